@@ -1,0 +1,7 @@
+"""The Django application judge."""
+
+from django.apps import AppConfig
+
+
+class JudgeConfig(AppConfig):
+    name = "judge"

@@ -1,0 +1,93 @@
+"""What grading tells while it goes on: the values that travel from `judge.grading` to rows, pages and terminal."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from judge.verdicts import Verdict
+from problems.package import Package
+from sandbox.types import IoProfile, Profile, Usage
+
+
+class ProfilePolicy(StrEnum):
+    """Which cases get a profile pass: the slowest and the first one over the limit, every one, or none."""
+
+    SLOWEST = "slowest"
+    ALL = "all"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradingJob:
+    """One submission to grade. `cpu` pins its runs;"""
+
+    package: Package
+    language: str  # id in judge.languages
+    source: bytes
+    profile: ProfilePolicy = ProfilePolicy.SLOWEST
+    cpu: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompileFinished:
+    """The compile step ended. `message` is the compiler's, capped at 64 KiB, undecodable bytes escaped, no NUL."""
+
+    ok: bool
+    message: str
+    wall_time_us: int
+    toolchain: str  # e.g. "g++ (Debian 12.2.0-14) 12.2.0"
+    cases: int  # how many test cases there are to run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseJudged:
+    """One test case was run and checked. `output` and `expected` are excerpts for sample cases only, else empty."""
+
+    __test__ = False  # not a test, whatever pytest thinks of the name
+
+    name: str  # e.g. "sample/1", "secret/03-big"
+    is_sample: bool
+    verdict: Verdict
+    usage: Usage
+    io: IoProfile
+    exit_code: int | None
+    signal: int | None
+    stdout_bytes: int
+    stderr_bytes: int
+    detail: str  # one sentence: which limit, which signal; nothing of a hidden test's content
+    output: bytes = b""  # first 4 KiB of stdout, samples only
+    stderr: bytes = b""  # first 4 KiB of stderr, samples only
+    expected: bytes = b""  # first 4 KiB of the answer, samples only
+    judge_message: str = ""  # the checker's words, for staff only
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseProfiled:
+    """The profile pass of one case, after grading. `profile` is None when counting failed; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    profile: Profile | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One statement about why the program took its time. `evidence`: measured names to numbers or short strings."""
+
+    code: str  # e.g. "flush-per-line"
+    text: str  # one sentence, in the student's own numbers
+    evidence: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradingFinished:
+    """The last event: the verdict of the whole submission."""
+
+    verdict: Verdict
+    explanation: tuple[Finding, ...]
+    judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
+
+
+Event = CompileFinished | TestCaseJudged | TestCaseProfiled | GradingFinished

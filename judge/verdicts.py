@@ -1,0 +1,51 @@
+"""What the contestant is told, and how an outcome of the sandbox becomes it."""
+
+from enum import StrEnum
+
+from sandbox.types import Ending, Outcome
+
+
+class Verdict(StrEnum):
+    """A verdict by its short name; `meaning` is the long one."""
+
+    AC = "AC"
+    WA = "WA"
+    TLE = "TLE"
+    MLE = "MLE"
+    OLE = "OLE"
+    RE = "RE"
+    CE = "CE"
+    JE = "JE"
+
+    @property
+    def meaning(self) -> str:
+        """The words for people, e.g. "Time limit exceeded"."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Verdict.AC: "Accepted",
+    Verdict.WA: "Wrong answer",
+    Verdict.TLE: "Time limit exceeded",
+    Verdict.MLE: "Memory limit exceeded",
+    Verdict.OLE: "Output limit exceeded",
+    Verdict.RE: "Run-time error",
+    Verdict.CE: "Compile error",
+    Verdict.JE: "Judge error",
+}
+
+_BY_ENDING = {
+    Ending.FILTERED: Verdict.RE,
+    Ending.MEMORY_LIMIT: Verdict.MLE,
+    Ending.CPU_LIMIT: Verdict.TLE,
+    Ending.WALL_LIMIT: Verdict.TLE,
+    Ending.OUTPUT_LIMIT: Verdict.OLE,
+    Ending.SIGNALLED: Verdict.RE,
+}
+
+
+def verdict_of_ending(outcome: Outcome) -> Verdict | None:
+    """The verdict that the ending alone decides; None when it is for the checker to say (a clean exit)."""
+    if outcome.ending is Ending.EXITED:
+        return None if outcome.exit_code == 0 else Verdict.RE
+    return _BY_ENDING[outcome.ending]

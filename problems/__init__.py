@@ -1,0 +1,1 @@
+"""What is right: problem packages, their files, statements and versions."""

@@ -1,0 +1,38 @@
+"""What can go wrong on our side. A program that crashes or is too slow is an `Outcome`, never one of these.
+
+SandboxError
+|-- JailError            nsjail or the init did not start, died or stopped answering
+|   `-- CommandError     the command cannot be started: it does not exist, is not executable, is a folder
+|-- CgroupError          a control group could not be made, limited, read or removed
+|-- LimitsError          limits that make no sense (zero, negative, absurd)
+|-- WorkdirError         a file could not be staged or carried out
+`-- MeterUnavailable     this host cannot count system calls by name (no BPF, no permission, no clang)
+"""
+
+
+class SandboxError(Exception):
+    """The sandbox failed, not the program: retry elsewhere, then judge error."""
+
+
+class JailError(SandboxError):
+    """nsjail or the init did not start, died or stopped answering."""
+
+
+class CommandError(JailError):
+    """The command cannot be started; the message names it and the kernel's reason."""
+
+
+class CgroupError(SandboxError):
+    """A control group could not be made, limited, read or removed."""
+
+
+class LimitsError(SandboxError):
+    """Limits that make no sense."""
+
+
+class WorkdirError(SandboxError):
+    """A file could not be staged or carried out."""
+
+
+class MeterUnavailable(SandboxError):
+    """This host cannot count system calls by name; the message says why."""

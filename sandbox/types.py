@@ -1,0 +1,171 @@
+"""What goes into the sandbox and what comes out: plain frozen values, no behaviour.
+
+Units are in the names: limits in `_ms` and `_bytes`, measurements in `_us` and `_bytes`. Nothing here raises.
+"""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+MIB = 1024 * 1024
+
+
+class Ending(Enum):
+    """How a run ended, decided from facts in the order of `sandbox.endings.decide_ending`."""
+
+    EXITED = "exited"  # by itself: Outcome.exit_code says how
+    SIGNALLED = "signalled"  # Outcome.signal says by which
+    FILTERED = "filtered"  # killed by the system-call filter
+    MEMORY_LIMIT = "memory_limit"
+    CPU_LIMIT = "cpu_limit"
+    WALL_LIMIT = "wall_limit"
+    OUTPUT_LIMIT = "output_limit"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """Limits of one run, over all its processes and threads together."""
+
+    cpu_time_ms: int = 1_000
+    wall_time_ms: int = 3_000
+    memory_bytes: int = 256 * MIB
+    output_bytes: int = 8 * MIB  # of stdout; over it the run is stopped
+    stderr_bytes: int = 16 * MIB  # of stderr, likewise
+    processes: int = 64  # processes and threads
+    open_files: int = 256
+    scratch_bytes: int = 16 * MIB  # the writable tmpfs; what it holds counts as memory
+    scratch_inodes: int = 4_096
+    overrun_percent: int = 20  # a run over its CPU limit goes on this much longer, so that a real time can be shown
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Collect:
+    """A regular file to carry out of the scratch folder after the run (never through a symbolic link)."""
+
+    name: str  # relative to the scratch folder
+    target: Path  # host path to create
+    max_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Command:
+    """One program to run in a jail. Its working directory is the fresh scratch folder `/box`, also HOME and TMPDIR."""
+
+    argv: tuple[str, ...]  # argv[0] is an absolute path inside the jail
+    environment: Mapping[str, str] = field(default_factory=dict)  # added to the minimal one; starts empty otherwise
+    stdin: Path | None = None  # host path; None: /dev/null
+    stdout: Path | None = None  # host path to create; None: thrown away (but counted and limited)
+    stderr: Path | None = None
+    directories: tuple[str, ...] = ()  # made in the scratch folder before the start, owned by the program
+    collect: tuple[Collect, ...] = ()
+    coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout are gathered
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mount:
+    """A host folder shown read-only inside the jail. Every folder above `source` must be searchable by everybody."""
+
+    source: Path
+    target: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JailSpec:
+    """What a jail looks like. Runtimes (/usr, /lib, /lib64, /bin), a bare /dev and /proc are always there."""
+
+    mounts: tuple[Mount, ...] = ()
+    cpu: int | None = None  # pin every run to this core; None: any
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """What a run used, all its processes together, from the kernel."""
+
+    user_time_us: int = 0
+    system_time_us: int = 0
+    wall_time_us: int = 0
+    peak_memory_bytes: int = 0
+    voluntary_switches: int = 0
+    involuntary_switches: int = 0
+    minor_faults: int = 0
+    major_faults: int = 0
+
+    @property
+    def cpu_time_us(self) -> int:
+        """User plus system time in microseconds."""
+        return self.user_time_us + self.system_time_us
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IoProfile:
+    """Read and write calls of a run, from the kernel's own books (`/proc/PID/io`), at no cost.
+
+    Calls are the families `read pread64 readv preadv preadv2` and `write pwrite64 writev pwritev pwritev2`
+    (sendfile and copy_file_range count in both).
+    """
+
+    read_calls: int = 0
+    write_calls: int = 0
+    read_bytes: int = 0
+    write_bytes: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What the sandbox saw of one run."""
+
+    ending: Ending
+    exit_code: int | None = None
+    signal: int | None = None
+    usage: Usage = Usage()
+    io: IoProfile = IoProfile()
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
+    collected: tuple[str, ...] = ()  # names of `Command.collect` that were there and were copied
+    detail: str = ""  # one sentence for people: which limit, which call, which stream
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StreamUse:
+    """Calls and bytes of the read and write families on one stream."""
+
+    calls: int = 0
+    bytes: int = 0
+
+
+STREAMS = ("stdin", "stdout", "stderr", "files")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Profile:
+    """The profile pass: every system call of the run by name, and the use of each stream (keys: STREAMS)."""
+
+    syscalls: Mapping[str, int]
+    streams: Mapping[str, StreamUse]
+
+
+class Jail(Protocol):
+    """One open jail: runs one program at a time, nothing is carried from one run to the next."""
+
+    def run(self, command: Command, limits: Limits) -> Outcome:
+        """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed."""
+        ...
+
+    def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
+        """Run once more under the kernel meter. Raises MeterUnavailable when this host cannot count."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Opens jails."""
+
+    def open_jail(self, spec: JailSpec) -> AbstractContextManager[Jail]:
+        """A jail for one submission, closed with everything in it at the end of the `with`. Raises SandboxError."""
+        ...
+
+    def meter_problem(self) -> str | None:
+        """Why system calls cannot be counted by name on this host, as one sentence; None when they can."""
+        ...

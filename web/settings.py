@@ -1,0 +1,147 @@
+"""Django's settings: the only reader of environment variables. Each has a default, a type and a unit.
+
+A wrong value stops the start with a sentence that names the variable.
+"""
+
+import os
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONCE, NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _text(name: str, default: str) -> str:
+    return os.environ.get(name, default)
+
+
+def _int(name: str, default: int) -> int:
+    value = os.environ.get(name, str(default))
+    try:
+        return int(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}") from None
+
+
+def _bool(name: str, default: bool) -> bool:
+    value = os.environ.get(name, "1" if default else "0").lower()
+    if value not in {"0", "1", "true", "false", "yes", "no"}:
+        raise ImproperlyConfigured(f"{name} must be 0 or 1, not {value!r}")
+    return value in {"1", "true", "yes"}
+
+
+VAR_DIR = Path(_text("TALLY_VAR_DIR", str(BASE_DIR / "var")))  # what this installation writes for itself
+WORK_DIR = Path(_text("TALLY_WORK_DIR", "/var/lib/tally/work"))  # jails' folders; everybody must be able to search it
+STORE_DIR = Path(_text("TALLY_STORE_DIR", "/var/lib/tally/store"))  # immutable package versions by digest
+
+DEBUG = _bool("TALLY_DEBUG", False)
+SECRET_KEY = _text("TALLY_SECRET_KEY", "")
+if not SECRET_KEY:
+    _key_file = VAR_DIR / "secret_key"
+    if not _key_file.exists():
+        from django.core.management.utils import get_random_secret_key
+
+        VAR_DIR.mkdir(parents=True, exist_ok=True)
+        _key_file.write_text(get_random_secret_key())
+        _key_file.chmod(0o600)
+    SECRET_KEY = _key_file.read_text().strip()
+ALLOWED_HOSTS = _text("TALLY_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+DEMO_ACCOUNTS = _bool("TALLY_DEMO_ACCOUNTS", False)  # set by `make run` only
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "csp",
+    "axes",
+    "problems",
+    "judge",
+    "web",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+ROOT_URLCONF = "web.urls"
+ASGI_APPLICATION = "web.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "web" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
+DATABASES = {
+    "default": dj_database_url.parse(
+        _text("DATABASE_URL", f"postgresql://postgres@/tally?host={VAR_DIR / 'postgres'}"), conn_max_age=0
+    )
+}
+REDIS_URL = _text("REDIS_URL", f"unix://{VAR_DIR / 'redis' / 'redis.sock'}")
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = VAR_DIR / "static"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "problem_list"
+LOGOUT_REDIRECT_URL = "problem_list"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Limits of what people may send.
+MAX_SOURCE_BYTES = _int("TALLY_MAX_SOURCE_BYTES", 128 * 1024)
+MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 5)  # submissions queued or judging at once
+MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an uploaded archive
+DISABLED_LANGUAGES = [x for x in _text("TALLY_DISABLED_LANGUAGES", "").split(",") if x]  # ids of judge.languages
+
+# The queue: see docs/architecture.md.
+LEASE_S = _int("TALLY_LEASE_S", 60)  # a claim not renewed for this long is taken back
+MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
+SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15)
