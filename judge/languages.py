@@ -1,0 +1,162 @@
+"""The languages a submission may be written in: how each is compiled and run inside a jail, and which version is here.
+
+A jail shows /usr, /lib, /lib64 and /bin of the host read-only, so only a toolchain that lies below /usr can be used.
+Inside, the sources lie in /program (read-only) under fixed names, never the sender's; what the compiler makes lands
+in /box.
+"""
+
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from sandbox.errors import SandboxError
+
+PROGRAM_FOLDER = "/program"
+BOX = "/box"
+
+# CPython has no compile step of its own: this finds what would stop the program before its first statement.
+_SYNTAX_CHECK = """
+import sys, traceback
+for path in sys.argv[1:]:
+    try:
+        with open(path, "rb") as file:
+            compile(file.read(), path, "exec", dont_inherit=True)
+    except Exception as error:
+        sys.exit("".join(traceback.format_exception_only(error)).rstrip())
+"""
+
+
+class ToolchainMissing(SandboxError):
+    """This host cannot run the language; the message says why and what to do. Another worker may be able to."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Toolchain:
+    """What this host has for a language: `version` as the compiler says it, or `problem`, with the remedy."""
+
+    path: str = ""
+    version: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Language:
+    """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run."""
+
+    id: str
+    name: str
+    extensions: tuple[str, ...]
+    source_name: str
+    program_name: str | None
+    tool: str  # the compiler's or interpreter's file name
+    compile_flags: tuple[str, ...]
+    run_flags: tuple[str, ...]
+    package: str  # the Debian package that brings the tool, for the remedy
+    companions: tuple[str, ...] = ()  # other programs that the compiler starts
+
+    def detect(self) -> Toolchain:
+        """The toolchain on this host, looked up once per process."""
+        return _detect(self)
+
+    def toolchain(self) -> Toolchain:
+        """The toolchain on this host. Raises ToolchainMissing."""
+        found = self.detect()
+        if found.problem:
+            raise ToolchainMissing(found.problem)
+        return found
+
+    def compile_argv(self, sources: tuple[str, ...]) -> tuple[str, ...]:
+        """The compile step's command line for sources named relative to /program. Raises ToolchainMissing."""
+        paths = tuple(f"{PROGRAM_FOLDER}/{name}" for name in sources)
+        return (self.toolchain().path, *self.compile_flags, *paths)
+
+    def run_argv(self, entry: str) -> tuple[str, ...]:
+        """The run's command line; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
+        if self.program_name is not None:
+            return (f"{PROGRAM_FOLDER}/{self.program_name}",)
+        return (self.toolchain().path, *self.run_flags, f"{PROGRAM_FOLDER}/{entry}")
+
+
+PYTHON = Language(
+    id="python",
+    name="Python (CPython 3)",
+    extensions=(".py", ".py3"),
+    source_name="main.py",
+    program_name=None,
+    tool="python3",
+    compile_flags=("-I", "-B", "-X", "utf8", "-c", _SYNTAX_CHECK),
+    run_flags=("-I", "-B", "-X", "utf8"),
+    package="python3",
+)
+CPP = Language(
+    id="cpp",
+    name="C++20 (g++ -O2)",
+    extensions=(".cpp", ".cc", ".cxx", ".c++"),
+    source_name="main.cpp",
+    program_name="main",
+    tool="g++",
+    compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", "-o", f"{BOX}/main"),
+    run_flags=(),
+    package="g++",
+)
+RUST = Language(
+    id="rust",
+    name="Rust (rustc -O, edition 2021)",
+    extensions=(".rs",),
+    source_name="main.rs",
+    program_name="main",
+    tool="rustc",
+    compile_flags=("-O", "--edition", "2021", "--crate-name", "main", "--crate-type", "bin", "-o", f"{BOX}/main"),
+    run_flags=(),
+    package="rustc",
+    companions=("cc",),
+)
+LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}
+
+
+def language_of_file(name: str) -> Language | None:
+    """The language by a file name's extension; None when there is none for it."""
+    suffix = Path(name).suffix.lower()
+    return next((language for language in LANGUAGES.values() if suffix in language.extensions), None)
+
+
+def detect_all() -> dict[str, Toolchain]:
+    """What this host has, by language id."""
+    return {language.id: language.detect() for language in LANGUAGES.values()}
+
+
+def source_problem(source: bytes, max_bytes: int) -> str | None:
+    """Why this source is not worth grading, as one sentence for its author; None when it is."""
+    if not source.strip():
+        return "The source is empty."
+    if len(source) > max_bytes:
+        return f"The source has {len(source):,} bytes; at most {max_bytes:,} are allowed."
+    return None
+
+
+@cache
+def _detect(language: Language) -> Toolchain:
+    remedy = f"install it with: apt-get install {language.package}"
+    path = _find(language.tool)
+    if path is None:
+        return Toolchain(problem=f"{language.name}: there is no {language.tool} below /usr; {remedy}")
+    for companion in language.companions:
+        if _find(companion) is None:
+            return Toolchain(problem=f"{language.name}: {language.tool} needs {companion}; apt-get install gcc")
+    try:
+        # An empty environment, as in the jail: a version that some variable selects would not be the one that runs.
+        asked = subprocess.run([path, "--version"], env={}, capture_output=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Toolchain(problem=f"{language.name}: {path} does not start ({error}); {remedy}")
+    lines = asked.stdout.decode("utf-8", "replace").splitlines()
+    return Toolchain(path=path, version=lines[0].strip() if lines else language.tool)
+
+
+def _find(tool: str) -> str | None:
+    """The tool's path if the file behind it lies below /usr: a link to a home folder leads nowhere in a jail."""
+    for folder in ("/usr/bin", "/usr/local/bin"):
+        path = Path(folder, tool)
+        if path.is_file() and path.resolve().is_relative_to("/usr"):
+            return str(path)
+    return None

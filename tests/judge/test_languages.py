@@ -1,0 +1,58 @@
+"""Languages: detected as the jail will see them, and with fixed names."""
+
+import pytest
+
+from judge.languages import CPP, LANGUAGES, PYTHON, RUST, Language, ToolchainMissing, language_of_file, source_problem
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+def test_every_language_is_on_this_host_and_says_its_version(language: Language) -> None:
+    toolchain = language.detect()
+    assert toolchain.problem == ""
+    assert toolchain.path.startswith("/usr/")
+    assert any(character.isdigit() for character in toolchain.version)
+
+
+def test_a_missing_tool_is_a_sentence_with_the_remedy() -> None:
+    missing = Language(
+        id="x",
+        name="Nothing",
+        extensions=(),
+        source_name="main.x",
+        program_name="main",
+        tool="no-such-compiler",
+        compile_flags=(),
+        run_flags=(),
+        package="nothing-at-all",
+    )
+    assert missing.detect().problem == (
+        "Nothing: there is no no-such-compiler below /usr; install it with: apt-get install nothing-at-all"
+    )
+    with pytest.raises(ToolchainMissing, match="nothing-at-all"):
+        missing.compile_argv(("main.x",))
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("a.py", PYTHON), ("b.CPP", CPP), ("c.cc", CPP), ("d.rs", RUST), ("e.java", None), ("Makefile", None)],
+)
+def test_the_language_follows_from_the_extension(name: str, language: Language | None) -> None:
+    assert language_of_file(name) is language
+
+
+def test_python_runs_its_source_and_the_compiled_ones_their_program() -> None:
+    assert PYTHON.run_argv("main.py")[-1] == "/program/main.py"
+    assert CPP.run_argv("main.cpp") == RUST.run_argv("main.rs") == ("/program/main",)
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        (b"", "The source is empty."),
+        (b" \n\t", "The source is empty."),
+        (b"x" * 1001, "The source has 1,001 bytes; at most 1,000 are allowed."),
+        (b"x" * 1000, None),
+    ],
+)
+def test_an_unfit_source_gets_its_sentence(source: bytes, problem: str | None) -> None:
+    assert source_problem(source, 1000) == problem
