@@ -4,6 +4,7 @@ A wrong value stops the start with a sentence that names the variable.
 """
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
@@ -109,7 +110,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"
-STATIC_ROOT = VAR_DIR / "static"
+WHITENOISE_USE_FINDERS = True  # files are served from where they lie: nothing to collect
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "problem_list"
 LOGOUT_REDIRECT_URL = "problem_list"
@@ -118,7 +119,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+AXES_FAILURE_LIMIT = _int("TALLY_LOGIN_FAILURE_LIMIT", 8)  # wrong passwords for one account from one address
+AXES_COOLOFF_TIME = timedelta(minutes=_int("TALLY_LOGIN_COOLOFF_MINUTES", 10))
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # a classroom shares an address: one typo locks nobody else
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
+AXES_VERBOSE = False
 SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "web.views.errors.csrf_failure"
 CSRF_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -137,6 +145,7 @@ CONTENT_SECURITY_POLICY = {
 
 # Limits of what people may send.
 MAX_SOURCE_BYTES = _int("TALLY_MAX_SOURCE_BYTES", 128 * 1024)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024 + MAX_SOURCE_BYTES  # of a form without its files; above: 413
 MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 5)  # submissions queued or judging at once
 MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an uploaded archive
 DISABLED_LANGUAGES = [x for x in _text("TALLY_DISABLED_LANGUAGES", "").split(",") if x]  # ids of judge.languages

@@ -1,0 +1,7 @@
+"""The Django application web: pages, forms, settings."""
+
+from django.apps import AppConfig
+
+
+class WebConfig(AppConfig):
+    name = "web"
