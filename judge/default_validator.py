@@ -1,0 +1,134 @@
+"""The default output validator: are these the answer's tokens?
+
+Source: "Default output validator" in the ICPC/Kattis problem package format, 2025-09. Everything is bytes and ASCII:
+a token is a maximal run of bytes other than space, \\t, \\n, \\v, \\f and \\r; a float is decimal, while hexadecimal,
+nan and inf are plain words. Nothing of what Python's own int() and float() accept beyond that slips in.
+
+Both files are read in blocks; what is kept in memory is a block and a token of each.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from itertools import zip_longest
+from pathlib import Path
+from typing import BinaryIO
+
+from problems.flags import ValidatorFlags
+
+_BLOCK = 1 << 16
+_WHITE = b" \t\n\v\f\r"
+_RUNS = re.compile(rb"[ \t\n\v\f\r]+|[^ \t\n\v\f\r]+")
+_FLOAT = re.compile(rb"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eE]([+-]?[0-9]+))?")
+_FLOAT_BYTES = 1_000  # a longer token is a word, so that nobody makes us convert megabytes of digits
+_EXPONENT = 10**9  # beyond it, all numbers of a sign are equally far away
+# Exact for all digits of a token, whatever the exponents: no trap raises, no number grows with its exponent.
+_ARITHMETIC = Context(prec=2 * _FLOAT_BYTES, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+Tokens = Iterator[bytes]
+
+
+def find_difference(answer: Path, output: Path, flags: ValidatorFlags) -> str | None:
+    """The first difference, as a sentence for the setter (it quotes the answer); None when the output is right."""
+    with answer.open("rb") as answer_file, output.open("rb") as output_file:
+        if _same_bytes(answer_file, output_file):
+            return None
+        answer_file.seek(0)
+        output_file.seek(0)
+        read = _read_runs if flags.space_change_sensitive else _read_tokens
+        return _compare(read(answer_file), read(output_file), _comparison(flags))
+
+
+def _same_bytes(first: BinaryIO, second: BinaryIO) -> bool:
+    while True:
+        block = first.read(_BLOCK)
+        if block != second.read(_BLOCK):
+            return False
+        if not block:
+            return True
+
+
+def _compare(answer: Tokens, output: Tokens, is_equal: Callable[[bytes, bytes], bool]) -> str | None:
+    for number, (expected, got) in enumerate(zip_longest(answer, output), start=1):
+        if expected is None:
+            return f"token {number}: expected the end of the output, got {_quote(got)}"
+        if got is None:
+            return f"token {number}: expected {_quote(expected)}, got the end of the output"
+        if expected != got and not is_equal(expected, got):
+            return f"token {number}: expected {_quote(expected)}, got {_quote(got)}"
+    return None
+
+
+def _comparison(flags: ValidatorFlags) -> Callable[[bytes, bytes], bool]:
+    """Whether two tokens that differ are equal all the same."""
+
+    def is_same_word(expected: bytes, got: bytes) -> bool:
+        return not flags.case_sensitive and expected.lower() == got.lower()
+
+    def is_close(expected: bytes, got: bytes) -> bool:
+        number = _match_float(expected)
+        if number is None:
+            return is_same_word(expected, got)
+        other = _match_float(got)
+        if other is None:
+            return False
+        return _surely_within(float(expected), float(got), flags) or _within(_exact(number), _exact(other), flags)
+
+    return is_close if flags.compares_floats else is_same_word
+
+
+def _match_float(token: bytes) -> re.Match[bytes] | None:
+    return _FLOAT.fullmatch(token) if len(token) <= _FLOAT_BYTES else None
+
+
+def _surely_within(expected: float, got: float, flags: ValidatorFlags) -> bool:
+    """Whether it is within even after all rounding of doubles: three times faster than to be exact."""
+    error = abs(expected - got) + 1e-15 * (abs(expected) + abs(got))
+    absolute = flags.float_absolute_tolerance or 0.0
+    relative = flags.float_relative_tolerance or 0.0
+    return error < math.inf and error < max(absolute, relative * abs(expected)) * (1 - 1e-12)
+
+
+def _within(expected: Decimal, got: Decimal, flags: ValidatorFlags) -> bool:
+    error = _ARITHMETIC.subtract(expected, got).copy_abs()
+    allowed = []
+    if flags.float_absolute_tolerance is not None:
+        allowed.append(Decimal(repr(flags.float_absolute_tolerance)))
+    if flags.float_relative_tolerance is not None:
+        relative = Decimal(repr(flags.float_relative_tolerance))
+        allowed.append(_ARITHMETIC.multiply(relative, expected.copy_abs()))
+    return any(error <= tolerance for tolerance in allowed)
+
+
+def _exact(number: re.Match[bytes]) -> Decimal:
+    mantissa, exponent = number.groups()
+    shift = max(-_EXPONENT, min(_EXPONENT, int(exponent or b"0")))
+    return _ARITHMETIC.scaleb(Decimal(mantissa.decode("ascii")), Decimal(shift))
+
+
+def _read_tokens(file: BinaryIO) -> Tokens:
+    rest = b""
+    while block := file.read(max(_BLOCK, len(rest))):  # grows with a giant token, or joining it would be quadratic
+        block = rest + block
+        tokens = block.split()  # without an argument: exactly the white space above
+        rest = tokens.pop() if tokens and block[-1] not in _WHITE else b""
+        yield from tokens
+    if rest:
+        yield rest
+
+
+def _read_runs(file: BinaryIO) -> Tokens:
+    """Words and white space in turn, for the comparison in which a change of space counts."""
+    rest = b""
+    while block := file.read(max(_BLOCK, len(rest))):
+        runs = _RUNS.findall(rest + block)
+        rest = runs.pop()
+        yield from runs
+    if rest:
+        yield rest
+
+
+def _quote(token: bytes) -> str:
+    shown = token[:40].decode("ascii", "backslashreplace")
+    return repr(shown) + ("..." if len(token) > 40 else "")
