@@ -1,0 +1,22 @@
+// A button with data-copy="ID" copies the text of that element. Without JavaScript or a clipboard it stays hidden.
+
+const SHOWN_FOR_MS = 1600;
+
+export function enhanceCopyButtons(root) {
+  if (!navigator.clipboard) return;
+  for (const button of root.querySelectorAll("button[data-copy]")) {
+    button.hidden = false;
+    button.onclick = () => copy(button);
+  }
+}
+
+async function copy(button) {
+  const label = button.dataset.label ?? (button.dataset.label = button.textContent);
+  try {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not allowed by the browser";
+  }
+  setTimeout(() => (button.textContent = label), SHOWN_FOR_MS);
+}
