@@ -35,7 +35,6 @@ _MEANINGS = {
 }
 
 _BY_ENDING = {
-    Ending.FILTERED: Verdict.RE,
     Ending.MEMORY_LIMIT: Verdict.MLE,
     Ending.CPU_LIMIT: Verdict.TLE,
     Ending.WALL_LIMIT: Verdict.TLE,

@@ -18,7 +18,6 @@ class Ending(Enum):
 
     EXITED = "exited"  # by itself: Outcome.exit_code says how
     SIGNALLED = "signalled"  # Outcome.signal says by which
-    FILTERED = "filtered"  # killed by the system-call filter
     MEMORY_LIMIT = "memory_limit"
     CPU_LIMIT = "cpu_limit"
     WALL_LIMIT = "wall_limit"
@@ -38,6 +37,7 @@ class Limits:
     open_files: int = 256
     scratch_bytes: int = 16 * MIB  # the writable tmpfs; what it holds counts as memory
     scratch_inodes: int = 4_096
+    file_bytes: int = 32 * MIB  # the largest single file the program may write
     overrun_percent: int = 20  # a run over its CPU limit goes on this much longer, so that a real time can be shown
 
 

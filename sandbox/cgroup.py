@@ -1,0 +1,281 @@
+"""Control groups on v1, v2 and hybrid hosts: one group per jail, and inside it a fresh one per run.
+
+How it works: below each hierarchy's root stands `tally-XXXXXXXX` (one per work folder), in it a group per jail, which
+holds nsjail and the init, and in that one a group per run, which holds the program. The host makes, limits, reads and
+removes them all; the program's process enters its groups itself, through descriptors that the host opened (v1: by
+writing 0 to `tasks`; v2: by clone3 with CLONE_INTO_CGROUP, for which the groups are delegated to the init's outer uid).
+Moving another process, or writing cgroup.procs, would wait 8 to 10 ms for the kernel.
+
+Sources: Documentation/admin-guide/cgroup-v1/*, Documentation/admin-guide/cgroup-v2.rst. Units: bytes.
+"""
+
+import hashlib
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.errors import CgroupError
+
+INIT_UID = 1_900_000_000  # root inside a jail is this user outside: nobody else's
+CONTROLLERS = ("memory", "pids", "cpuset")
+_PATIENCE_S = 5.0
+_SLACK_BYTES = 2 << 20  # page tables and the like, over what the program's own memory may be
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hierarchies:
+    """Where this host's control groups are mounted. `v2` is set when the controllers are there, else `v1`."""
+
+    v1: dict[str, Path]  # controller -> mount point: memory, pids, cpuacct, cpuset
+    v2: Path | None
+
+    @property
+    def version(self) -> int:
+        """1 or 2: where the memory controller is."""
+        return 1 if self.v2 is None else 2
+
+
+def find_hierarchies(mountinfo: str | None = None) -> Hierarchies:
+    """Read /proc/self/mountinfo. Raises CgroupError when a controller that we need is nowhere."""
+    text = Path("/proc/self/mountinfo").read_text() if mountinfo is None else mountinfo
+    v1: dict[str, Path] = {}
+    v2: Path | None = None
+    for line in text.splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
+        where = Path(before.split()[4])
+        if kind == "cgroup2" and v2 is None:
+            v2 = where
+        elif kind == "cgroup":
+            v1.update({name: where for name in options.split(",") if name in {*CONTROLLERS, "cpuacct"}})
+    if {"memory", "pids", "cpuacct"} <= v1.keys():
+        return Hierarchies(v1=v1, v2=None)
+    if v2 is not None and {"memory", "pids"} <= set(_read(v2 / "cgroup.controllers").split()):
+        return Hierarchies(v1={}, v2=v2)
+    raise CgroupError("no control groups for memory and pids are mounted: mount cgroup2 on /sys/fs/cgroup")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError as error:
+        raise CgroupError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _write(path: Path, value: object) -> None:
+    try:
+        path.write_text(str(value))
+    except OSError as error:
+        raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}") from error
+
+
+def _make(path: Path) -> Path:
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise CgroupError(f"cannot make the control group {path}: {error.strerror} (are we root?)") from error
+    return path
+
+
+def _remove(path: Path) -> None:
+    """Remove an empty group; the kernel may need a moment after the last process."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            path.rmdir()
+            return
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise CgroupError(f"cannot remove the control group {path}: {error.strerror}") from error
+            time.sleep(0.005)
+
+
+def _counter(text: str, key: str) -> int:
+    """The number behind `key` in a file of "key number" lines; 0 when it is not there."""
+    for line in text.splitlines():
+        name, _, number = line.partition(" ")
+        if name == key:
+            return int(number)
+    return 0
+
+
+class RunGroup:
+    """The groups of one run: fresh, limited, with descriptors for the program to enter them."""
+
+    def __init__(self, folders: dict[str, Path], *, is_v2: bool, memory_bytes: int, processes: int) -> None:
+        self._folders = folders  # controller -> folder; v2: the one folder under each name
+        self.is_v2 = is_v2
+        self._open: list[int] = []
+        for folder in set(folders.values()):
+            _make(folder)
+        memory = folders["memory"]
+        if is_v2:
+            _write(memory / "memory.max", memory_bytes + _SLACK_BYTES)
+            if (memory / "memory.swap.max").exists():
+                _write(memory / "memory.swap.max", 0)
+            os.chown(memory / "cgroup.procs", INIT_UID, INIT_UID)
+        else:
+            _write(memory / "memory.limit_in_bytes", memory_bytes + _SLACK_BYTES)
+            if (memory / "memory.memsw.limit_in_bytes").exists():
+                _write(memory / "memory.memsw.limit_in_bytes", memory_bytes + _SLACK_BYTES)
+        _write(folders["pids"] / "pids.max", processes)
+
+    def descriptors(self) -> tuple[int, list[int]]:
+        """The CPU account to read, and the groups to enter (v1: `tasks` files; v2: the folder). Closed by `close`."""
+        if self.is_v2:
+            folder = self._folders["memory"]
+            names = [(folder / "cpu.stat", os.O_RDONLY), (folder, os.O_RDONLY | os.O_DIRECTORY)]
+        else:
+            names = [(self._folders["cpuacct"] / "cpuacct.usage", os.O_RDONLY)]
+            names += [(folder / "tasks", os.O_WRONLY) for folder in dict.fromkeys(self._folders.values())]
+        for path, flags in names:
+            self._open.append(os.open(path, flags | os.O_CLOEXEC))
+        return self._open[0], self._open[1:]
+
+    def oom_kills(self) -> int:
+        """How many processes of the run the kernel killed for memory."""
+        name = "memory.events" if self.is_v2 else "memory.oom_control"
+        return _counter(_read(self._folders["memory"] / name), "oom_kill")
+
+    def peak_bytes(self) -> int:
+        """The group's highest charge, page cache and tmpfs included; 0 if the kernel does not tell (v2 before 5.19)."""
+        path = self._folders["memory"] / ("memory.peak" if self.is_v2 else "memory.max_usage_in_bytes")
+        return int(_read(path)) if path.exists() else 0
+
+    def close(self) -> None:
+        """Close the descriptors and remove the groups, which must be empty. Raises CgroupError."""
+        for descriptor in self._open:
+            os.close(descriptor)
+        self._open.clear()
+        for folder in set(self._folders.values()):
+            _remove(folder)
+
+
+class JailGroup:
+    """The groups of one jail: nsjail and the init are in them, the runs' groups below them."""
+
+    def __init__(self, folders: dict[str, Path], *, is_v2: bool, cpu: int | None) -> None:
+        self._folders = folders
+        self._is_v2 = is_v2
+        self._runs = 0
+        for folder in set(folders.values()):
+            _make(folder)
+        if is_v2:
+            folder = folders["memory"]
+            _make(folder / "init")
+            _enable(folder)
+            os.chown(folder / "cgroup.procs", INIT_UID, INIT_UID)
+            os.chown(folder / "init" / "cgroup.procs", INIT_UID, INIT_UID)
+        if cpu is not None and "cpuset" in folders:
+            _write(folders["cpuset"] / "cpuset.cpus", cpu)
+
+    def entrances(self) -> list[Path]:
+        """The files to which nsjail's process writes 0 before it starts."""
+        if self._is_v2:
+            return [self._folders["memory"] / "init" / "cgroup.procs"]
+        return [folder / "tasks" for folder in dict.fromkeys(self._folders.values())]
+
+    def open_run(self, *, memory_bytes: int, processes: int) -> RunGroup:
+        """Fresh groups for one run. Raises CgroupError."""
+        self._runs += 1
+        names = ("memory", "pids") if self._is_v2 else ("memory", "pids", "cpuacct")
+        folders = {name: self._folders[name] / f"run-{self._runs}" for name in names}
+        return RunGroup(folders, is_v2=self._is_v2, memory_bytes=memory_bytes, processes=processes)
+
+    def close(self) -> None:
+        """Kill everything in the jail and remove its groups. Raises CgroupError when something will not go."""
+        deadline = time.monotonic() + _PATIENCE_S
+        for folder in set(self._folders.values()):
+            for group in sorted(_with_children(folder), reverse=True):
+                while pids := _processes(group):
+                    if time.monotonic() > deadline:
+                        raise CgroupError(f"processes {pids} in {group} will not die")
+                    _kill(group, pids)
+                    time.sleep(0.002)
+                _remove(group)
+
+
+class ControlGroups:
+    """This host's groups for one work folder."""
+
+    def __init__(self, work_root: Path) -> None:
+        found = find_hierarchies()
+        name = "tally-" + hashlib.sha256(str(work_root.resolve()).encode()).hexdigest()[:8]
+        self.version = found.version
+        if found.v2 is None:
+            self._parents = {controller: _make(where / name) for controller, where in found.v1.items()}
+            if "cpuset" in self._parents:
+                _inherit_cpuset(self._parents["cpuset"])
+        else:
+            _enable(found.v2)
+            parent = _make(found.v2 / name)
+            _enable(parent)
+            self._parents = dict.fromkeys(("memory", "pids", "cpuset"), parent)
+
+    def open_jail(self, name: str, cpu: int | None) -> JailGroup:
+        """Fresh groups for one jail; `cpu` pins all that is in them. Raises CgroupError."""
+        folders = {controller: parent / name for controller, parent in self._parents.items()}
+        if "cpuset" in folders and self.version == 1:
+            _inherit_cpuset(_make(folders["cpuset"]))
+        return JailGroup(folders, is_v2=self.version == 2, cpu=cpu)
+
+    def names(self) -> set[str]:
+        """The names of the jails that have groups now."""
+        return {entry.name for parent in set(self._parents.values()) for entry in parent.iterdir() if entry.is_dir()}
+
+    def remove(self, name: str) -> None:
+        """Kill and remove the groups of a jail whose worker is gone. Raises CgroupError."""
+        folders = {c: parent / name for c, parent in self._parents.items() if (parent / name).is_dir()}
+        group = JailGroup.__new__(JailGroup)
+        group._folders = folders
+        group.close()
+
+
+def _inherit_cpuset(folder: Path) -> None:
+    """On v1 a new group's CPU set is empty and takes no task until it is filled: with the parent's."""
+    for name in ("cpuset.cpus", "cpuset.mems"):
+        _write(folder / name, _read(folder.parent / name).strip())
+
+
+def _enable(folder: Path) -> None:
+    """Enable the controllers for the groups below a v2 group that holds no process itself (the root may)."""
+    available = set(_read(folder / "cgroup.controllers").split())
+    wanted = [f"+{name}" for name in CONTROLLERS if name in available]
+    try:
+        _write(folder / "cgroup.subtree_control", " ".join(wanted))
+    except CgroupError:
+        # in a container the root group holds our own processes, which a group with controllers must not
+        leaf = _make(folder / "tally-host")
+        for pid in _processes(folder):
+            _write(leaf / "cgroup.procs", pid)
+        _write(folder / "cgroup.subtree_control", " ".join(wanted))
+
+
+def _with_children(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [folder, *(path for path in folder.rglob("*") if path.is_dir())]
+
+
+def _processes(group: Path) -> list[int]:
+    try:
+        return [int(pid) for pid in (group / "cgroup.procs").read_text().split()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise CgroupError(f"cannot read {group}/cgroup.procs: {error.strerror}") from error
+
+
+def _kill(group: Path, pids: list[int]) -> None:
+    if (group / "cgroup.kill").exists():
+        _write(group / "cgroup.kill", 1)
+        return
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue

@@ -1,0 +1,108 @@
+"""What the facts of a run say: its ending and what it used.
+
+The order is the policy: memory, CPU time, wall time, output, signal, exit. Of several limits the first counts.
+"""
+
+import os
+import signal
+from dataclasses import dataclass
+
+from sandbox.protocol import Reply, Stop
+from sandbox.types import MIB, Ending, IoProfile, Limits, Outcome, Usage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Facts:
+    """All that is known of a run that was started."""
+
+    reply: Reply
+    limits: Limits
+    oom_kills: int  # of the run's group, by the kernel
+    group_peak_bytes: int  # of the run's group: page cache and scratch included
+    stdout_bytes: int
+    stderr_bytes: int
+
+
+def _usage(facts: Facts) -> Usage:
+    reply = facts.reply
+    user, system = reply.user_us, reply.system_us
+    # A child that nobody waited for is only in the group's account; its share is split as the rest was.
+    missing = 0 if reply.is_single else max(0, reply.group_cpu_us - user - system)
+    if missing:
+        more_user = missing * user // (user + system) if user + system else missing
+        user, system = user + more_user, system + missing - more_user
+    return Usage(
+        user_time_us=user,
+        system_time_us=system,
+        wall_time_us=reply.wall_us,
+        peak_memory_bytes=_peak_memory(facts),
+        voluntary_switches=reply.voluntary_switches,
+        involuntary_switches=reply.involuntary_switches,
+        minor_faults=reply.minor_faults,
+        major_faults=reply.major_faults,
+    )
+
+
+def _peak_memory(facts: Facts) -> int:
+    """Highest resident memory in bytes, with what lies in the scratch folder.
+
+    One process: the kernel's high-water mark, which counts no page cache. Several: their marks do not add up, so the
+    group's peak less the output it wrote, which lies in the page cache.
+    """
+    resident = facts.reply.max_rss_bytes + facts.reply.scratch_used_bytes
+    if facts.reply.is_single:
+        return resident
+    return max(resident, facts.group_peak_bytes - facts.stdout_bytes - facts.stderr_bytes)
+
+
+def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
+    """How the run ended and one sentence that names the limit, the stream or the signal."""
+    limits, stopped = facts.limits, facts.reply.stopped
+    if facts.oom_kills or usage.peak_memory_bytes > limits.memory_bytes:
+        return Ending.MEMORY_LIMIT, f"memory limit of {limits.memory_bytes / MIB:g} MiB"
+    if stopped is Stop.CPU or usage.cpu_time_us > limits.cpu_time_ms * 1_000:
+        return Ending.CPU_LIMIT, f"CPU time limit of {limits.cpu_time_ms / 1_000:g} s"
+    if stopped is Stop.WALL or usage.wall_time_us > limits.wall_time_ms * 1_000:
+        return Ending.WALL_LIMIT, f"wall time limit of {limits.wall_time_ms / 1_000:g} s"
+    if stopped is Stop.STDOUT or facts.stdout_bytes > limits.output_bytes:
+        return Ending.OUTPUT_LIMIT, f"output limit of {limits.output_bytes / MIB:g} MiB on stdout"
+    if stopped is Stop.STDERR or facts.stderr_bytes > limits.stderr_bytes:
+        return Ending.OUTPUT_LIMIT, f"output limit of {limits.stderr_bytes / MIB:g} MiB on stderr"
+    status = facts.reply.wait_status
+    if os.WIFSIGNALED(status):
+        return Ending.SIGNALLED, f"killed by {signal_name(os.WTERMSIG(status))}"
+    code = os.WEXITSTATUS(status)
+    return Ending.EXITED, f"exit code {code}" if code else ""
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal, e.g. "SIGSEGV (segmentation fault)"."""
+    try:
+        found = signal.Signals(number)
+    except ValueError:
+        return f"signal {number}"
+    words = signal.strsignal(number)
+    return f"{found.name} ({words.lower()})" if words else found.name
+
+
+def conclude(facts: Facts, collected: tuple[str, ...]) -> Outcome:
+    """The outcome of a run that was started."""
+    usage = _usage(facts)
+    ending, detail = decide_ending(facts, usage)
+    status, reply = facts.reply.wait_status, facts.reply
+    return Outcome(
+        ending=ending,
+        exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+        signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+        usage=usage,
+        io=IoProfile(
+            read_calls=reply.read_calls,
+            write_calls=reply.write_calls,
+            read_bytes=reply.read_bytes,
+            write_bytes=reply.write_bytes,
+        ),
+        stdout_bytes=facts.stdout_bytes,
+        stderr_bytes=facts.stderr_bytes,
+        collected=collected,
+        detail=detail,
+    )

@@ -1,0 +1,250 @@
+// PID 1 of a jail. Runs one program at a time for the host and tells what became of it.
+//
+// How it works: nsjail has made the namespaces and the read-only root and has executed this file, with one end of a
+// socket pair. For each request (init.h) the init mounts a fresh tmpfs as scratch folder, forks, and the child becomes
+// the program (launch.c); the init watches it, kills all that is left and adds up the kernel's account (watch.c); then
+// it answers, passes the collected files as descriptors and throws the scratch folder away by unmounting it.
+// When the host goes away, the socket ends, the init exits, and the kernel kills the whole PID namespace.
+//
+// `init enter N FD... COMMAND` is the other role, outside the jail: enter N control groups and execute nsjail.
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "init.h"
+
+#ifndef MS_NOSYMFOLLOW
+#define MS_NOSYMFOLLOW 256
+#endif
+
+static char message[MAX_MESSAGE];
+
+static void send_reply(int control, struct reply *reply, const int *fds, size_t count) {
+    char ancillary[CMSG_SPACE(sizeof(int) * MAX_COLLECTS)] = {0};
+    struct iovec body = {.iov_base = reply, .iov_len = sizeof *reply};
+    struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1};
+    if (count) {
+        header.msg_control = ancillary;
+        header.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+        struct cmsghdr *part = CMSG_FIRSTHDR(&header);
+        part->cmsg_level = SOL_SOCKET, part->cmsg_type = SCM_RIGHTS, part->cmsg_len = CMSG_LEN(sizeof(int) * count);
+        memcpy(CMSG_DATA(part), fds, sizeof(int) * count);
+    }
+    reply->version = PROTOCOL_VERSION;
+    if (sendmsg(control, &header, MSG_NOSIGNAL) < 0) _exit(1);
+}
+
+static size_t take_descriptors(struct msghdr *header, int *fds, size_t room) {
+    size_t count = 0;
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(header); part; part = CMSG_NXTHDR(header, part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+        size_t here = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < here && count < room; i++) memcpy(&fds[count++], CMSG_DATA(part) + i * sizeof(int), sizeof(int));
+    }
+    return count;
+}
+
+// Cuts the strings behind the request apart: argv, environment, directories, collects, each list ended by NULL.
+static int parse_strings(struct run *run, char *text, size_t length) {
+    const struct request *request = &run->request;
+    const uint32_t lists[] = {request->argc, request->envc, request->directories, request->collects};
+    char **starts[4], *end = text + length;
+    size_t used = 0;
+    for (int list = 0; list < 4; list++) {
+        starts[list] = run->strings + used;
+        for (uint32_t i = 0; i < lists[list]; i++) {
+            char *zero = text < end ? memchr(text, 0, end - text) : NULL;
+            if (!zero || used >= MAX_STRINGS - 4) return -1;
+            run->strings[used++] = text;
+            text = zero + 1;
+        }
+        run->strings[used++] = NULL;
+    }
+    run->argv = starts[0], run->environment = starts[1], run->directories = starts[2], run->collects = starts[3];
+    return text == end ? 0 : -1;
+}
+
+// Returns 0, or -1 with EPROTO when the message makes no sense; exits when the host is gone.
+static int receive_run(int control, struct run *run) {
+    int fds[4 + MAX_CGROUPS];
+    char ancillary[CMSG_SPACE(sizeof fds)];
+    struct iovec body = {.iov_base = message, .iov_len = sizeof message};
+    struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
+    ssize_t length;
+    do length = recvmsg(control, &header, MSG_CMSG_CLOEXEC);
+    while (length < 0 && errno == EINTR);
+    if (length <= 0) _exit(0);
+    size_t count = take_descriptors(&header, fds, sizeof fds / sizeof *fds);
+    struct request *request = &run->request;
+    int whole = (size_t)length >= sizeof *request && !(header.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+    if (whole) memcpy(request, message, sizeof *request);
+    if (whole && request->version == PROTOCOL_VERSION && count == 4 + (size_t)request->cgroups && request->argc > 0 &&
+        request->cores > 0 && request->collects <= MAX_COLLECTS && request->cgroups <= MAX_CGROUPS &&
+        parse_strings(run, message + sizeof *request, length - sizeof *request) == 0) {
+        memcpy(run->stdio, fds, sizeof run->stdio);
+        run->cpu_fd = fds[3];
+        memcpy(run->cgroup_fd, fds + 4, sizeof(int) * request->cgroups);
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) close(fds[i]);
+    errno = EPROTO;
+    return -1;
+}
+
+static void close_run(const struct run *run) {
+    for (int i = 0; i < 3; i++) close(run->stdio[i]);
+    close(run->cpu_fd);
+    for (uint32_t i = 0; i < run->request.cgroups; i++) close(run->cgroup_fd[i]);
+}
+
+static int mount_scratch(const struct run *run) {
+    char options[160];
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0700,uid=%d,gid=%d",
+             (unsigned long long)run->request.scratch_bytes, (unsigned long long)run->request.scratch_inodes, PROGRAM_ID, PROGRAM_ID);
+    if (mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options) < 0) return -1;
+    int folder = open(SCRATCH, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (char **name = run->directories; folder >= 0 && *name; name++)
+        if (mkdirat(folder, *name, 0700) < 0 || fchownat(folder, *name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW) < 0) {
+            close(folder);
+            return -1;
+        }
+    return folder;
+}
+
+static uint64_t used_bytes(int folder) {
+    struct statfs room;
+    return fstatfs(folder, &room) < 0 ? 0 : (uint64_t)(room.f_blocks - room.f_bfree) * room.f_bsize;
+}
+
+// Opens the wanted files, following nothing that the program made: no link, no way out of the folder, regular files only.
+static size_t collect(const struct run *run, int folder, struct reply *reply, int *fds) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < run->request.collects; i++) {
+        struct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
+                               .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV};
+        struct stat file;
+        int fd = syscall(SYS_openat2, folder, run->collects[i], &how, sizeof how);
+        if (fd < 0) continue;
+        if (fstat(fd, &file) < 0 || !S_ISREG(file.st_mode)) {
+            close(fd);
+            continue;
+        }
+        reply->collected |= 1U << i;
+        fds[count++] = fd;
+    }
+    return count;
+}
+
+// The kernel's own reads during exec depend on the file alone, so the last one's measure is kept.
+static int exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads) {
+    static char *measured_path;
+    static struct io_counts measured;
+    if (!measured_path || strcmp(measured_path, run->argv[0]) != 0) {
+        if (measure_exec_reads(run, note, &measured) < 0) return -1;
+        free(measured_path);
+        measured_path = strdup(run->argv[0]);
+    }
+    *reads = measured;
+    return 0;
+}
+
+static void fail(struct reply *reply, enum stage stage, int error) {
+    *reply = (struct reply){.kind = REPLY_FAILED, .stage = stage, .error = error};
+}
+
+static void run_program(struct run *run, int control, struct launch_note *note, struct reply *reply) {
+    struct io_counts before;
+    int pidfd;
+    if (exec_reads(run, note, &before) < 0) return fail(reply, STAGE_FORK, errno);
+    if (note->error) return fail(reply, note->stage, note->error);
+    if (run->request.flags & FLAG_MEASURE_ONLY) {
+        *reply = (struct reply){.kind = REPLY_DONE};
+        return;
+    }
+    if (read_group_cpu(run->cpu_fd, &run->group_cpu_before_us) < 0) return fail(reply, STAGE_CGROUP, errno);
+    pid_t pid = launch(run, note, &pidfd);
+    if (pid < 0) return fail(reply, STAGE_FORK, errno);
+    *reply = (struct reply){.kind = REPLY_DONE};
+    int watched = watch(run, pid, pidfd, control, note, reply);
+    int error = errno;
+    close(pidfd);
+    if (note->error) return fail(reply, note->stage, note->error);
+    if (watched < 0) return fail(reply, STAGE_WATCH, error);
+    reply->read_calls -= before.read_calls < reply->read_calls ? before.read_calls : reply->read_calls;
+    reply->read_bytes -= before.read_bytes < reply->read_bytes ? before.read_bytes : reply->read_bytes;
+    reply->write_calls -= before.write_calls < reply->write_calls ? before.write_calls : reply->write_calls;
+    reply->write_bytes -= before.write_bytes < reply->write_bytes ? before.write_bytes : reply->write_bytes;
+}
+
+static void serve_one(int control, struct launch_note *note) {
+    static struct run run;
+    struct reply reply = {0};
+    int fds[MAX_COLLECTS];
+    if (receive_run(control, &run) < 0) {
+        fail(&reply, STAGE_REQUEST, errno);
+        return send_reply(control, &reply, NULL, 0);
+    }
+    int folder = mount_scratch(&run);
+    if (folder < 0) {
+        fail(&reply, STAGE_SCRATCH, errno);
+        umount2(SCRATCH, MNT_DETACH);
+        close_run(&run);
+        return send_reply(control, &reply, NULL, 0);
+    }
+    run_program(&run, control, note, &reply);
+    size_t count = reply.kind == REPLY_DONE ? collect(&run, folder, &reply, fds) : 0;
+    if (reply.kind == REPLY_DONE) reply.scratch_used_bytes = used_bytes(folder);
+    close_run(&run);
+    send_reply(control, &reply, fds, count);
+    for (size_t i = 0; i < count; i++) close(fds[i]);
+    close(folder);
+    if (umount2(SCRATCH, MNT_DETACH) < 0) _exit(1);  // never a second case in the same folder
+}
+
+static int enter_groups_and_execute(int argc, char **argv) {
+    int count = atoi(argv[2]);
+    if (count < 0 || argc < 4 + count) return 2;
+    for (int i = 0; i < count; i++) {
+        int fd = atoi(argv[3 + i]);
+        if (write(fd, "0", 1) != 1) {
+            perror("cannot enter a control group");
+            return 1;
+        }
+        close(fd);
+    }
+    prctl(PR_SET_NAME, "tally-jail");
+    execv(argv[3 + count], argv + 3 + count);
+    perror(argv[3 + count]);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc >= 4 && strcmp(argv[1], "enter") == 0) return enter_groups_and_execute(argc, argv);
+    if (argc != 2 || getpid() != 1) {
+        fputs("this is the init of a jail: it runs as process 1 of a PID namespace only\n", stderr);
+        return 2;
+    }
+    int control = atoi(argv[1]);
+    fcntl(control, F_SETFD, FD_CLOEXEC);
+    prctl(PR_SET_NAME, "tally-init");
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    for (int capability = 0; capability < 64; capability++) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+    signal(SIGPIPE, SIG_IGN);
+    struct launch_note *note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct reply ready = {.kind = REPLY_READY};
+    if (note == MAP_FAILED || prepare_launches() < 0 || build_filter() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
+    send_reply(control, &ready, NULL, 0);
+    for (;;) serve_one(control, note);
+}

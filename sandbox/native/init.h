@@ -1,0 +1,97 @@
+// The jail's init: what its parts share, and the layout of the messages between host and init.
+// sandbox/protocol.py mirrors `struct request` and `struct reply`; both sides check PROTOCOL_VERSION.
+#ifndef TALLY_INIT_H
+#define TALLY_INIT_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define PROTOCOL_VERSION 1
+#define MAX_MESSAGE (128 * 1024)
+#define MAX_CGROUPS 8
+#define MAX_STRINGS 4096
+#define MAX_COLLECTS 16
+#define PROGRAM_ID 1000  // user and group of the program, inside the jail
+#define SCRATCH "/box"
+
+// Host to init: run one program. Followed by argc + envc + directories + collects strings, each ended by NUL.
+// With it come 4 + cgroups descriptors: stdin, stdout, stderr, the group's CPU account, then the groups to enter.
+struct request {
+    uint32_t version;
+    uint32_t argc, envc, directories, collects;
+    uint32_t cgroups;     // descriptors of v1 `tasks` files; or, with FLAG_CLONE_INTO, of one v2 group's folder
+    uint32_t flags;
+    uint32_t cores;       // how many cores the run can keep busy at once
+    uint64_t cpu_stop_us, wall_stop_us;
+    uint64_t output_bytes, stderr_bytes, file_bytes, stack_bytes;
+    uint64_t scratch_bytes, scratch_inodes, open_files;
+};
+
+enum flag {
+    FLAG_CLONE_INTO = 1,   // cgroup v2
+    FLAG_MEASURE_ONLY = 2  // only measure what executing argv[0] reads, so that the next run is one exec
+};
+enum reply_kind { REPLY_READY = 1, REPLY_DONE = 2, REPLY_FAILED = 3 };
+enum stage { STAGE_NONE, STAGE_REQUEST, STAGE_SCRATCH, STAGE_FORK, STAGE_CGROUP, STAGE_CREDENTIALS, STAGE_FILTER, STAGE_EXEC, STAGE_WATCH };
+enum stop { STOP_NONE, STOP_CPU, STOP_WALL, STOP_STDOUT, STOP_STDERR };
+
+// Init to host. With REPLY_DONE come the descriptors of the collected files, one for each bit set in `collected`.
+struct reply {
+    uint32_t version, kind;
+    int32_t error;         // REPLY_FAILED: errno
+    uint32_t stage;        // REPLY_FAILED: enum stage
+    int32_t wait_status;   // as from wait4
+    uint32_t stopped;      // enum stop: why the init stopped the run, if it did
+    uint32_t collected;    // bit i: file i of the request was there and regular
+    uint32_t is_single;    // 1: the run was one process
+    uint64_t wall_us, user_us, system_us, max_rss_bytes;
+    uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
+    uint64_t read_calls, write_calls, read_bytes, write_bytes;
+    uint64_t group_cpu_us; // the group's own account of CPU time
+    uint64_t scratch_used_bytes;
+};
+
+// A parsed request.
+struct run {
+    struct request request;
+    char *strings[MAX_STRINGS];
+    char **argv, **environment, **directories, **collects;
+    int stdio[3], cpu_fd, cgroup_fd[MAX_CGROUPS];
+    uint64_t group_cpu_before_us;  // what the group had used before the program started
+};
+
+// What the child tells before it becomes the program; in memory that both share.
+struct launch_note {
+    struct timespec started;
+    struct rusage spent;  // by the child itself, before exec
+    int error;
+    enum stage stage;
+};
+
+struct io_counts {
+    uint64_t read_calls, write_calls, read_bytes, write_bytes;
+};
+
+// launch.c: the descriptor of the last child's /proc/self/io. The child opened it before it became the program's user and sent
+// it: a zombie's is owned by the host's root and cannot be opened any more. To be closed by the caller; -1 if none came.
+int take_io_descriptor(void);
+// launch.c: start the program; returns its pid and a pidfd, or -1 with errno set.
+pid_t launch(const struct run *run, struct launch_note *note, int *pidfd);
+// launch.c: what the kernel itself reads while it executes argv[0] (ELF headers), counted as the program's reads.
+int prepare_launches(void);
+int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads);
+
+// watch.c: wait for the program, stop it at its limits, kill what is left, add up what it used.
+// Returns 0, or -1 with errno set; exits when the host is gone.
+int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply);
+int read_io_counts(int fd, struct io_counts *counts);
+int read_group_cpu(int fd, uint64_t *us);
+
+// filter.c: the system-call filter. Built once, installed by each child just before exec.
+int build_filter(void);
+int install_filter(void);
+int install_exec_only_filter(void);
+
+#endif

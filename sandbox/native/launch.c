@@ -1,0 +1,152 @@
+// Turning a fresh child of the init into the program: groups, standard streams, limits, user, filter, exec.
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "init.h"
+
+#ifndef CLONE_NEWCGROUP
+#define CLONE_NEWCGROUP 0x02000000
+#endif
+
+// fork() that can start the child inside a cgroup v2 group and hands back a pidfd.
+static pid_t fork_into(int group_fd, int *pidfd) {
+    struct clone_args args = {.flags = CLONE_PIDFD, .pidfd = (uintptr_t)pidfd, .exit_signal = SIGCHLD};
+    if (group_fd >= 0) {
+        args.flags |= CLONE_INTO_CGROUP;
+        args.cgroup = group_fd;
+    }
+    return syscall(SYS_clone3, &args, sizeof args);
+}
+
+static int io_socket[2];  // the children's end is 1
+
+int prepare_launches(void) { return socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, io_socket); }
+
+// One byte with room for one descriptor: what both ends of the socket need.
+struct parcel {
+    char byte, ancillary[CMSG_SPACE(sizeof(int))];
+    struct iovec body;
+    struct msghdr header;
+};
+
+static void wrap(struct parcel *parcel) {
+    *parcel = (struct parcel){0};
+    parcel->body = (struct iovec){.iov_base = &parcel->byte, .iov_len = 1};
+    parcel->header = (struct msghdr){.msg_iov = &parcel->body, .msg_iovlen = 1, .msg_control = parcel->ancillary, .msg_controllen = sizeof parcel->ancillary};
+}
+
+static int send_io_descriptor(void) {
+    int fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    struct parcel parcel;
+    wrap(&parcel);
+    struct cmsghdr *part = CMSG_FIRSTHDR(&parcel.header);
+    part->cmsg_level = SOL_SOCKET, part->cmsg_type = SCM_RIGHTS, part->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(part), &fd, sizeof fd);
+    return sendmsg(io_socket[1], &parcel.header, 0) == 1 ? 0 : -1;
+}
+
+int take_io_descriptor(void) {
+    struct parcel parcel;
+    int fd = -1;
+    wrap(&parcel);
+    if (recvmsg(io_socket[0], &parcel.header, MSG_CMSG_CLOEXEC) != 1) return -1;
+    struct cmsghdr *part = CMSG_FIRSTHDR(&parcel.header);
+    if (part && part->cmsg_type == SCM_RIGHTS) memcpy(&fd, CMSG_DATA(part), sizeof fd);
+    return fd;
+}
+
+static int enter_groups(const struct run *run) {
+    for (uint32_t i = 0; !(run->request.flags & FLAG_CLONE_INTO) && i < run->request.cgroups; i++)
+        if (write(run->cgroup_fd[i], "0", 1) != 1) return -1;
+    return unshare(CLONE_NEWCGROUP);
+}
+
+static int lower(int resource, uint64_t value) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) < 0) return -1;
+    rlim_t bounded = value < limit.rlim_max ? value : limit.rlim_max;
+    limit = (struct rlimit){bounded, bounded};
+    return setrlimit(resource, &limit);
+}
+
+static int lower_limits(const struct request *request) {
+    if (lower(RLIMIT_CORE, 0) < 0 || lower(RLIMIT_FSIZE, request->file_bytes) < 0) return -1;
+    if (lower(RLIMIT_NOFILE, request->open_files) < 0 || lower(RLIMIT_STACK, request->stack_bytes) < 0) return -1;
+    if (lower(RLIMIT_MEMLOCK, 64 * 1024) < 0 || lower(RLIMIT_MSGQUEUE, 0) < 0 || lower(RLIMIT_NICE, 0) < 0) return -1;
+    return lower(RLIMIT_RTPRIO, 0);
+}
+
+static int take_streams(const struct run *run) {
+    for (int i = 0; i < 3; i++)
+        if (dup2(run->stdio[i], i) < 0) return -1;
+    // nothing else reaches the program: not the control socket, not the groups
+    return syscall(SYS_close_range, 3, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */);
+}
+
+static int become_program_user(void) {
+    if (setgroups(0, NULL) < 0 || setresgid(PROGRAM_ID, PROGRAM_ID, PROGRAM_ID) < 0) return -1;
+    return setresuid(PROGRAM_ID, PROGRAM_ID, PROGRAM_ID);
+}
+
+static void restore_signals(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+static _Noreturn void become_program(const struct run *run, struct launch_note *note, int (*filter)(void)) {
+    note->stage = STAGE_CGROUP;
+    if (enter_groups(run) < 0) goto failed;
+    note->stage = STAGE_CREDENTIALS;
+    umask(022);
+    restore_signals();
+    if (send_io_descriptor() < 0 || setsid() < 0 || chdir(SCRATCH) < 0 || take_streams(run) < 0) goto failed;
+    if (lower_limits(&run->request) < 0 || become_program_user() < 0) goto failed;
+    note->stage = STAGE_FILTER;
+    if (filter() < 0) goto failed;
+    note->stage = STAGE_EXEC;
+    getrusage(RUSAGE_SELF, &note->spent);
+    clock_gettime(CLOCK_MONOTONIC, &note->started);
+    execve(run->argv[0], run->argv, run->environment);
+failed:
+    note->error = errno;
+    _exit(127);
+}
+
+static pid_t launch_with(const struct run *run, struct launch_note *note, int *pidfd, int (*filter)(void)) {
+    memset(note, 0, sizeof *note);
+    clock_gettime(CLOCK_MONOTONIC, &note->started);  // until the child notes the real start
+    pid_t pid = fork_into(run->request.flags & FLAG_CLONE_INTO ? run->cgroup_fd[0] : -1, pidfd);
+    if (pid == 0) become_program(run, note, filter);
+    return pid;
+}
+
+pid_t launch(const struct run *run, struct launch_note *note, int *pidfd) {
+    return launch_with(run, note, pidfd, install_filter);
+}
+
+int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads) {
+    int pidfd;
+    memset(reads, 0, sizeof *reads);
+    pid_t pid = launch_with(run, note, &pidfd, install_exec_only_filter);
+    if (pid < 0) return -1;
+    close(pidfd);
+    siginfo_t info;
+    int waited = waitid(P_PID, pid, &info, WEXITED | WNOWAIT);
+    int io_fd = take_io_descriptor(), unread = read_io_counts(io_fd, reads);
+    close(io_fd);
+    waitpid(pid, NULL, 0);
+    return waited < 0 || (unread && !note->error) ? -1 : 0;
+}

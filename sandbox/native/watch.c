@@ -1,0 +1,162 @@
+// Watching one run: limits, the end, what is left over, and the kernel's account of it all.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "init.h"
+
+enum { LOOK_EVERY_MS = 50 };  // at stdout's size and for orphans; the file-size limit bounds what is written in between
+
+static uint64_t timeval_us(struct timeval t) { return t.tv_sec * 1000000ULL + t.tv_usec; }
+
+static uint64_t elapsed_us(const struct timespec *since) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - since->tv_sec) * 1000000LL + (now.tv_nsec - since->tv_nsec) / 1000;
+}
+
+static uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+// CPU time of the run's group: v1 cpuacct.usage (nanoseconds), v2 cpu.stat (usage_usec).
+int read_group_cpu(int fd, uint64_t *us) {
+    char text[512];
+    ssize_t length = pread(fd, text, sizeof text - 1, 0);
+    if (length <= 0) return -1;
+    text[length] = 0;
+    if (strncmp(text, "usage_usec ", 11) == 0) *us = strtoull(text + 11, NULL, 10);
+    else *us = strtoull(text, NULL, 10) / 1000;
+    return 0;
+}
+
+// The counts of a process, its threads and the children that it waited for. Works on a zombie.
+int read_io_counts(int fd, struct io_counts *counts) {
+    char text[512];
+    ssize_t length = pread(fd, text, sizeof text - 1, 0);
+    if (length <= 0) return -1;
+    text[length] = 0;
+    unsigned long long rchar, wchar, syscr, syscw;
+    if (sscanf(text, "rchar: %llu wchar: %llu syscr: %llu syscw: %llu", &rchar, &wchar, &syscr, &syscw) != 4) return -1;
+    *counts = (struct io_counts){.read_bytes = rchar, .write_bytes = wchar, .read_calls = syscr, .write_calls = syscw};
+    return 0;
+}
+
+// Whether a zombie had children that it waited for: their page faults are field 11 of its stat line.
+static int had_children(pid_t pid) {
+    char path[40], text[1024];
+    unsigned long faults = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 1;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0) return 1;
+    text[length] = 0;
+    char *after_name = strrchr(text, ')');
+    if (!after_name || sscanf(after_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) != 1) return 1;
+    return faults != 0;
+}
+
+static void add_usage(struct reply *reply, const struct rusage *usage) {
+    reply->user_us += timeval_us(usage->ru_utime);
+    reply->system_us += timeval_us(usage->ru_stime);
+    reply->minor_faults += usage->ru_minflt;
+    reply->major_faults += usage->ru_majflt;
+    reply->voluntary_switches += usage->ru_nvcsw;
+    reply->involuntary_switches += usage->ru_nivcsw;
+    uint64_t resident = usage->ru_maxrss * 1024ULL;
+    if (resident > reply->max_rss_bytes) reply->max_rss_bytes = resident;
+}
+
+// Takes the account of one dead process and lets it go.
+static int reap(pid_t pid, int *status, struct reply *reply) {
+    struct rusage usage;
+    if (wait4(pid, status, 0, &usage) != pid) return -1;
+    add_usage(reply, &usage);
+    return 0;
+}
+
+// Orphans that ended: their time counts, their calls are in no book that we may read. Stops at the program itself, which is taken last.
+static int reap_orphans(pid_t program, int flags, struct reply *reply) {
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | __WALL | flags) < 0) return errno == ECHILD ? 0 : -1;
+        if (info.si_pid == 0 || info.si_pid == program) return 0;
+        reply->is_single = 0;
+        int status;
+        if (reap(info.si_pid, &status, reply) < 0) return -1;
+    }
+}
+
+// Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again.
+static enum stop check_limits(const struct run *run, const struct timespec *started, int *wait_ms) {
+    const struct request *limit = &run->request;
+    uint64_t wall = elapsed_us(started), cpu = 0;
+    struct stat output, errors;
+    if (read_group_cpu(run->cpu_fd, &cpu) < 0) cpu = UINT64_MAX;  // fail closed
+    cpu = less(cpu, run->group_cpu_before_us);
+    if (cpu >= limit->cpu_stop_us) return STOP_CPU;
+    if (wall >= limit->wall_stop_us) return STOP_WALL;
+    if (fstat(run->stdio[1], &output) == 0 && (uint64_t)output.st_size > limit->output_bytes) return STOP_STDOUT;
+    if (fstat(run->stdio[2], &errors) == 0 && (uint64_t)errors.st_size > limit->stderr_bytes) return STOP_STDERR;
+    uint64_t next = (limit->cpu_stop_us - cpu) / limit->cores;
+    if (limit->wall_stop_us - wall < next) next = limit->wall_stop_us - wall;
+    *wait_ms = next / 1000 < LOOK_EVERY_MS ? next / 1000 + 1 : LOOK_EVERY_MS;
+    return STOP_NONE;
+}
+
+static enum stop wait_for_end(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note,
+                              struct reply *reply) {
+    struct pollfd watched[] = {{.fd = pidfd, .events = POLLIN}, {.fd = control, .events = 0}};
+    for (int wait_ms = 1;;) {
+        int ready = poll(watched, 2, wait_ms);
+        if (ready < 0 && errno != EINTR) return STOP_WALL;
+        if (watched[1].revents & (POLLHUP | POLLERR)) {  // the host is gone: so is the run
+            kill(-1, SIGKILL);
+            _exit(1);
+        }
+        if (watched[0].revents & POLLIN) return STOP_NONE;
+        enum stop stop = check_limits(run, &note->started, &wait_ms);
+        if (stop != STOP_NONE) return stop;
+        if (reap_orphans(pid, WNOHANG, reply) < 0) return STOP_WALL;
+    }
+}
+
+static void subtract_launch(const struct rusage *spent, struct reply *reply) {
+    reply->user_us = less(reply->user_us, timeval_us(spent->ru_utime));
+    reply->system_us = less(reply->system_us, timeval_us(spent->ru_stime));
+    reply->minor_faults = less(reply->minor_faults, spent->ru_minflt);
+    reply->major_faults = less(reply->major_faults, spent->ru_majflt);
+    reply->voluntary_switches = less(reply->voluntary_switches, spent->ru_nvcsw);
+    reply->involuntary_switches = less(reply->involuntary_switches, spent->ru_nivcsw);
+}
+
+int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply) {
+    struct io_counts io = {0};
+    reply->is_single = 1;
+    reply->stopped = wait_for_end(run, pid, pidfd, control, note, reply);
+    if (reply->stopped != STOP_NONE) kill(pid, SIGKILL);
+    siginfo_t info;
+    if (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0) return -1;
+    reply->wall_us = elapsed_us(&note->started);
+    if (had_children(pid)) reply->is_single = 0;
+    int io_fd = take_io_descriptor();
+    int unread = read_io_counts(io_fd, &io);
+    close(io_fd);
+    if (reap(pid, &reply->wait_status, reply) < 0) return -1;
+    if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
+    if (reap_orphans(0, 0, reply) < 0 || unread) return -1;
+    if (read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
+    uint64_t launch_us = timeval_us(note->spent.ru_utime) + timeval_us(note->spent.ru_stime);
+    reply->group_cpu_us = less(reply->group_cpu_us, run->group_cpu_before_us + launch_us);
+    subtract_launch(&note->spent, reply);
+    reply->read_calls = io.read_calls, reply->write_calls = io.write_calls;
+    reply->read_bytes = io.read_bytes, reply->write_bytes = io.write_bytes;
+    return 0;
+}

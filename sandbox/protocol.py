@@ -1,0 +1,157 @@
+"""The messages between the host and the init of a jail, and their byte layout (native/init.h is the other half).
+
+One message is one packet of a SOCK_SEQPACKET socket. Host to init: `request` header, then the strings of argv,
+environment, directories and collected names, each ended by NUL; with it travel the descriptors of stdin, stdout,
+stderr, the group's CPU account and the groups to enter. Init to host: `reply`, with the collected files' descriptors.
+"""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+
+from sandbox.errors import LimitsError
+from sandbox.types import Command, Limits
+
+VERSION = 1
+MAX_MESSAGE_BYTES = 128 * 1024
+MAX_STRINGS = 4_000
+MAX_COLLECTS = 16
+
+_REQUEST = struct.Struct("=8I9Q")
+_REPLY = struct.Struct("=2IiIi3I14Q")
+REPLY_BYTES = _REPLY.size
+GRACE_US = 2_000  # what the set-up of a run may cost before the watch stops it
+_LARGEST = 1 << 50  # no limit in bytes or microseconds is larger: about a petabyte, or 35 years
+
+
+class ReplyKind(IntEnum):
+    """What a reply says."""
+
+    READY = 1
+    DONE = 2
+    FAILED = 3
+
+
+class Flag(IntFlag):
+    """How a request is to be carried out."""
+
+    NONE = 0
+    CLONE_INTO = 1  # the one group is a cgroup v2 folder
+    MEASURE_ONLY = 2  # only measure what executing argv[0] reads, so that the next run is one exec
+
+
+class Stage(IntEnum):
+    """Where a failed set-up stopped."""
+
+    NONE = 0
+    REQUEST = 1
+    SCRATCH = 2
+    FORK = 3
+    CGROUP = 4
+    CREDENTIALS = 5
+    FILTER = 6
+    EXEC = 7
+    WATCH = 8
+
+
+class Stop(IntEnum):
+    """Why the init stopped a run, if it did."""
+
+    NONE = 0
+    CPU = 1
+    WALL = 2
+    STDOUT = 3
+    STDERR = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """The init's answer, field by field as in native/init.h."""
+
+    kind: ReplyKind
+    error: int
+    stage: Stage
+    wait_status: int
+    stopped: Stop
+    collected: int
+    is_single: bool
+    wall_us: int
+    user_us: int
+    system_us: int
+    max_rss_bytes: int
+    minor_faults: int
+    major_faults: int
+    voluntary_switches: int
+    involuntary_switches: int
+    read_calls: int
+    write_calls: int
+    read_bytes: int
+    write_bytes: int
+    group_cpu_us: int
+    scratch_used_bytes: int
+
+
+def check_limits(limits: Limits) -> None:
+    """Raise LimitsError, naming the limit, when one is zero, negative or absurd."""
+    for name in limits.__slots__:
+        value = getattr(limits, name)
+        if not (0 if name == "overrun_percent" else 1) <= value <= _LARGEST // 1_000:
+            raise LimitsError(f"{name} must be between 1 and {_LARGEST // 1_000}, not {value}")
+
+
+def encode_request(
+    command: Command, limits: Limits, environment: Sequence[str], *, cgroups: int, flags: Flag, cores: int
+) -> bytes:
+    """One packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse."""
+    check_limits(limits)
+    lists: list[Sequence[str]] = [
+        command.argv,
+        environment,
+        command.directories,
+        [wanted.name for wanted in command.collect],
+    ]
+    strings = [text.encode("utf-8", "surrogateescape") for each in lists for text in each]
+    if not command.argv or len(strings) > MAX_STRINGS or len(command.collect) > MAX_COLLECTS:
+        raise LimitsError("a command needs 1 argument at least, 4,000 strings and 16 collected files at most")
+    if any(b"\0" in text for text in strings):
+        raise LimitsError("an argument, variable or name must not hold a NUL byte")
+    header = _REQUEST.pack(
+        VERSION,
+        *(len(each) for each in lists),
+        cgroups,
+        int(flags),
+        cores,
+        limits.cpu_time_ms * 10 * (100 + limits.overrun_percent) + GRACE_US,
+        limits.wall_time_ms * 1_000,
+        limits.output_bytes,
+        limits.stderr_bytes,
+        max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536),
+        limits.memory_bytes,
+        limits.scratch_bytes,
+        limits.scratch_inodes,
+        limits.open_files,
+    )
+    packet = header + b"".join(text + b"\0" for text in strings)
+    if len(packet) > MAX_MESSAGE_BYTES:
+        raise LimitsError(f"the command's strings are {len(packet)} bytes; {MAX_MESSAGE_BYTES} is the most")
+    return packet
+
+
+def decode_reply(packet: bytes) -> Reply:
+    """The reply in a packet. Raises ValueError when it is not one of this version."""
+    if len(packet) != REPLY_BYTES:
+        raise ValueError(f"a reply has {REPLY_BYTES} bytes, this one has {len(packet)}")
+    version, kind, error, stage, status, stopped, collected, single, *numbers = _REPLY.unpack(packet)
+    if version != VERSION:
+        raise ValueError(f"the init speaks version {version}, the host {VERSION}: run make")
+    return Reply(
+        kind=ReplyKind(kind),
+        error=error,
+        stage=Stage(stage),
+        wait_status=status,
+        stopped=Stop(stopped),
+        collected=collected,
+        is_single=bool(single),
+        **dict(zip(Reply.__slots__[7:], numbers, strict=True)),
+    )

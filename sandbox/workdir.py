@@ -1,0 +1,86 @@
+"""Folders and files on the host side of a jail: what goes in and what comes out.
+
+What comes out is never opened by a name that the program could have made: the init opens it inside the scratch folder
+with openat2 (beneath, no links) and passes the descriptor; here it is only copied, and only up to its cap.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sandbox.errors import WorkdirError
+from sandbox.types import Command, Mount
+
+_CHUNK_BYTES = 1 << 20
+
+
+@contextmanager
+def fresh_folder(root: Path, prefix: str) -> Iterator[Path]:
+    """A private host folder below `root` that everybody can search, removed at the end. Raises WorkdirError."""
+    try:
+        root.mkdir(parents=True, exist_ok=True, mode=0o711)
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=root))
+        folder.chmod(0o711)
+    except OSError as error:
+        raise WorkdirError(f"cannot make a folder in {root}: {error.strerror}") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_reachable(mount: Mount) -> None:
+    """Raise WorkdirError unless the jail's user can get to the mount's folder: it is not root outside."""
+    source = mount.source.resolve()
+    for folder in (source, *source.parents):
+        if not folder.is_dir():
+            raise WorkdirError(f"{folder} is not a folder")
+        if not folder.stat().st_mode & stat.S_IXOTH:
+            raise WorkdirError(f"{folder} cannot be searched by everybody: chmod o+x {folder}, or use another folder")
+
+
+def carry_out(descriptor: int, target: Path, max_bytes: int) -> bool:
+    """Copy a collected file to `target`; False, and no file, when it is over `max_bytes`. Raises WorkdirError."""
+    if os.fstat(descriptor).st_size > max_bytes:
+        return False
+    copied = 0
+    try:
+        with target.open("xb") as out:
+            while chunk := os.read(descriptor, _CHUNK_BYTES):
+                copied += len(chunk)
+                if copied > max_bytes:
+                    break
+                out.write(chunk)
+    except OSError as error:
+        target.unlink(missing_ok=True)
+        raise WorkdirError(f"cannot write {target.name}: {error.strerror}") from error
+    if copied > max_bytes:
+        target.unlink()
+        return False
+    return True
+
+
+@contextmanager
+def streams(command: Command, folder: Path) -> Iterator[list[int]]:
+    """Descriptors of stdin, stdout and stderr for a run, closed at the end. Raises WorkdirError.
+
+    Output goes to a file that the program cannot name: new on the host, or without a name at all when nobody wants it.
+    """
+    opened: list[int] = []
+    try:
+        opened.append(os.open(command.stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+        for target in (command.stdout, command.stderr):
+            if target is None:
+                opened.append(os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600))
+            else:
+                opened.append(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        yield opened
+    except OSError as error:
+        raise WorkdirError(f"cannot open a stream of the run: {error}") from error
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
