@@ -1,0 +1,9 @@
+#include <iostream>
+using namespace std;
+
+int main() {
+    ios::sync_with_stdio(false);
+    int n;
+    cin >> n;
+    for (int i = 0; i < n; i++) cout << i << '\n';
+}
