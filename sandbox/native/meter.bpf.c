@@ -1,0 +1,270 @@
+/* The system-call meter: counts what one run asks of the kernel, by name and by stream. Loaded by sandbox/meter.py.
+ *
+ * How it works
+ *   sched_process_exec  the first program started in the jail's PID namespace (whatever pid 1, our init, starts) opens
+ *                       the count and shows which open files are its stdin, stdout and stderr.
+ *   sys_exit            counts every call of that namespace, pid 1 excepted, when it returns. One tracepoint, so that
+ *                       a call costs one visit, and the same moment at which strace -c counts.
+ *
+ * Fine points, all as strace -f -c has them: exit and exit_group never return and are not counted; the second return
+ * of a fork, in the child, is not a call; a call that a kill cut short never came back to the program.
+ * On x86-64 and arm64 the kernel forgets the number of rt_sigreturn (-1) by the time it returns.
+ *
+ * Kernel types are declared here with the fields in use only; libbpf finds their places in the running kernel (CO-RE).
+ * Needs Linux 5.8 with BTF.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <asm/unistd.h>
+
+char LICENSE[] SEC("license") = "GPL"; /* the kernel's helpers for reading its memory ask for it */
+
+#define KERNEL_TYPE __attribute__((preserve_access_index))
+
+/* The layout of these three is mirrored in sandbox/meter.py. */
+#define CALL_NUMBERS 512
+enum stream { STDIN, STDOUT, STDERR, FILES, STREAM_COUNT };
+
+struct run {
+	__u64 namespace_device;
+	__u64 namespace_inode;
+	__u64 started;
+	__u64 file[3];  /* struct file and struct inode behind descriptors 0, 1, 2 at the start */
+	__u64 inode[3];
+};
+
+struct counters {
+	__u64 calls[CALL_NUMBERS];
+	__u64 unknown_calls;
+	struct {
+		__u64 calls;
+		__u64 bytes;
+	} streams[STREAM_COUNT];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct run);
+} run_map SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counters);
+} counters_map SEC(".maps");
+
+struct inode {
+	unsigned int i_rdev;
+} KERNEL_TYPE;
+
+struct file {
+	struct inode *f_inode;
+} KERNEL_TYPE;
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+} KERNEL_TYPE;
+
+struct files_struct {
+	struct fdtable *fdt;
+} KERNEL_TYPE;
+
+struct sigpending {
+	struct {
+		unsigned long sig[1];
+	} signal;
+} KERNEL_TYPE;
+
+struct task_struct {
+	struct files_struct *files;
+	struct sigpending pending;
+} KERNEL_TYPE;
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long di, si, dx, orig_ax;
+} KERNEL_TYPE;
+#define CALL_NUMBER(regs) ((long)BPF_CORE_READ(regs, orig_ax))
+#define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, di)
+#define SECOND_ARGUMENT(regs) BPF_CORE_READ(regs, si)
+#define THIRD_ARGUMENT(regs) BPF_CORE_READ(regs, dx)
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	unsigned long long regs[31];
+	unsigned long long orig_x0;
+	int syscallno;
+} KERNEL_TYPE;
+#define CALL_NUMBER(regs) ((long)BPF_CORE_READ(regs, syscallno))
+#define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, orig_x0)
+#define SECOND_ARGUMENT(regs) BPF_CORE_READ(regs, regs[1])
+#define THIRD_ARGUMENT(regs) BPF_CORE_READ(regs, regs[2])
+#else
+#error "the meter knows the registers of x86-64 and arm64 only"
+#endif
+
+#define KILL_PENDING (1UL << (9 - 1)) /* SIGKILL in a signal set */
+#define MEMORY_DEVICES 1              /* major number of /dev/null, zero, full, urandom */
+
+/* True for a process or thread of the measured run: in the jail's PID namespace, but not its pid 1. */
+static __always_inline int in_run(const struct run *run)
+{
+	struct bpf_pidns_info id;
+
+	if (bpf_get_ns_current_pid_tgid(run->namespace_device, run->namespace_inode, &id, sizeof(id)))
+		return 0;
+	return id.tgid != 1;
+}
+
+static __always_inline struct file *open_file(__u32 descriptor)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files, *file = 0;
+
+	if (!table || descriptor >= BPF_CORE_READ(table, max_fds))
+		return 0;
+	files = BPF_CORE_READ(table, fd);
+	bpf_probe_read_kernel(&file, sizeof(file), files + descriptor);
+	return file;
+}
+
+/* Which stream a descriptor is, by what is open behind it, so that a dup() of stdout is still stdout.
+ * The same inode opened anew (/dev/stdout) is the stream too, except /dev/null and its like, which anyone may open.
+ * Where two streams are one open file, the descriptor's own number decides. */
+static __always_inline enum stream stream_of(const struct run *run, __u32 descriptor)
+{
+	struct file *file = open_file(descriptor);
+	enum stream found = FILES;
+	int found_file = 0;
+	struct inode *inode;
+
+	if (!file)
+		return FILES;
+	inode = BPF_CORE_READ(file, f_inode);
+#pragma unroll
+	for (int stream = STDERR; stream >= STDIN; stream--) {
+		if (run->inode[stream] != (__u64)inode)
+			continue;
+		if (run->file[stream] == (__u64)file) {
+			if (descriptor == (__u32)stream)
+				return stream;
+			found = stream;
+			found_file = 1;
+		} else if (!found_file && BPF_CORE_READ(inode, i_rdev) >> 20 != MEMORY_DEVICES) {
+			found = stream;
+		}
+	}
+	return found;
+}
+
+static __noinline int count_stream(__u32 descriptor, long result)
+{
+	struct run *run = bpf_map_lookup_elem(&run_map, &(__u32){0});
+	struct counters *counters = bpf_map_lookup_elem(&counters_map, &(__u32){0});
+	__u32 stream;
+
+	if (!run || !counters)
+		return 0;
+	stream = stream_of(run, descriptor);
+	if (stream >= STREAM_COUNT)
+		return 0;
+	counters->streams[stream].calls++;
+	if (result > 0)
+		counters->streams[stream].bytes += result;
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int first_exec(void)
+{
+	struct run *run = bpf_map_lookup_elem(&run_map, &(__u32){0});
+
+	if (!run || run->started || !in_run(run))
+		return 0;
+#pragma unroll
+	for (int stream = STDIN; stream <= STDERR; stream++) {
+		struct file *file = open_file(stream);
+
+		run->file[stream] = (__u64)file;
+		run->inode[stream] = file ? (__u64)BPF_CORE_READ(file, f_inode) : 0;
+	}
+	run->started = 1;
+	return 0;
+}
+
+static __always_inline int is_fork(long number)
+{
+	switch (number) {
+#ifdef __NR_fork
+	case __NR_fork:
+	case __NR_vfork:
+#endif
+	case __NR_clone:
+	case __NR_clone3:
+		return 1;
+	}
+	return 0;
+}
+
+/* -EINTR and the kernel's own -ERESTART* of a call that SIGKILL interrupted. */
+static __always_inline int cut_short_by_kill(long result)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+
+	if (result != -4 && (result > -512 || result < -516))
+		return 0;
+	return (BPF_CORE_READ(task, pending.signal.sig[0]) & KILL_PENDING) != 0;
+}
+
+SEC("raw_tp/sys_exit")
+int call_returns(struct bpf_raw_tracepoint_args *context)
+{
+	struct run *run = bpf_map_lookup_elem(&run_map, &(__u32){0});
+	struct counters *counters = bpf_map_lookup_elem(&counters_map, &(__u32){0});
+	struct pt_regs *regs = (struct pt_regs *)context->args[0];
+	long result = context->args[1];
+	long number;
+
+	if (!run || !counters || !run->started || !in_run(run))
+		return 0;
+	number = CALL_NUMBER(regs);
+	if (number == -1)
+		number = __NR_rt_sigreturn;
+	if ((result == 0 && is_fork(number)) || cut_short_by_kill(result))
+		return 0;
+	if (number < 0 || number >= CALL_NUMBERS) {
+		counters->unknown_calls++;
+		return 0;
+	}
+	counters->calls[number]++;
+
+	switch (number) {
+	case __NR_read:
+	case __NR_pread64:
+	case __NR_readv:
+	case __NR_preadv:
+	case __NR_preadv2:
+	case __NR_write:
+	case __NR_pwrite64:
+	case __NR_writev:
+	case __NR_pwritev:
+	case __NR_pwritev2:
+		count_stream(FIRST_ARGUMENT(regs), result);
+		break;
+	case __NR_sendfile: /* out, in */
+		count_stream(FIRST_ARGUMENT(regs), result);
+		count_stream(SECOND_ARGUMENT(regs), result);
+		break;
+	case __NR_copy_file_range: /* in, offset, out */
+	case __NR_splice:
+		count_stream(FIRST_ARGUMENT(regs), result);
+		count_stream(THIRD_ARGUMENT(regs), result);
+		break;
+	}
+	return 0;
+}

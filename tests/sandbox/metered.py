@@ -1,0 +1,117 @@
+"""Run small programs in a PID namespace of their own under the meter, and the same ones under strace."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.meter import PidNamespace, this_process_meter
+from sandbox.types import Profile
+
+PROGRAMS = Path(__file__).parent / "programs"
+PATIENCE_S = 30
+# The shell is pid 1, as our init is in the jail: it waits until the meter is attached, then starts the program.
+START = ("sh", "-c", 'read _ <"$0"; "$@"; exit $?')
+SAME_START = ("sh", "-c", '"$@"; exit $?', "sh")  # leaves the same environment to the program
+# How often an allocator calls munmap depends on where its memory happens to lie.
+SAME_ADDRESSES = ("setarch", "--addr-no-randomize")
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Host paths of the three streams; stdout and stderr may be the same."""
+
+    stdin: Path
+    stdout: Path
+    stderr: Path
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[int, int, int]]:
+        """Their descriptors."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        stdin, stdout = os.open(self.stdin, os.O_RDONLY), os.open(self.stdout, flags)
+        stderr = stdout if self.stderr == self.stdout else os.open(self.stderr, flags)
+        try:
+            yield stdin, stdout, stderr
+        finally:
+            for descriptor in {stdin, stdout, stderr}:
+                os.close(descriptor)
+
+
+def compiled(source: str, folder: Path) -> str:
+    """Path of the program built from tests/sandbox/programs/`source`."""
+    target = folder / source.partition(".")[0]
+    compiler = "g++" if source.endswith(".cpp") else "gcc"
+    subprocess.run([compiler, "-O1", "-w", "-pthread", "-o", target, PROGRAMS / source], check=True)
+    return str(target)
+
+
+def metered(
+    argv: list[str],
+    streams: Streams,
+    *,
+    environment: Mapping[str, str] | None = None,
+    meanwhile: Callable[[int], None] = lambda pid: None,
+) -> Profile:
+    """Profile of one run; `meanwhile` gets the host pid of the program's parent while it runs."""
+    folder = streams.stdout.parent
+    fifo = folder / "start"
+    fifo.unlink(missing_ok=True)
+    os.mkfifo(fifo)
+    command = [*SAME_ADDRESSES, "unshare", "--pid", "--fork", "--kill-child", *START, str(fifo), *argv]
+    with streams.opened() as (stdin, stdout, stderr):
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdin=stdin, stdout=stdout, stderr=stderr)
+        try:
+            with this_process_meter().attached(_namespace_below(process)) as reading:
+                shell = _child_of(process.pid)
+                fifo.write_text("go\n")
+                meanwhile(shell)
+                process.wait(PATIENCE_S)
+                return reading.profile()
+        finally:
+            process.kill()
+            process.wait(PATIENCE_S)
+
+
+def straced(argv: list[str], streams: Streams, environment: Mapping[str, str] | None = None) -> dict[str, int]:
+    """System calls by name as `strace -f -c` counts them."""
+    table = streams.stdout.parent / "strace.txt"
+    strace = ["strace", "-f", "-c", "-U", "name,calls", "-o", str(table)]
+    command = [*SAME_ADDRESSES, *SAME_START, *strace, *argv]
+    with streams.opened() as (stdin, stdout, stderr):
+        process = subprocess.Popen(
+            command, cwd=table.parent, env=environment, stdin=stdin, stdout=stdout, stderr=stderr
+        )
+        process.wait(PATIENCE_S)
+    rows = (line.split() for line in table.read_text().splitlines())
+    counts = {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
+    del counts["total"]
+    return counts
+
+
+def kill_children_of(parent: int) -> None:
+    """SIGKILL to the children of one process of ours."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    for child in children:
+        os.kill(int(child), signal.SIGKILL)
+
+
+def _namespace_below(process: "subprocess.Popen[bytes]") -> PidNamespace:
+    ours = Path("/proc/self/ns/pid").stat().st_ino
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        try:
+            found = Path(f"/proc/{process.pid}/ns/pid_for_children").stat()
+        except OSError:  # made, but still without its pid 1
+            continue
+        if found.st_ino != ours:
+            return PidNamespace(found.st_dev, found.st_ino)
+    raise AssertionError("unshare made no PID namespace")
+
+
+def _child_of(parent: int) -> int:
+    return int(Path(f"/proc/{parent}/task/{parent}/children").read_text().split()[0])

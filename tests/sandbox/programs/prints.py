@@ -1,0 +1,14 @@
+"""Flushed prints, a thread and a child, in Python."""
+
+import subprocess
+import sys
+import threading
+
+total = sum(int(line) for line in sys.stdin)
+for number in range(300):
+    print(number, total, flush=True)
+thread = threading.Thread(target=lambda: [print("from the thread", flush=True) for _ in range(20)])
+thread.start()
+thread.join()
+subprocess.run(["/bin/echo", "from the child"], check=True)
+print("the end", file=sys.stderr)

@@ -1,0 +1,112 @@
+"""The kernel meter against strace, outside the jail: own small programs in a bare PID namespace."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import MeterUnavailable
+from sandbox.meter import PidNamespace, meter_problem, this_process_meter
+from sandbox.types import StreamUse
+from tests.sandbox.metered import Streams, compiled, kill_children_of, metered, straced
+
+PYTHON_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHONHASHSEED": "0"}
+# Waiting in turn for the interpreter lock and for the thread's end takes as many of these as it happens to take.
+LOCK_CALLS = {"futex"}
+
+
+@pytest.fixture
+def streams(tmp_path: Path) -> Streams:
+    stdin = tmp_path / "in"
+    stdin.write_text("".join(f"{number}\n" for number in range(5000)))
+    return Streams(stdin, tmp_path / "out", tmp_path / "err")
+
+
+def test_this_host_can_count_by_name() -> None:
+    assert meter_problem() is None
+
+
+@pytest.mark.parametrize("source", ["thread_and_child.c", "lines.cpp", "signals.c"])
+def test_the_table_of_a_compiled_program_equals_strace(source: str, streams: Streams, tmp_path: Path) -> None:
+    program = compiled(source, tmp_path)
+    expected = straced([program], streams)
+    counted = dict(metered([program], streams).syscalls)
+    if source == "signals.c":
+        assert counted["rt_sigreturn"] == 10 + 1
+        expected |= {"unknown": 1, "syscall_511": 1}  # strace -c leaves out numbers that it has no name for
+    assert counted == expected
+
+
+def test_the_table_of_a_python_program_equals_strace(streams: Streams) -> None:
+    argv = [sys.executable, "-I", str(Path(__file__).parent / "programs" / "prints.py")]
+    expected = straced(argv, streams, PYTHON_ENVIRONMENT)
+    counted = metered(argv, streams, environment=PYTHON_ENVIRONMENT).syscalls
+    assert counted["write"] == 300 + 20 + 1 + 1
+    assert {name: n for name, n in counted.items() if name not in LOCK_CALLS} == {
+        name: n for name, n in expected.items() if name not in LOCK_CALLS
+    }
+
+
+def test_other_processes_of_the_machine_are_not_counted(streams: Streams, tmp_path: Path) -> None:
+    program = compiled("thread_and_child.c", tmp_path)
+
+    def make_noise(_: int) -> None:
+        for _ in range(2000):
+            Path("/proc/self/stat").read_bytes()
+
+    assert metered([program], streams, meanwhile=make_noise) == metered([program], streams)
+
+
+def test_streams_are_told_apart_by_what_is_open_not_by_descriptor(streams: Streams, tmp_path: Path) -> None:
+    streams = Streams(Path("/dev/null"), streams.stdout, streams.stderr)
+    program = compiled("streams.c", tmp_path)
+    profile = metered([program], streams)
+    assert streams.stderr.read_text() == "errormoved"
+    loader = metered(["/bin/true"], streams)  # what the dynamic loader reads comes on top
+    assert profile.streams == {
+        "stdin": StreamUse(calls=1, bytes=0),
+        "stdout": StreamUse(calls=5, bytes=5 + 3 + 3 + 1 + 10),
+        "stderr": StreamUse(calls=2, bytes=5 + 5),
+        "files": StreamUse(
+            calls=loader.streams["files"].calls + 6, bytes=loader.streams["files"].bytes + 7 + 10 + 1 + 4 + 10
+        ),
+    }
+
+
+def test_stdout_and_stderr_in_one_file_are_told_apart_by_descriptor(streams: Streams) -> None:
+    writes = "import os; os.write(1, b'one\\n'); os.write(2, b'second\\n'); os.write(2, b'third\\n')"
+    profile = metered([sys.executable, "-I", "-c", writes], Streams(streams.stdin, streams.stdout, streams.stdout))
+    assert profile.streams["stdout"] == StreamUse(calls=1, bytes=4)
+    assert profile.streams["stderr"] == StreamUse(calls=2, bytes=13)
+
+
+def test_a_killed_run_is_counted_up_to_its_last_call(streams: Streams, tmp_path: Path) -> None:
+    program = compiled("writes_forever.c", tmp_path)
+
+    def kill_after_a_while(shell: int) -> None:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and streams.stdout.stat().st_size < 20_000:
+            time.sleep(0.01)
+        kill_children_of(shell)
+
+    profile = metered([program], streams, meanwhile=kill_after_a_while)
+    written = streams.stdout.stat().st_size
+    assert written >= 20_000
+    assert profile.streams["stdout"] == StreamUse(calls=written, bytes=written)
+    assert profile.syscalls["write"] == written
+    assert "pause" not in profile.syscalls  # it never came back
+
+
+def test_each_run_starts_at_zero(streams: Streams) -> None:
+    argv = ["/bin/echo", "hello"]
+    assert metered(argv, streams) == metered(argv, streams)
+
+
+def test_a_run_that_never_started_has_no_profile() -> None:
+    nowhere = PidNamespace(device=PidNamespace.of(os.getpid()).device, inode=1)
+    with this_process_meter().attached(nowhere) as reading:
+        pass
+    with pytest.raises(MeterUnavailable, match="no program start"):
+        reading.profile()

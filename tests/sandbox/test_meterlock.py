@@ -1,0 +1,54 @@
+"""Graded runs share the host's meter lock, a profile pass has it alone, in its turn."""
+
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import SandboxError
+from sandbox.meterlock import graded_run_lock, profile_pass_lock
+
+
+def test_graded_runs_share_the_lock(tmp_path: Path) -> None:
+    with graded_run_lock(tmp_path, wait_ms=0), graded_run_lock(tmp_path, wait_ms=0):
+        pass
+
+
+def test_a_profile_pass_waits_for_graded_runs_and_the_other_way_round(tmp_path: Path) -> None:
+    with graded_run_lock(tmp_path), pytest.raises(SandboxError, match="not free in time"), ExitStack() as stack:
+        stack.enter_context(profile_pass_lock(tmp_path, wait_ms=5))
+    with profile_pass_lock(tmp_path), pytest.raises(SandboxError, match="not free in time"), ExitStack() as stack:
+        stack.enter_context(graded_run_lock(tmp_path, wait_ms=5))
+    with profile_pass_lock(tmp_path), pytest.raises(SandboxError, match="not free in time"), ExitStack() as stack:
+        stack.enter_context(profile_pass_lock(tmp_path, wait_ms=5))
+
+
+def test_a_waiting_profile_pass_lets_no_new_graded_run_in(tmp_path: Path) -> None:
+    profiled = threading.Event()
+
+    def profile() -> None:
+        with profile_pass_lock(tmp_path):
+            profiled.set()
+
+    waiter = threading.Thread(target=profile)
+    with graded_run_lock(tmp_path):
+        waiter.start()
+        deadline = time.monotonic() + 10
+        refused = False
+        while not refused and time.monotonic() < deadline:  # until the waiter stands at the gate
+            try:
+                with graded_run_lock(tmp_path, wait_ms=0):
+                    pass
+            except SandboxError:
+                refused = True
+        assert refused
+        assert not profiled.is_set()
+    waiter.join(10)
+    assert profiled.is_set()
+
+
+def test_a_folder_that_is_not_there_is_our_error_and_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(SandboxError, match=r"missing/tally-meter\.gate"), profile_pass_lock(tmp_path / "missing"):
+        pass
