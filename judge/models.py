@@ -3,8 +3,11 @@
 Written by `judge.records` and `judge.intake` only.
 """
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 
 from judge.verdicts import Verdict
 
@@ -22,6 +25,7 @@ class QueuedWork(models.Model):
 
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)  # the fence: every write names the attempt it belongs to
+    failures = models.PositiveIntegerField(default=0)  # attempts that ended by our own fault; see settings.MAX_ATTEMPTS
     lease_until = models.DateTimeField(null=True, blank=True)  # by the database's clock
     next_try_at = models.DateTimeField(null=True, blank=True)  # not before this time; None: at once
     worker = models.CharField(max_length=200, blank=True)
@@ -36,6 +40,10 @@ class QueuedWork(models.Model):
     def is_done(self) -> bool:
         """Whether the work has ended."""
         return self.status == Status.DONE
+
+    def give_up(self, why: str) -> None:
+        """Fill in what is known when our own failures ended the work: `why` is for staff. Does not save."""
+        raise NotImplementedError
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -87,6 +95,11 @@ class Submission(QueuedWork):
     def source_text(self) -> str:
         """The source for people: invalid UTF-8 shown as replacement characters."""
         return bytes(self.source).decode("utf-8", "replace")
+
+    def give_up(self, why: str) -> None:
+        """Judge error: it costs the contestant nothing."""
+        self.verdict = Verdict.JE
+        self.judge_message = why
 
 
 class TestCaseResult(models.Model):
@@ -162,9 +175,23 @@ class ProfileRequest(QueuedWork):
     def __str__(self) -> str:
         return f"profile of {self.result_id}"
 
+    def give_up(self, why: str) -> None:
+        """Say that it failed; the reason is in the worker's log."""
+        self.problem = "The profile pass failed because of an error of ours. Ask for it again in a moment."
+
+
+class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
+    """Sets of workers."""
+
+    def alive(self) -> "WorkerNodeQuerySet":
+        """Workers that said within the last 90 s that they take work."""
+        return self.filter(problem="", last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
+
 
 class WorkerNode(models.Model):
     """A worker that said it is alive: what it can do, and when it last said so."""
+
+    SILENT_AFTER_S = 90  # a worker that said nothing for this long counts as gone
 
     name = models.CharField(max_length=200, unique=True)
     started_at = models.DateTimeField()
@@ -172,6 +199,8 @@ class WorkerNode(models.Model):
     languages = models.JSONField(default=dict)  # {"cpp": "g++ (Debian 12.2.0-14) 12.2.0", ...}
     meter_problem = models.CharField(max_length=300, blank=True)
     problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not
+
+    objects = WorkerNodeQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name

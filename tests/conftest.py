@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import django
 import pytest
 from django.conf import settings
 
@@ -33,7 +34,8 @@ if _OWN_REDIS:
 os.environ["DJANGO_SETTINGS_MODULE"] = "web.settings"
 (_FOLDER / "work").mkdir()
 (_FOLDER / "store").mkdir()
-_ = settings.DATABASES  # reads the settings now: pytest-django sets Django up when they are there
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow ones guard no secret here
+django.setup()  # now, since conftests and tests import models at their top
 
 
 def pytest_unconfigure() -> None:

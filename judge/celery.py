@@ -1,0 +1,49 @@
+"""The Celery application: the doorbell between the rows and the workers.
+
+Messages carry ids only. They are acknowledged early and may be lost or delivered twice: the rows know what is to do,
+`judge.sweeper` rings again, and a claim lets one through.
+"""
+
+import os
+
+from celery import Celery
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
+
+GRADE = "judge.grade_submission"
+PROFILE = "judge.profile_case"
+HEARTBEAT = "judge.heartbeat"
+QUEUE = "grading"
+
+
+def _broker_url(redis_url: str) -> str:
+    """redis-py says unix://PATH where kombu says redis+socket://PATH; every other form is the same for both."""
+    return redis_url.replace("unix://", "redis+socket://", 1) if redis_url.startswith("unix://") else redis_url
+
+
+app = Celery("tally")
+app.conf.update(
+    broker_url=_broker_url(settings.REDIS_URL),
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_transport_options={
+        "socket_connect_timeout": 5,
+        "socket_timeout": 10,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "visibility_timeout": 3600,
+    },
+    task_serializer="json",
+    accept_content=["json"],
+    task_ignore_result=True,
+    task_acks_late=False,
+    task_default_queue=QUEUE,
+    task_create_missing_queues=True,
+    worker_direct=True,  # a queue per worker: the heartbeat proves that this very worker still hears its broker
+    worker_prefetch_multiplier=1,
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    imports=["judge.tasks"],
+)

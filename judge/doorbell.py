@@ -1,0 +1,67 @@
+"""Telling others that a row changed: workers that there is work, pages that there is news.
+
+Nothing depends on it: whoever waits also looks at the rows. So errors are logged and swallowed, and no call takes
+longer than about a second when Redis is down, deaf or full.
+"""
+
+import logging
+
+import kombu.exceptions
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from judge.celery import GRADE, PROFILE, QUEUE, app
+from judge.models import ProfileRequest, Submission
+
+TIMEOUT_S = 0.5  # of connecting and of each command
+
+_logger = logging.getLogger(__name__)
+_NO_RETRY = {"socket_connect_timeout": TIMEOUT_S, "socket_timeout": TIMEOUT_S, "max_retries": 0, "interval_start": 0}
+_TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
+
+
+def ring(work: Submission | ProfileRequest) -> bool:
+    """Tell the workers that there is this row to take; whether that worked."""
+    task = GRADE if isinstance(work, Submission) else PROFILE
+    try:
+        with app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY) as connection:
+            app.send_task(task, args=[work.pk], queue=QUEUE, connection=connection, retry=False)
+    except _TROUBLE as error:
+        _logger.warning("the doorbell for %s did not ring, the sweeper will: %s", work, error)
+        return False
+    return True
+
+
+def ringing() -> int | None:
+    """How many rings no worker has heard yet; None when Redis does not answer."""
+    try:
+        with _client() as client:
+            return int(client.llen(QUEUE))
+    except _TROUBLE:
+        return None
+
+
+def announce(work: Submission | ProfileRequest, news: str) -> None:
+    """Tell pages that follow the work's submission to look again; `news` is one word, never content."""
+    submission_id = work.pk if isinstance(work, Submission) else work.result.submission_id
+    try:
+        with _client() as client:
+            client.publish(channel_of(submission_id), news)
+    except _TROUBLE as error:
+        _logger.warning("no page was told about submission %s: %s", submission_id, error)
+
+
+def channel_of(submission_id: int) -> str:
+    """The Redis channel on which news of a submission is announced."""
+    return f"submission:{submission_id}"
+
+
+def _client() -> "redis.Redis[bytes]":
+    return redis.Redis.from_url(
+        settings.REDIS_URL,
+        socket_connect_timeout=TIMEOUT_S,
+        socket_timeout=TIMEOUT_S,
+        retry=Retry(NoBackoff(), 0),
+    )

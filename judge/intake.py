@@ -1,0 +1,108 @@
+"""Where work comes in: the checks that belong to everybody, the row, and after the commit the doorbell.
+
+A source is bytes. NUL bytes are refused, since compilers and databases disagree about them; invalid UTF-8 is taken as
+it is, since what it means is for the compiler to say (a comment in Latin-1 is fine in C++).
+"""
+
+from functools import partial
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from judge import doorbell, languages
+from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from problems.models import Problem, ProblemVersion
+
+
+class IntakeRefused(Exception):
+    """Why this was not taken: `message` is a sentence for the sender, `code` one word for programs."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> Submission:
+    """Take a submission into the queue and ring for it after the commit. Raises IntakeRefused."""
+    version = _visible_version(user, problem)
+    _check_language(language)
+    _check_source(source, version)
+    with transaction.atomic():
+        _check_in_flight(user)
+        submission = Submission.objects.create(
+            user_id=user.pk, problem=problem, problem_version=version, language=language, source=source
+        )
+        transaction.on_commit(partial(doorbell.ring, submission))
+    return submission
+
+
+def request_profile(result: TestCaseResult, user: AbstractBaseUser) -> ProfileRequest:
+    """Ask for the profile pass of one more case; an open request for it is returned as it is. Raises IntakeRefused."""
+    if not Submission.objects.readable_by(user).filter(pk=result.submission_id).exists():
+        raise IntakeRefused("There is no such test case.", "result")
+    if not result.submission.is_done:
+        raise IntakeRefused("The submission is still being judged. Ask again when it is done.", "unfinished")
+    if result.profile is not None:
+        raise IntakeRefused("This test case is already profiled.", "profiled")
+    with transaction.atomic():
+        _lock(user)
+        open_request = result.profile_requests.exclude(status=Status.DONE).first()
+        if open_request:
+            return open_request
+        _check_in_flight(user)
+        request = ProfileRequest.objects.create(result=result)
+        transaction.on_commit(partial(doorbell.ring, request))
+    return request
+
+
+def offered_languages() -> list[languages.Language]:
+    """The languages that are switched on and that a living worker has; all that are on while no worker is alive."""
+    on = [each for each in languages.LANGUAGES.values() if each.id not in settings.DISABLED_LANGUAGES]
+    there = [set(node.languages) for node in WorkerNode.objects.alive()]
+    return [each for each in on if not there or any(each.id in ids for ids in there)]
+
+
+def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
+    fresh = Problem.objects.visible_to(user).select_related("current_version").filter(pk=problem.pk).first()
+    if fresh is None or fresh.current_version is None:
+        raise IntakeRefused("This problem is not open for submissions.", "problem")
+    return fresh.current_version
+
+
+def _check_language(language: str) -> None:
+    known = languages.LANGUAGES.get(language)
+    if known is None:
+        raise IntakeRefused("There is no such language. Choose one from the list.", "language")
+    if language in settings.DISABLED_LANGUAGES:
+        raise IntakeRefused(f"{known.name} is switched off on this judge.", "language")
+    if known not in offered_languages():
+        raise IntakeRefused(f"No worker of this judge can run {known.name} at the moment.", "language")
+
+
+def _check_source(source: bytes, version: ProblemVersion) -> None:
+    problem = languages.source_problem(source, min(settings.MAX_SOURCE_BYTES, version.code_bytes))
+    if problem:
+        raise IntakeRefused(problem, "source")
+    if b"\0" in source:
+        raise IntakeRefused("The source holds a NUL byte, so it is not a program text. Send the source file.", "source")
+
+
+def _check_in_flight(user: AbstractBaseUser) -> None:
+    """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
+    _lock(user)
+    unfinished = Submission.objects.filter(user_id=user.pk).exclude(status=Status.DONE).count()
+    asked = ProfileRequest.objects.filter(result__submission__user_id=user.pk).exclude(status=Status.DONE).count()
+    if unfinished + asked >= settings.MAX_IN_FLIGHT_PER_USER:
+        raise IntakeRefused(
+            f"You have {unfinished + asked} submissions and profiles waiting or running, which is as many as one person"
+            " may have at once. Send this one again when one of them is done.",
+            "busy",
+        )
+
+
+def _lock(user: AbstractBaseUser) -> None:
+    # No-key: rows that only point at the user, such as another's comment, are not held up.
+    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)

@@ -1,0 +1,107 @@
+"""Who may work on a row: the queue as rows, the same for everything that is a `QueuedWork`.
+
+A row goes queued -> judging -> done. A worker *claims* it: the attempt number grows, and the row is the worker's until
+its lease runs out by the database's clock. Every write of the worker happens inside `fenced`, which locks the row and
+lets nobody through whose attempt is not the current one. A lease that ran out and a failure that is ours put the row
+back into the queue with a pause; after settings.MAX_ATTEMPTS failures it is given up.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Generic, TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Now
+
+from judge.models import ProfileRequest, Status, Submission
+
+FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
+
+WorkT = TypeVar("WorkT", Submission, ProfileRequest)
+_logger = logging.getLogger(__name__)
+
+
+class LeaseLost(Exception):
+    """The row is no longer this attempt's: whatever it wanted to write is void."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lease(Generic[WorkT]):
+    """The right of one attempt to work on one row."""
+
+    model: type[WorkT]
+    id: int
+    attempt: int
+    worker: str
+
+
+def due() -> Q:
+    """Rows that may be taken now."""
+    return Q(status=Status.QUEUED) & (Q(next_try_at=None) | Q(next_try_at__lte=Now()))
+
+
+def run_out() -> Q:
+    """Rows whose worker has not renewed its lease in time."""
+    return Q(status=Status.JUDGING, lease_until__lt=Now())
+
+
+def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
+    """Take the row for `worker`; None when it is not there to take: somebody else's, done, pausing, or gone."""
+    with transaction.atomic():
+        rows = model._default_manager.filter(pk=work_id)
+        won = rows.filter(due()).update(
+            status=Status.JUDGING,
+            attempt=F("attempt") + 1,
+            lease_until=_lease_end(),
+            next_try_at=None,
+            worker=worker,
+            started_at=Now(),
+        )
+        # The update holds the row, so the attempt read here is ours.
+        attempts = rows.values_list("attempt", flat=True) if won else ()
+        return next((Lease(model=model, id=work_id, attempt=n, worker=worker) for n in attempts), None)
+
+
+def renew(lease: Lease[WorkT]) -> bool:
+    """Keep the row for another settings.LEASE_S; False when it is lost."""
+    return _mine(lease).update(lease_until=_lease_end()) == 1
+
+
+@contextmanager
+def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
+    """The locked row in a transaction, for a write of this attempt. Raises LeaseLost, and then nothing is written."""
+    with transaction.atomic():
+        row = _mine(lease).select_for_update().first()
+        if row is None:
+            raise LeaseLost(f"{lease.model.__name__} {lease.id} is no longer attempt {lease.attempt}'s")
+        yield row
+
+
+def put_back(row: Submission | ProfileRequest, why: str) -> None:
+    """Queue a locked row again after a failure of ours, or give it up when that was one too many."""
+    row.failures += 1
+    row.lease_until = None
+    if row.failures >= settings.MAX_ATTEMPTS:
+        _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
+        row.give_up(f"Given up after {row.failures} failures of the judge; the last one: {why}")
+        row.status = Status.DONE
+        row.finished_at = Now()
+    else:
+        _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
+        row.status = Status.QUEUED
+        row.next_try_at = Now() + timedelta(seconds=FIRST_PAUSE_S * 4 ** (row.failures - 1))
+    row.save()
+
+
+def _mine(lease: Lease[WorkT]) -> QuerySet[WorkT]:
+    return lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.JUDGING)
+
+
+def _lease_end() -> CombinedExpression:
+    return Now() + timedelta(seconds=settings.LEASE_S)

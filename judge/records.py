@@ -1,0 +1,199 @@
+"""The only writer of results: from a claim to the verdict, each step in a short transaction that the fence guards.
+
+Pages are told after each commit (`judge.doorbell.announce`); they read the rows again, nothing else travels.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import Error, InterfaceError, OperationalError, connection, transaction
+from django.db.models import F, Max
+from django.db.models.functions import Now
+
+from judge import doorbell, leases
+from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.leases import Lease, WorkT, fenced
+from judge.models import ProfileRequest, QueuedWork, Status, Submission, TestCaseResult
+from sandbox.types import Profile
+
+_MESSAGE_CHARACTERS = 64 * 1024
+_PAUSE_S = 1.0  # between two tries to reach the database
+_T = TypeVar("_T")
+
+
+def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
+    """Take a row, and forget what earlier attempts at it wrote; None when it is not there to take."""
+    with transaction.atomic():
+        lease = leases.claim(model, work_id, worker)
+        if lease and model is Submission:
+            TestCaseResult.objects.filter(submission_id=work_id).delete()
+            Submission.objects.filter(pk=work_id).update(
+                compile_ok=None, compile_message="", compile_wall_time_us=None, toolchain="", meter_problem=""
+            )
+    if lease:
+        doorbell.announce(model._default_manager.get(pk=work_id), "judging")
+    return lease
+
+
+def release(lease: Lease[WorkT], why: str) -> None:
+    """Give the row back after a failure of ours, which counts. Raises LeaseLost."""
+    with fenced(lease) as row:
+        leases.put_back(row, _clean(why))
+    doorbell.announce(row, "released")
+
+
+class GradingRecord:
+    """Writes the events of one attempt in their order. Safe to repeat an event whose commit was left unanswered."""
+
+    def __init__(self, lease: Lease[Submission]) -> None:
+        self._lease = lease
+        self._position = 0
+
+    def write(self, event: Event) -> None:
+        """Write one event; waits up to settings.LEASE_S for a database that is away. Raises LeaseLost."""
+        submission = _patiently(lambda: self._write(event))
+        if isinstance(event, TestCaseJudged):
+            self._position += 1
+        doorbell.announce(submission, type(event).__name__)
+
+    def _write(self, event: Event) -> Submission:
+        with fenced(self._lease) as submission:
+            match event:
+                case CompileFinished():
+                    _write_compilation(submission, event)
+                case TestCaseJudged():
+                    _write_result(submission, self._position, event)
+                case TestCaseProfiled():
+                    _write_profile(submission, event)
+                case GradingFinished():
+                    _write_verdict(submission, event)
+            return submission
+
+
+def finish_profile_request(lease: Lease[ProfileRequest], event: TestCaseProfiled) -> None:
+    """Write the outcome of one more profile pass. Raises LeaseLost."""
+
+    def write() -> ProfileRequest:
+        with fenced(lease) as request:
+            if event.profile is not None:
+                request.result.profile = _profile_json(event.profile)
+                request.result.save(update_fields=["profile"])
+            request.problem = _clean(event.problem)[:300]
+            _finish(request)
+            request.save()
+            return request
+
+    doorbell.announce(_patiently(write), type(event).__name__)
+
+
+def _write_compilation(submission: Submission, event: CompileFinished) -> None:
+    submission.compile_ok = event.ok
+    submission.compile_message = _clean(event.message)[:_MESSAGE_CHARACTERS]
+    submission.compile_wall_time_us = event.wall_time_us
+    submission.toolchain = _clean(event.toolchain)[:200]
+    submission.test_case_count = event.cases
+    submission.save()
+
+
+def _write_result(submission: Submission, position: int, event: TestCaseJudged) -> None:
+    usage, io = event.usage, event.io
+    TestCaseResult.objects.update_or_create(
+        submission=submission,
+        attempt=submission.attempt,
+        position=position,
+        defaults={
+            "name": _clean(event.name)[:200],
+            "is_sample": event.is_sample,
+            "verdict": event.verdict,
+            "user_time_us": usage.user_time_us,
+            "system_time_us": usage.system_time_us,
+            "wall_time_us": usage.wall_time_us,
+            "peak_memory_bytes": usage.peak_memory_bytes,
+            "voluntary_switches": usage.voluntary_switches,
+            "involuntary_switches": usage.involuntary_switches,
+            "minor_faults": usage.minor_faults,
+            "major_faults": usage.major_faults,
+            "read_calls": io.read_calls,
+            "write_calls": io.write_calls,
+            "read_bytes": io.read_bytes,
+            "write_bytes": io.write_bytes,
+            "stdout_bytes": event.stdout_bytes,
+            "stderr_bytes": event.stderr_bytes,
+            "detail": _clean(event.detail)[:300],
+            "output": event.output,
+            "stderr": event.stderr,
+            "expected": event.expected,
+            "judge_message": _clean(event.judge_message)[:_MESSAGE_CHARACTERS],
+        },
+    )
+
+
+def _write_profile(submission: Submission, event: TestCaseProfiled) -> None:
+    if event.profile is None:
+        submission.meter_problem = _clean(event.problem)[:300]
+        submission.save(update_fields=["meter_problem"])
+        return
+    results = submission.results.filter(attempt=submission.attempt, name=_clean(event.name)[:200])
+    results.update(profile=_profile_json(event.profile))
+
+
+def _write_verdict(submission: Submission, event: GradingFinished) -> None:
+    used = submission.results.filter(attempt=submission.attempt).aggregate(
+        cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
+    )
+    submission.max_cpu_time_us = used["cpu_time"]
+    submission.max_peak_memory_bytes = used["peak_memory"]
+    submission.verdict = event.verdict
+    submission.judge_message = _clean(event.judge_message)[:_MESSAGE_CHARACTERS]
+    submission.explanation = [
+        {"code": finding.code, "text": _clean(finding.text), "evidence": _clean_json(finding.evidence)}
+        for finding in event.explanation
+    ]
+    _finish(submission)
+    submission.save()
+
+
+def _finish(row: QueuedWork) -> None:
+    row.status = Status.DONE
+    row.lease_until = None
+    row.finished_at = Now()
+
+
+def _patiently(write: Callable[[], _T]) -> _T:
+    """Do it, again and again for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
+    deadline = time.monotonic() + settings.LEASE_S
+    while True:
+        try:
+            return write()
+        except (OperationalError, InterfaceError):
+            if time.monotonic() > deadline or connection.in_atomic_block:
+                raise
+            _hang_up()
+            time.sleep(_PAUSE_S)
+
+
+def _hang_up() -> None:
+    try:
+        connection.close()
+    except Error:
+        connection.connection = None
+
+
+def _profile_json(profile: Profile) -> dict[str, Any]:
+    streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
+    return {"syscalls": dict(profile.syscalls), "streams": streams}
+
+
+def _clean(text: str) -> str:
+    """Text that PostgreSQL takes: NUL and lone surrogates are shown as escapes."""
+    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
+
+
+def _clean_json(value: Any) -> Any:
+    if isinstance(value, str):
+        return _clean(value)
+    if isinstance(value, Mapping):
+        return {_clean_json(key): _clean_json(item) for key, item in value.items()}
+    return [_clean_json(item) for item in value] if isinstance(value, list | tuple) else value

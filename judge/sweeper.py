@@ -1,0 +1,52 @@
+"""What makes lost messages and dead workers harmless: every worker looks at the rows every settings.SWEEP_EVERY_S.
+
+Leases that ran out are taken back, and the doorbell rings again for rows that wait. Any number of sweepers may run at
+once: a row that another one holds is skipped, a ring too many is harmless.
+"""
+
+from datetime import timedelta
+from itertools import takewhile
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from judge import doorbell, leases
+from judge.leases import WorkT
+from judge.models import ProfileRequest, Submission
+
+MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
+_FRESH_S = 5  # a row this young is still being rung for by whoever made it
+
+
+def sweep() -> None:
+    """One round. Raises django.db.Error when the database is away."""
+    take_back(Submission)
+    take_back(ProfileRequest)
+    ring_again()
+
+
+def take_back(model: type[WorkT]) -> int:
+    """Put the rows back whose worker has not renewed its lease; how many there were."""
+    with transaction.atomic():
+        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()))
+        for row in rows:
+            leases.put_back(row, f"its worker {row.worker} stopped answering")
+    for row in rows:
+        doorbell.announce(row, "released")
+    return len(rows)
+
+
+def ring_again() -> int:
+    """Ring for the rows that have waited longest, unless many rings are still unheard; how many rings it was."""
+    unheard = doorbell.ringing()
+    if unheard is None or unheard >= MOST_RINGS:
+        return 0
+    room = MOST_RINGS - unheard
+    waiting: list[Submission | ProfileRequest] = [*_waiting(Submission)[:room], *_waiting(ProfileRequest)[:room]]
+    return sum(1 for _ in takewhile(doorbell.ring, waiting))
+
+
+def _waiting(model: type[WorkT]) -> QuerySet[WorkT]:
+    old = Now() - timedelta(seconds=_FRESH_S)
+    return model._default_manager.filter(leases.due(), created_at__lt=old).order_by("pk")

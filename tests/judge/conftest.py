@@ -1,0 +1,72 @@
+"""Rows that the queue's tests start from."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import models
+
+from judge.models import Submission, TestCaseResult
+from problems.models import Problem, ProblemVersion
+
+SubmissionMaker = Callable[..., Submission]
+_MEASURED = [
+    field.name for field in TestCaseResult._meta.get_fields() if isinstance(field, models.PositiveBigIntegerField)
+]
+
+
+@pytest.fixture
+def student(db: None) -> User:
+    """Somebody who submits."""
+    return User.objects.create_user("student")
+
+
+@pytest.fixture
+def problem(db: None) -> Problem:
+    """A problem that is open for submissions. Its package is in no store."""
+    problem = Problem.objects.create(slug="sum", title="Sum")
+    version = ProblemVersion.objects.create(
+        problem=problem,
+        digest="0" * 64,
+        title="Sum",
+        time_limit_ms=1_000,
+        memory_bytes=256 * 1024 * 1024,
+        output_bytes=8 * 1024 * 1024,
+        code_bytes=64 * 1024,
+        test_case_count=2,
+    )
+    problem.current_version = version
+    problem.save()
+    return problem
+
+
+@pytest.fixture
+def make_submission(student: User, problem: Problem) -> SubmissionMaker:
+    """A function that inserts a queued submission; keyword arguments replace its columns."""
+
+    def make(**columns: object) -> Submission:
+        version = problem.current_version
+        given = {"user": student, "problem": problem, "problem_version": version, "language": "python"}
+        return Submission.objects.create(**{**given, "source": b"print(1)\n", **columns})
+
+    return make
+
+
+@pytest.fixture
+def make_result() -> Callable[[Submission], TestCaseResult]:
+    """A function that inserts one more accepted test case of a submission."""
+
+    def make(submission: Submission) -> TestCaseResult:
+        zeros = dict.fromkeys(_MEASURED, 0)
+        position = submission.results.count()
+        return TestCaseResult.objects.create(
+            submission=submission,
+            attempt=submission.attempt,
+            position=position,
+            name=f"secret/{position}",
+            is_sample=False,
+            verdict="AC",
+            **zeros,
+        )
+
+    return make

@@ -1,0 +1,182 @@
+"""What is taken into the queue and what is refused, with which sentence."""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+
+from judge import doorbell, intake
+from judge.intake import IntakeRefused
+from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from problems.models import Problem
+
+MakeSubmission = Callable[..., Submission]
+MakeResult = Callable[[Submission], TestCaseResult]
+
+
+@pytest.fixture(autouse=True)
+def _empty_doorbell(redis_server: str) -> Iterator[None]:
+    yield
+    with doorbell._client() as client:
+        client.flushall()
+
+
+def _refusal(user: User, problem: Problem, language: str = "python", source: bytes = b"print(1)") -> IntakeRefused:
+    with pytest.raises(IntakeRefused) as refused:
+        intake.submit(user, problem, language, source)
+    assert Submission.objects.count() == 0
+    return refused.value
+
+
+@pytest.mark.django_db(transaction=True)
+def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Problem) -> None:
+    submission = intake.submit(student, problem, "cpp", b"int main() {} // \xe4")
+    submission.refresh_from_db()
+    assert (submission.status, submission.attempt) == (Status.QUEUED, 0)
+    assert bytes(submission.source) == b"int main() {} // \xe4"
+    assert submission.problem_version == problem.current_version
+    assert doorbell.ringing() == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (b"", "The source is empty."),
+        (b" \n\t\r\n", "The source is empty."),
+        (b"x" * (64 * 1024 + 1), "The source has 65,537 bytes; at most 65,536 are allowed."),
+        (b"print(1)\0", "The source holds a NUL byte"),
+    ],
+)
+def test_source_that_is_not_worth_grading_is_refused(
+    student: User, problem: Problem, source: bytes, sentence: str
+) -> None:
+    refusal = _refusal(student, problem, source=source)
+    assert refusal.code == "source"
+    assert refusal.message.startswith(sentence)
+
+
+def test_site_limit_counts_when_it_is_smaller(student: User, problem: Problem, settings: Settings) -> None:
+    settings.MAX_SOURCE_BYTES = 10
+    assert "at most 10 are allowed" in _refusal(student, problem, source=b"x" * 11).message
+
+
+def test_unknown_language_is_refused(student: User, problem: Problem) -> None:
+    assert (
+        _refusal(student, problem, language="cobol").message == "There is no such language. Choose one from the list."
+    )
+
+
+def test_switched_off_language_is_refused(student: User, problem: Problem, settings: Settings) -> None:
+    settings.DISABLED_LANGUAGES = ["rust"]
+    refusal = _refusal(student, problem, language="rust")
+    assert (refusal.code, refusal.message) == (
+        "language",
+        "Rust (rustc -O, edition 2021) is switched off on this judge.",
+    )
+
+
+def test_language_that_no_living_worker_has_is_refused(student: User, problem: Problem) -> None:
+    now = timezone.now()
+    WorkerNode.objects.create(name="a", started_at=now, last_seen_at=now, languages={"cpp": "g++ 12"})
+    long_ago = now - timedelta(minutes=10)
+    WorkerNode.objects.create(name="b", started_at=long_ago, last_seen_at=long_ago, languages={"rust": "rustc"})
+    assert "No worker of this judge can run Rust" in _refusal(student, problem, language="rust").message
+    assert intake.submit(student, problem, "cpp", b"int main() {}").pk
+
+
+def test_without_any_living_worker_submissions_wait(student: User, problem: Problem) -> None:
+    assert intake.submit(student, problem, "rust", b"fn main() {}").status == Status.QUEUED
+
+
+def test_hidden_problem_is_refused_but_staff_may_try_it(student: User, problem: Problem) -> None:
+    problem.is_hidden = True
+    problem.save()
+    assert _refusal(student, problem).message == "This problem is not open for submissions."
+    assert intake.submit(User(pk=student.pk, is_staff=True), problem, "python", b"print(1)").pk
+
+
+def test_problem_without_a_version_is_refused(student: User, problem: Problem) -> None:
+    problem.current_version = None
+    problem.save()
+    student.is_staff = True
+    assert _refusal(student, problem).code == "problem"
+
+
+def test_cap_counts_what_is_unfinished(student: User, problem: Problem, settings: Settings) -> None:
+    settings.MAX_IN_FLIGHT_PER_USER = 2
+    first = intake.submit(student, problem, "python", b"print(1)")
+    intake.submit(student, problem, "python", b"print(2)")
+    with pytest.raises(IntakeRefused, match="You have 2 submissions") as refused:
+        intake.submit(student, problem, "python", b"print(3)")
+    assert refused.value.code == "busy"
+    Submission.objects.filter(pk=first.pk).update(status=Status.DONE)
+    assert intake.submit(student, problem, "python", b"print(3)").pk
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cap_holds_against_submissions_at_the_same_moment(student: User, problem: Problem, settings: Settings) -> None:
+    settings.MAX_IN_FLIGHT_PER_USER = 3
+    start = threading.Barrier(8)
+    refusals: list[str] = []
+
+    def submit() -> None:
+        start.wait()
+        try:
+            intake.submit(student, problem, "python", b"print(1)")
+        except IntakeRefused as refused:
+            refusals.append(refused.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=submit) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Submission.objects.count() == 3
+    assert refusals == ["busy"] * 5
+
+
+def test_profile_is_asked_for_once_per_case(
+    student: User, make_submission: MakeSubmission, make_result: MakeResult
+) -> None:
+    result = make_result(make_submission(status=Status.DONE))
+    first = intake.request_profile(result, student)
+    assert intake.request_profile(result, student) == first
+    assert ProfileRequest.objects.get().status == Status.QUEUED
+
+
+def test_profile_of_somebody_elses_case_is_not_found(make_submission: MakeSubmission, make_result: MakeResult) -> None:
+    result = make_result(make_submission(status=Status.DONE))
+    with pytest.raises(IntakeRefused, match="no such test case"):
+        intake.request_profile(result, User.objects.create_user("other"))
+
+
+def test_profile_waits_for_the_verdict(student: User, make_submission: MakeSubmission, make_result: MakeResult) -> None:
+    result = make_result(make_submission(status=Status.JUDGING))
+    with pytest.raises(IntakeRefused, match="still being judged"):
+        intake.request_profile(result, student)
+
+
+def test_profiled_case_is_not_profiled_again(
+    student: User, make_submission: MakeSubmission, make_result: MakeResult
+) -> None:
+    result = make_result(make_submission(status=Status.DONE))
+    result.profile = {"syscalls": {}, "streams": {}}
+    with pytest.raises(IntakeRefused, match="already profiled"):
+        intake.request_profile(result, student)
+
+
+def test_profile_requests_count_against_the_cap(
+    student: User, make_submission: MakeSubmission, make_result: MakeResult, settings: Settings
+) -> None:
+    settings.MAX_IN_FLIGHT_PER_USER = 1
+    submission = make_submission(status=Status.DONE)
+    intake.request_profile(make_result(submission), student)
+    with pytest.raises(IntakeRefused, match="as many as one person"):
+        intake.request_profile(make_result(submission), student)
