@@ -99,3 +99,10 @@ class Package:
     submissions: tuple[JurySubmission, ...]
     source: str = ""  # where the problem comes from, for people
     warnings: tuple[str, ...] = ()
+
+
+def load_package(path: Path) -> Package:
+    """Return the package in the folder `path`, read and checked. Raises PackageErrors with all that is wrong."""
+    from problems.loading import read_package  # it builds the values above, so it cannot be imported before them
+
+    return read_package(path)

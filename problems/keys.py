@@ -1,0 +1,112 @@
+"""Typed reading of a mapping from a YAML file: each value is checked where it is asked for, the rest is unknown."""
+
+import difflib
+import math
+import reprlib
+
+from problems.report import Report
+
+
+class Keys:
+    """One mapping of one file. Asking for a key marks it as known; `finish` reports the keys nobody asked for.
+
+    A wrong value goes into the report, and the answer is then as if the key were not there.
+    """
+
+    def __init__(self, data: dict[str, object], file: str, report: Report, prefix: str = "") -> None:
+        self._data = data
+        self._file = file
+        self._report = report
+        self._prefix = prefix
+        self._asked: set[str] = set()
+
+    def has(self, key: str) -> bool:
+        """Whether the key is there with a value."""
+        self._asked.add(key)
+        return self._data.get(key) is not None
+
+    def any(self, key: str) -> object:
+        """The value as it is; None when it is not there."""
+        self._asked.add(key)
+        return self._data.get(key)
+
+    def text(self, key: str) -> str | None:
+        """A string; a plain number counts as its digits."""
+        value = self.any(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            self._wrong(key, "must be text (put it in quotes)", value)
+            return None
+        return str(value).strip()
+
+    def words(self, key: str) -> tuple[str, ...] | None:
+        """A list of strings, or one string split at white space."""
+        value = self.any(key)
+        if value is None:
+            return None
+        items = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
+        if any(isinstance(item, bool) or not isinstance(item, (str, int, float)) for item in items):
+            self._wrong(key, "must be a list of text", value)
+            return None
+        return tuple(str(item) for item in items)
+
+    def number(self, key: str, *, least: float, most: float, whole: bool = False) -> float | None:
+        """A number in the range, both ends allowed; 0 is never allowed where `least` is 0."""
+        value = self.any(key)
+        if value is None:
+            return None
+        kinds: tuple[type, ...] = (int,) if whole else (int, float)
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            self._wrong(key, f"must be a {'whole ' if whole else ''}number", value)
+            return None
+        assert isinstance(value, (int, float))
+        if isinstance(value, float) and not math.isfinite(value):
+            self._wrong(key, "must be a finite number", value)
+            return None
+        if value < least or value > most or (value == 0 and least == 0):
+            low = "more than 0" if least == 0 else f"at least {least:g}"
+            self._wrong(key, f"must be {low} and at most {most:g}", value)
+            return None
+        return float(value)
+
+    def flag(self, key: str) -> bool | None:
+        """True or false."""
+        value = self.any(key)
+        if value is None or isinstance(value, bool):
+            return value
+        self._wrong(key, "must be true or false", value)
+        return None
+
+    def section(self, key: str) -> "Keys":
+        """The mapping under the key; an empty one when it is not there."""
+        value = self.any(key)
+        if value is not None and not isinstance(value, dict):
+            self._wrong(key, "must hold keys and values", value)
+            value = None
+        data = {str(name): item for name, item in (value or {}).items()}
+        return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
+
+    def names(self) -> tuple[str, ...]:
+        """All keys that are there, in order."""
+        return tuple(self._data)
+
+    def error(self, key: str, why: str) -> None:
+        """Report an error at this key."""
+        self._report.error(self._file, self._prefix + key, why)
+
+    def warn(self, key: str, why: str) -> None:
+        """Report a warning at this key."""
+        self._report.warn(self._file, self._prefix + key, why)
+
+    def finish(self, also_known: tuple[str, ...] = ()) -> None:
+        """Report every key that nobody asked for and that is not in `also_known`."""
+        known = {*self._asked, *also_known}
+        for key in self._data:
+            if key not in known:
+                close = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.75)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                self._report.oddity(self._file, self._prefix + key[:60], f"is not a key of this format{hint}")
+
+    def _wrong(self, key: str, why: str, value: object) -> None:
+        self.error(key, f"{why}, not {reprlib.repr(value)}")

@@ -1,0 +1,82 @@
+"""Reading one YAML file of a package, which may be hostile: bounded in size, depth and aliases; plain data only."""
+
+import reprlib
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from problems.package import PackageError
+from problems.report import Report
+
+MOST_BYTES = 128 * 1024
+MOST_ALIASES = 16
+MOST_DEPTH = 20
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with caps on aliases and depth, without merge keys, noting doubled keys."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.aliases = 0
+        self.depth = 0
+        self.doubled: list[str] = []
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            self.aliases += 1
+            if self.aliases > MOST_ALIASES:
+                raise yaml.YAMLError(f"has more than {MOST_ALIASES} aliases (*name)")
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise yaml.YAMLError(f"is nested more than {MOST_DEPTH} deep")
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        # Merging copies: a few nested merges multiply into millions of keys.
+        if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
+            raise yaml.YAMLError("has a merge key (<<), which is not allowed here")
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        self.doubled += sorted({name for name in names if names.count(name) > 1})
+        return super().construct_mapping(node, deep)
+
+
+def read_yaml(path: Path, name: str, report: Report) -> dict[str, object]:
+    """Return the mapping in the file `path` (called `name` towards people), with its keys as text; {} for an empty one.
+
+    Raises PackageError if it is too large, not UTF-8, not YAML or no mapping. A key given twice goes into the report.
+    """
+    text = read_text(path, name, MOST_BYTES)
+    try:
+        loader = _Loader(text)
+        data = loader.get_single_data()
+    except yaml.MarkedYAMLError as error:
+        line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
+        raise PackageError(name, "", f"is not valid YAML: {error.problem or error}{line}") from error
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise PackageError(name, "", f"cannot be read as YAML: {str(error)[:200]}") from error
+    for key in loader.doubled:
+        report.oddity(name, key, "is given more than once; the last one counts")
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise PackageError(name, "", f"must hold keys and values (name: value), not {reprlib.repr(data)}")
+    return {str(key): value for key, value in data.items()}
+
+
+def read_text(path: Path, name: str, most_bytes: int) -> str:
+    """Return the file's text. Raises PackageError, under `name`, if it has more than `most_bytes` or is not UTF-8."""
+    with path.open("rb") as file:
+        raw = file.read(most_bytes + 1)
+    if len(raw) > most_bytes:
+        raise PackageError(name, "", f"has more than {most_bytes // 1024} KiB")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PackageError(name, "", f"is not UTF-8 text (byte {error.start})") from error
