@@ -1,0 +1,128 @@
+"""What the sweeper does about lost messages and dead workers."""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.models.functions import Now
+from pytest_django import Settings
+
+from judge import doorbell, records, sweeper
+from judge.models import ProfileRequest, Status, Submission, TestCaseResult
+
+MakeSubmission = Callable[..., Submission]
+MakeResult = Callable[[Submission], TestCaseResult]
+LONG_AGO = timedelta(minutes=5)
+
+
+@pytest.fixture(autouse=True)
+def _empty_doorbell(redis_server: str) -> Iterator[None]:
+    yield
+    with doorbell._client() as client:
+        client.flushall()
+
+
+@pytest.fixture
+def forgotten(make_submission: MakeSubmission) -> Callable[..., Submission]:
+    """A function that inserts a submission that came long ago and whose ring was lost."""
+
+    def make(**columns: object) -> Submission:
+        submission = make_submission(**columns)
+        Submission.objects.filter(pk=submission.pk).update(created_at=Now() - LONG_AGO)
+        return submission
+
+    return make
+
+
+def test_lost_ring_is_rung_again(forgotten: MakeSubmission) -> None:
+    forgotten()
+    sweeper.sweep()
+    assert doorbell.ringing() == 1
+
+
+def test_fresh_judging_done_and_pausing_rows_are_not_rung_for(
+    forgotten: MakeSubmission, make_submission: MakeSubmission
+) -> None:
+    make_submission()
+    forgotten(status=Status.JUDGING, lease_until=Now() + LONG_AGO)
+    forgotten(status=Status.DONE)
+    forgotten(next_try_at=Now() + LONG_AGO)
+    assert sweeper.ring_again() == 0
+
+
+def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
+    ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    ProfileRequest.objects.update(created_at=Now() - LONG_AGO)
+    assert sweeper.ring_again() == 1
+
+
+def test_rings_do_not_pile_up(forgotten: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeper, "MOST_RINGS", 3)
+    for _ in range(5):
+        forgotten()
+    assert [sweeper.ring_again() for _ in range(3)] == [3, 0, 0]
+    assert doorbell.ringing() == 3
+
+
+def test_lease_that_ran_out_is_taken_back_and_counted(make_submission: MakeSubmission) -> None:
+    submission = make_submission()
+    records.claim(Submission, submission.pk, "dead")
+    assert sweeper.take_back(Submission) == 0
+    Submission.objects.update(lease_until=Now() - timedelta(seconds=1))
+    assert sweeper.take_back(Submission) == 1
+    submission.refresh_from_db()
+    assert (submission.status, submission.attempt, submission.failures) == (Status.QUEUED, 1, 1)
+    assert submission.next_try_at is not None
+
+
+def test_submission_that_kills_its_workers_gets_a_judge_error(make_submission: MakeSubmission) -> None:
+    submission = make_submission()
+    for _ in range(3):
+        Submission.objects.update(next_try_at=None)
+        assert records.claim(Submission, submission.pk, "dying")
+        Submission.objects.update(lease_until=Now() - timedelta(seconds=1))
+        sweeper.take_back(Submission)
+    submission.refresh_from_db()
+    assert (submission.status, submission.verdict) == (Status.DONE, "JE")
+    assert "its worker dying stopped answering" in submission.judge_message
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_sweepers_at_once_take_a_row_back_once(make_submission: MakeSubmission, settings: Settings) -> None:
+    settings.MAX_ATTEMPTS = 100
+    for _ in range(20):
+        make_submission(status=Status.JUDGING, attempt=1, lease_until=Now() - timedelta(seconds=1))
+    taken: list[int] = []
+    start = threading.Barrier(4)
+
+    def sweep() -> None:
+        start.wait()
+        taken.append(sweeper.take_back(Submission))
+        connection.close()
+
+    threads = [threading.Thread(target=sweep) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(taken) == 20
+    assert set(Submission.objects.values_list("failures", "status")) == {(1, Status.QUEUED)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_row_that_is_just_being_written_is_left_alone(make_submission: MakeSubmission) -> None:
+    make_submission(status=Status.JUDGING, attempt=1, lease_until=Now() - timedelta(seconds=1))
+    taken: list[int] = []
+
+    def sweep() -> None:
+        taken.append(sweeper.take_back(Submission))
+        connection.close()
+
+    with transaction.atomic():
+        Submission.objects.select_for_update().get()
+        thread = threading.Thread(target=sweep)
+        thread.start()
+        thread.join(20)
+    assert taken == [0]
