@@ -99,7 +99,7 @@ def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
     return options
 
 
-def _nsjail_arguments(nsjail: Path, init_fd: int, control_fd: int, mounts: tuple[Mount, ...]) -> list[str]:
+def _nsjail_arguments(nsjail: Path, init_fd: int, control_fd: int, mount_options: list[str]) -> list[str]:
     ids = [f"0:{INIT_UID}:1", f"1000:{_PROGRAM_UID}:1"]
     return [
         str(nsjail),
@@ -118,7 +118,7 @@ def _nsjail_arguments(nsjail: Path, init_fd: int, control_fd: int, mounts: tuple
         "--nice_level",
         "0",
         "--disable_proc",  # ours hides the other processes and everything that is not one
-        *_mount_options(mounts),
+        *mount_options,
         "--pass_fd",
         str(control_fd),
         "--exec_file",
@@ -321,7 +321,7 @@ class NsjailSandbox:
         return meter_problem()
 
     def _start(self, spec: JailSpec, folder: Path, group: JailGroup) -> _Init:
-        mounts = (*spec.mounts, Mount(source=self._parts, target=_PARTS_TARGET))
+        mounts = _mount_options((*spec.mounts, Mount(source=self._parts, target=_PARTS_TARGET)))
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         inherited = [os.open(self._init, os.O_PATH | os.O_CLOEXEC), theirs.fileno()]
         try:

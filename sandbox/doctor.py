@@ -1,0 +1,149 @@
+"""Can this machine judge? Each finding with its remedy, found by doing: a jail is opened and every limit must bite.
+
+A worker runs `examine` at its start and takes no work while a finding that is needed failed.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.cgroup import find_hierarchies
+from sandbox.errors import SandboxError
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Outcome, Sandbox
+
+_QUICK = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=64 * MIB)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """One thing that was tried. `remedy` says what to do when it failed; only a needed one keeps a worker from work."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+    needed: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Trial:
+    """A small program and what must become of it under its limits."""
+
+    name: str
+    argv: tuple[str, ...]
+    limits: Limits
+    expected: Callable[[Outcome], bool]
+
+
+def _ends(ending: Ending) -> Callable[[Outcome], bool]:
+    return lambda outcome: outcome.ending is ending
+
+
+_TRIALS = (
+    _Trial(
+        name="an honest program passes",
+        argv=("/bin/sh", "-c", "exit 0"),
+        limits=_QUICK,
+        expected=lambda outcome: outcome.ending is Ending.EXITED and outcome.exit_code == 0,
+    ),
+    _Trial(
+        name="the CPU time limit bites",
+        argv=("/bin/sh", "-c", "while :; do :; done"),
+        limits=Limits(cpu_time_ms=100, wall_time_ms=5_000),
+        expected=_ends(Ending.CPU_LIMIT),
+    ),
+    _Trial(
+        name="the wall time limit bites",
+        argv=("/bin/sleep", "30"),
+        limits=Limits(cpu_time_ms=100, wall_time_ms=200),
+        expected=_ends(Ending.WALL_LIMIT),
+    ),
+    _Trial(
+        name="the memory limit bites",
+        argv=("/usr/bin/tail", "/dev/zero"),
+        limits=Limits(cpu_time_ms=5_000, wall_time_ms=10_000, memory_bytes=32 * MIB),
+        expected=_ends(Ending.MEMORY_LIMIT),
+    ),
+    _Trial(
+        name="the output limit bites",
+        argv=("/usr/bin/head", "-c", str(64 * MIB), "/dev/zero"),
+        limits=Limits(cpu_time_ms=5_000, wall_time_ms=10_000, output_bytes=MIB),
+        expected=_ends(Ending.OUTPUT_LIMIT),
+    ),
+    _Trial(
+        name="the process limit bites",
+        argv=("/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 1 & done; wait"),
+        limits=Limits(cpu_time_ms=2_000, wall_time_ms=5_000, processes=4),
+        expected=lambda outcome: outcome.ending is Ending.EXITED and outcome.exit_code != 0,
+    ),
+)
+
+
+def _check_root() -> Check:
+    return Check(
+        name="root",
+        ok=os.geteuid() == 0,
+        detail=f"running as user {os.geteuid()}",
+        remedy="start as root: making namespaces' users, control groups and pinning needs it",
+    )
+
+
+def _check_cgroups() -> Check:
+    try:
+        found = find_hierarchies()
+    except SandboxError as error:
+        return Check(name="control groups", ok=False, detail=str(error), remedy="mount cgroup2 on /sys/fs/cgroup")
+    hybrid = found.version == 1 and Path("/sys/fs/cgroup/unified").is_dir()
+    return Check(name="control groups", ok=True, detail=f"version {found.version}{' (hybrid host)' if hybrid else ''}")
+
+
+def _check_meter(sandbox: Sandbox) -> Check:
+    problem = sandbox.meter_problem()
+    return Check(
+        name="system calls by name",
+        ok=problem is None,
+        detail=problem or "the kernel meter is loaded",
+        remedy="see the sentence; all else works without it, and result pages say what is missing",
+        needed=False,
+    )
+
+
+def _run_trials(sandbox: Sandbox) -> list[Check]:
+    checks = []
+    with sandbox.open_jail(JailSpec()) as jail:
+        for trial in _TRIALS:
+            outcome = jail.run(Command(argv=trial.argv), trial.limits)
+            checks.append(
+                Check(
+                    name=trial.name,
+                    ok=trial.expected(outcome),
+                    detail=f"{outcome.ending.value} {outcome.detail}".strip(),
+                    remedy="this kernel does not enforce the limit in a control group: enable its controller",
+                )
+            )
+    return checks
+
+
+def examine(work_root: Path) -> list[Check]:
+    """Try everything a worker needs, in the order in which things depend on each other. Never raises SandboxError."""
+    checks = [_check_root(), _check_cgroups()]
+    if not all(check.ok for check in checks):
+        return checks
+    try:
+        sandbox = NsjailSandbox(work_root)
+        checks += _run_trials(sandbox)
+        checks.append(_check_meter(sandbox))
+    except SandboxError as error:
+        remedy = "run make setup; in a container allow user namespaces and mount /sys/fs/cgroup writable"
+        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))
+    return checks
+
+
+def why_unfit(checks: list[Check]) -> str | None:
+    """One sentence that says why no work can be taken here; None when it can."""
+    for check in checks:
+        if check.needed and not check.ok:
+            return f"{check.name}: {check.detail}. {check.remedy}"
+    return None

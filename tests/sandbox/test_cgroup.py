@@ -1,0 +1,56 @@
+"""Control groups on hosts of every kind: where they are found, and real ones on this host."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandbox.cgroup import ControlGroups, find_hierarchies
+from sandbox.errors import CgroupError
+
+HYBRID = """\
+31 24 0:27 / /sys/fs/cgroup/cpu,cpuacct rw,nosuid shared:9 - cgroup cgroup rw,cpu,cpuacct
+32 24 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+33 24 0:29 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids
+34 24 0:30 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset
+35 24 0:31 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw,nsdelegate
+"""
+
+
+def test_a_hybrid_host_is_judged_by_where_its_controllers_are() -> None:
+    found = find_hierarchies(HYBRID)
+    assert found.version == 1
+    assert found.v1["cpuacct"] == Path("/sys/fs/cgroup/cpu,cpuacct")
+
+
+def test_a_v2_host_is_recognised_by_its_controllers(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
+    found = find_hierarchies(f"30 23 0:26 / {tmp_path} rw - cgroup2 cgroup2 rw,nsdelegate\n")
+    assert (found.version, found.v2) == (2, tmp_path)
+
+
+def test_a_host_without_control_groups_says_so() -> None:
+    with pytest.raises(CgroupError, match="mount cgroup2"):
+        find_hierarchies("21 1 0:19 / /proc rw - proc proc rw\n")
+
+
+def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
+    groups = ControlGroups(tmp_path)
+    jail = groups.open_jail("jail-x", cpu=0)
+    run = jail.open_run(memory_bytes=1 << 24, processes=4)
+    run.descriptors()
+    assert run.oom_kills() == 0
+    run.close()
+    jail.close()
+    assert groups.names() == set()
+
+
+def test_closing_a_jail_kills_what_is_in_it(tmp_path: Path) -> None:
+    jail = ControlGroups(tmp_path).open_jail("jail-y", cpu=None)
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    for entrance in jail.entrances():
+        entrance.write_text(str(sleeper.pid))
+    jail.close()
+    assert sleeper.wait(10) == -signal.SIGKILL

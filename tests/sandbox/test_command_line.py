@@ -1,0 +1,62 @@
+"""`python -m sandbox`, as a stranger would type it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.sandbox.conftest import WORK_ROOT
+
+
+def call(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "sandbox", "--work-dir", str(WORK_ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_run_prints_the_outcome_as_json() -> None:
+    done = call("run", "--cpu-ms", "1000", "--memory-mib", "256", "--json", "--", "/bin/echo", "hello")
+    outcome = json.loads(done.stdout)
+    assert (done.returncode, outcome["ending"], outcome["stdout_bytes"], outcome["profile"]) == (0, "exited", 6, None)
+    assert outcome["usage"]["cpu_time_us"] == outcome["usage"]["user_time_us"] + outcome["usage"]["system_time_us"]
+
+
+def test_run_passes_the_output_on_and_reports_on_stderr() -> None:
+    done = call("run", "--", "echo", "hello")
+    assert (done.returncode, done.stdout) == (0, "hello\n")
+    assert "CPU time" in done.stderr
+
+
+def test_run_takes_a_program_from_anywhere(tmp_path: Path) -> None:
+    script = tmp_path / "program"
+    script.write_text("#!/bin/sh\nexit 7\n")
+    done = call("run", "--json", "--", str(script))
+    assert json.loads(done.stdout)["exit_code"] == 7
+
+
+def test_run_counts_calls_by_name_on_request() -> None:
+    done = call("run", "--profile", "--json", "--", "/bin/echo", "hello")
+    profile = json.loads(done.stdout)["profile"]
+    assert profile["syscalls"]["execve"] == 1
+    assert profile["streams"]["stdout"] == {"calls": 1, "bytes": 6}
+
+
+def test_a_time_limit_is_an_outcome_and_not_a_failure() -> None:
+    done = call("run", "--cpu-ms", "100", "--json", "--", "sh", "-c", "while :; do :; done")
+    assert (done.returncode, json.loads(done.stdout)["ending"]) == (0, "cpu_limit")
+
+
+def test_what_cannot_be_started_is_one_sentence_and_exit_code_1() -> None:
+    done = call("run", "--", "/nowhere/program")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "sandbox: /nowhere/program cannot be started: No such file or directory\n"
+
+
+def test_wrong_usage_is_exit_code_2() -> None:
+    assert call("run").returncode == 2
+    assert call("run", "--cpu-ms", "soon", "--", "true").returncode == 2
+
+
+def test_doctor_prints_its_findings() -> None:
+    done = call("doctor", "--json")
+    assert done.returncode == 0
+    assert all(check["ok"] for check in json.loads(done.stdout) if check["needed"])

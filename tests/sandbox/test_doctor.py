@@ -1,0 +1,44 @@
+"""The doctor finds what is there and names what is missing."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sandbox import doctor
+from sandbox.doctor import Check, examine, why_unfit
+from sandbox.errors import CgroupError, JailError
+from tests.sandbox.conftest import WORK_ROOT
+
+
+def test_this_machine_can_judge_and_every_limit_bites() -> None:
+    checks = examine(WORK_ROOT)
+    assert why_unfit(checks) is None
+    assert sum("bites" in check.name for check in checks) == 5
+
+
+def test_without_root_the_doctor_says_so_and_tries_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    checks = examine(WORK_ROOT)
+    assert len(checks) == 2
+    assert "start as root" in str(why_unfit(checks))
+
+
+def test_without_control_groups_the_doctor_says_what_to_mount(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise CgroupError("no control groups are mounted")
+
+    monkeypatch.setattr(doctor, "find_hierarchies", missing)
+    assert "mount cgroup2" in str(why_unfit(examine(WORK_ROOT)))
+
+
+def test_without_nsjail_the_doctor_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: Path) -> None:
+        raise JailError("nsjail is not installed")
+
+    monkeypatch.setattr(doctor, "NsjailSandbox", missing)
+    assert "nsjail is not installed. run make setup" in str(why_unfit(examine(WORK_ROOT)))
+
+
+def test_a_missing_meter_does_not_keep_a_worker_from_work() -> None:
+    assert why_unfit([Check(name="meter", ok=False, detail="no BPF", needed=False)]) is None

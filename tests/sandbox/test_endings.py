@@ -1,0 +1,96 @@
+"""Which facts decide how a run ended, and what it used."""
+
+import signal
+from typing import Any
+
+from sandbox.endings import Facts, conclude, signal_name
+from sandbox.protocol import Reply, ReplyKind, Stage, Stop
+from sandbox.types import MIB, Ending, Limits
+
+LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=3_000, memory_bytes=64 * MIB, output_bytes=MIB, stderr_bytes=MIB)
+
+
+def facts(*, oom_kills: int = 0, group_peak: int = MIB, stdout: int = 0, stderr: int = 0, **reply: Any) -> Facts:
+    values: dict[str, Any] = dict.fromkeys(Reply.__slots__, 0)
+    values |= {"kind": ReplyKind.DONE, "stage": Stage.NONE, "stopped": Stop.NONE, "is_single": True} | reply
+    return Facts(
+        reply=Reply(**values),
+        limits=LIMITS,
+        oom_kills=oom_kills,
+        group_peak_bytes=group_peak,
+        stdout_bytes=stdout,
+        stderr_bytes=stderr,
+    )
+
+
+def ending(**given: Any) -> Ending:
+    return conclude(facts(**given), ()).ending
+
+
+def test_a_clean_end_is_an_exit() -> None:
+    outcome = conclude(facts(wait_status=0), ())
+    assert (outcome.ending, outcome.exit_code, outcome.signal) == (Ending.EXITED, 0, None)
+
+
+def test_exit_codes_that_look_like_signals_stay_exits() -> None:
+    for code in (124, 126, 127, 137, 139, 255):
+        outcome = conclude(facts(wait_status=code << 8), ())
+        assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, code)
+
+
+def test_a_signal_is_named() -> None:
+    outcome = conclude(facts(wait_status=signal.SIGSEGV), ())
+    assert outcome.ending is Ending.SIGNALLED
+    assert "SIGSEGV" in outcome.detail
+
+
+def test_signals_without_a_name_have_their_number() -> None:
+    assert signal_name(33) == "signal 33"
+
+
+def test_an_oom_kill_comes_before_everything() -> None:
+    assert ending(oom_kills=1, wait_status=9, stopped=Stop.CPU, user_us=5_000_000) is Ending.MEMORY_LIMIT
+
+
+def test_memory_over_the_limit_counts_without_an_oom_kill() -> None:
+    assert ending(max_rss_bytes=65 * MIB) is Ending.MEMORY_LIMIT
+    assert ending(max_rss_bytes=63 * MIB) is Ending.EXITED
+
+
+def test_files_in_the_scratch_folder_count_as_memory() -> None:
+    assert ending(max_rss_bytes=60 * MIB, scratch_used_bytes=5 * MIB) is Ending.MEMORY_LIMIT
+
+
+def test_cpu_time_over_the_limit_counts_even_when_the_program_ended_by_itself() -> None:
+    assert ending(user_us=600_000, system_us=400_001, wait_status=0) is Ending.CPU_LIMIT
+    assert ending(user_us=600_000, system_us=400_000, wait_status=0) is Ending.EXITED
+
+
+def test_cpu_time_comes_before_wall_time_and_wall_time_before_output() -> None:
+    assert ending(user_us=2_000_000, wall_us=4_000_000) is Ending.CPU_LIMIT
+    assert ending(wall_us=4_000_000, stdout=2 * MIB) is Ending.WALL_LIMIT
+    assert ending(stopped=Stop.WALL) is Ending.WALL_LIMIT
+
+
+def test_too_much_output_names_its_stream() -> None:
+    assert "stdout" in conclude(facts(stdout=MIB + 1, wait_status=25), ()).detail
+    assert "stderr" in conclude(facts(stderr=MIB + 1, wait_status=25), ()).detail
+    assert ending(stdout=MIB) is Ending.EXITED
+
+
+def test_peak_memory_of_one_process_leaves_the_page_cache_out() -> None:
+    assert conclude(facts(max_rss_bytes=MIB, group_peak=50 * MIB), ()).usage.peak_memory_bytes == MIB
+
+
+def test_peak_memory_of_several_processes_is_the_groups_without_its_output() -> None:
+    several = facts(is_single=False, max_rss_bytes=MIB, group_peak=50 * MIB, stdout=1000, stderr=24)
+    assert conclude(several, ()).usage.peak_memory_bytes == 50 * MIB - 1024
+
+
+def test_time_of_children_that_nobody_waited_for_is_added_in_proportion() -> None:
+    usage = conclude(facts(user_us=30_000, system_us=10_000, group_cpu_us=80_000), ()).usage
+    assert (usage.user_time_us, usage.system_time_us) == (60_000, 20_000)
+
+
+def test_the_set_up_of_a_run_is_not_the_programs_time() -> None:
+    assert conclude(facts(user_us=300, system_us=100, group_cpu_us=800), ()).usage.cpu_time_us == 400

@@ -1,0 +1,275 @@
+"""The real jail: endings, measures, and that nothing is carried from one run to the next or left behind."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
+from sandbox.nsjail import NsjailJail, NsjailSandbox, remove_leftovers
+from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount, Outcome
+
+PYTHON = ("/usr/bin/python3", "-I", "-c")
+LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=128 * MIB)
+
+
+def python(jail: NsjailJail, code: str, limits: Limits = LIMITS) -> Outcome:
+    return jail.run(Command(argv=(*PYTHON, code)), limits)
+
+
+def output(jail: NsjailJail, code: str, folder: Path) -> str:
+    target = folder / f"out-{time.monotonic_ns()}"
+    jail.run(Command(argv=(*PYTHON, code), stdout=target, stderr=target.with_suffix(".err")), LIMITS)
+    return target.read_text() + target.with_suffix(".err").read_text()
+
+
+def test_a_program_reads_its_input_and_its_output_lands_in_the_file(jail: NsjailJail, folder: Path) -> None:
+    (folder / "in").write_text("41\n")
+    command = Command(argv=(*PYTHON, "print(int(input()) + 1)"), stdin=folder / "in", stdout=folder / "out")
+    outcome = jail.run(command, LIMITS)
+    assert (outcome.ending, outcome.exit_code, outcome.stdout_bytes) == (Ending.EXITED, 0, 3)
+    assert (folder / "out").read_text() == "42\n"
+
+
+def test_the_exit_code_is_the_programs(jail: NsjailJail) -> None:
+    assert python(jail, "import sys; sys.exit(137)").exit_code == 137
+
+
+def test_abort_is_sigabrt_and_not_a_segmentation_fault(jail: NsjailJail) -> None:
+    outcome = python(jail, "import os; os.abort()")
+    assert (outcome.ending, outcome.signal) == (Ending.SIGNALLED, signal.SIGABRT)
+
+
+def test_spinning_hits_the_cpu_limit_and_shows_a_real_time(jail: NsjailJail) -> None:
+    outcome = python(jail, "while True: pass", Limits(cpu_time_ms=200, wall_time_ms=5_000))
+    assert outcome.ending is Ending.CPU_LIMIT
+    assert outcome.usage.cpu_time_us > 200_000
+
+
+def test_cpu_time_of_children_counts(jail: NsjailJail) -> None:
+    code = "import os\nfor _ in range(3):\n    os.fork()\nwhile True: pass"
+    assert python(jail, code, Limits(cpu_time_ms=300, wall_time_ms=9_000)).ending is Ending.CPU_LIMIT
+
+
+def test_cpu_time_of_a_child_that_nobody_waits_for_counts(jail: NsjailJail) -> None:
+    code = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+if os.fork() == 0:
+    while time.process_time() < 0.3: pass
+    os._exit(0)
+time.sleep(1.2)
+"""
+    assert python(jail, code).usage.cpu_time_us > 290_000
+
+
+def test_sleeping_hits_the_wall_limit_with_hardly_any_cpu_time(jail: NsjailJail) -> None:
+    outcome = python(jail, "import time; time.sleep(60)", Limits(cpu_time_ms=1_000, wall_time_ms=300))
+    assert outcome.ending is Ending.WALL_LIMIT
+    assert outcome.usage.cpu_time_us < outcome.usage.wall_time_us / 2
+    assert "wall" in outcome.detail
+
+
+def test_a_program_that_stops_itself_is_killed(jail: NsjailJail) -> None:
+    code = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
+    assert python(jail, code, Limits(cpu_time_ms=500, wall_time_ms=500)).ending is Ending.WALL_LIMIT
+
+
+def test_memory_over_the_limit_is_a_memory_ending(jail: NsjailJail) -> None:
+    assert python(jail, "x = b'x' * (300 << 20)").ending is Ending.MEMORY_LIMIT
+
+
+def test_reserved_address_space_is_not_memory(jail: NsjailJail) -> None:
+    outcome = python(jail, "import mmap; mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | 0x4000)")
+    assert outcome.exit_code == 0
+    assert outcome.usage.peak_memory_bytes < 64 * MIB
+
+
+def test_peak_memory_is_what_the_program_touched(jail: NsjailJail) -> None:
+    nothing = python(jail, "pass").usage.peak_memory_bytes
+    touched = python(jail, "x = bytearray(64 << 20)").usage.peak_memory_bytes
+    assert abs(touched - nothing - 64 * MIB) < 0.02 * 64 * MIB + MIB
+
+
+def test_output_adds_nothing_to_memory(jail: NsjailJail, folder: Path) -> None:
+    code = "import sys\nfor _ in range(64): sys.stdout.buffer.write(bytes(1 << 20))"
+    limits = Limits(cpu_time_ms=5_000, wall_time_ms=15_000, output_bytes=65 * MIB, memory_bytes=64 * MIB)
+    outcome = jail.run(Command(argv=(*PYTHON, code), stdout=folder / "out"), limits)
+    assert (outcome.ending, outcome.stdout_bytes) == (Ending.EXITED, 64 * MIB)
+    assert outcome.usage.peak_memory_bytes < 24 * MIB
+
+
+def test_output_over_the_limit_names_the_stream(jail: NsjailJail) -> None:
+    code = "import sys\nwhile True: sys.{}.write('x' * 100000)"
+    limits = Limits(cpu_time_ms=4_000, wall_time_ms=9_000, output_bytes=MIB, stderr_bytes=MIB)
+    assert python(jail, code.format("stdout"), limits).detail.endswith("on stdout")
+    assert python(jail, code.format("stderr"), limits).detail.endswith("on stderr")
+
+
+def test_processes_are_limited(jail: NsjailJail) -> None:
+    spawn = "import os, time\nfor _ in range(99):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)"
+    outcome = python(jail, spawn)
+    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 1)
+
+
+def test_what_a_program_leaves_behind_is_killed_and_changes_nothing(jail: NsjailJail) -> None:
+    outcome = python(jail, "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)")
+    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
+    assert python(jail, "import os; os._exit(len([p for p in os.listdir('/proc') if p.isdigit()]))").exit_code == 1
+
+
+def test_nothing_is_carried_from_one_run_to_the_next(jail: NsjailJail, folder: Path) -> None:
+    code = "import os; print(sorted(os.listdir('.')), sorted(os.listdir('/tmp')), sorted(os.listdir('/dev/shm')))"
+    code += "; open('left', 'w').write('x')"
+    assert output(jail, code, folder) == "[] [] []\n" == output(jail, code, folder)
+
+
+def test_the_environment_starts_empty(jail: NsjailJail, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    assert output(jail, "import os; print(sorted(os.environ))", folder) == "['HOME', 'LANG', 'PATH', 'TMPDIR']\n"
+
+
+def test_no_descriptor_but_the_three_reaches_the_program(jail: NsjailJail, folder: Path) -> None:
+    code = "import os; print([n for n in range(3, 500) if os.path.exists(f'/proc/self/fd/{n}')])"
+    assert output(jail, code, folder) == "[]\n"
+
+
+def test_the_program_is_nobody_and_alone(jail: NsjailJail, folder: Path) -> None:
+    code = """
+import os
+status = dict(line.split(':', 1) for line in open('/proc/self/status'))
+print(os.getuid(), os.getgid(), os.getgroups(), *(status[key].strip() for key in ('CapEff', 'CapBnd', 'NoNewPrivs')))
+print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally'), os.path.exists('/proc/1'))
+"""
+    assert output(jail, code, folder) == "1000 1000 [] 0000000000000000 0000000000000000 1\n2 0 False\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ("165, b'x', b'/box', b'tmpfs', 0, 0", "EPERM"),  # mount
+        ("272, 0x10000000", "EPERM"),  # unshare
+        ("101, 0", "EPERM"),  # ptrace
+        ("250, 0", "EPERM"),  # keyctl
+        ("321, 0", "EPERM"),  # bpf
+        ("425, 1, 0", "ENOSYS"),  # io_uring_setup
+        ("435, 0, 0", "ENOSYS"),  # clone3
+        ("29, 1, 4096, 0o600", "ENOSYS"),  # shmget
+        ("41, 17, 3, 0", "EAFNOSUPPORT"),  # socket(AF_PACKET)
+        ("16, 0, 0x5412, b'x'", "EPERM"),  # ioctl(TIOCSTI)
+        ("56, 0x10000000, 0", "EPERM"),  # clone(CLONE_NEWUSER)
+    ],
+)
+def test_dangerous_calls_are_refused(jail: NsjailJail, folder: Path, call: str, error: str) -> None:
+    code = f"import ctypes, errno; c = ctypes.CDLL(None, use_errno=True); c.syscall({call})"
+    code += "; print(errno.errorcode.get(ctypes.get_errno()))"
+    assert output(jail, code, folder).strip() == error
+
+
+def test_only_regular_files_are_carried_out_and_no_link_is_followed(jail: NsjailJail, folder: Path) -> None:
+    code = """
+import os
+open('good', 'w').write('yes')
+open('big', 'w').write('x' * 1000)
+os.symlink('/usr/bin/env', 'link'); os.mkfifo('pipe'); os.mkdir('dir'); os.symlink('.', 'around')
+"""
+    names = ("good", "big", "link", "pipe", "dir", "around/good", "../usr/bin/env", "missing")
+    wanted = tuple(Collect(name=name, target=folder / str(number), max_bytes=100) for number, name in enumerate(names))
+    outcome = jail.run(Command(argv=(*PYTHON, code), collect=wanted), LIMITS)
+    assert outcome.collected == ("good",)
+    assert (folder / "0").read_text() == "yes"
+    assert not (folder / "1").exists()
+
+
+def test_folders_are_made_for_the_program(jail: NsjailJail) -> None:
+    command = Command(argv=(*PYTHON, "open('feedback/note', 'w')"), directories=("feedback",))
+    assert jail.run(command, LIMITS).exit_code == 0
+
+
+def test_a_mount_is_read_only(sandbox: NsjailSandbox, folder: Path) -> None:
+    (folder / "file").write_text("x")
+    with sandbox.open_jail(JailSpec(mounts=(Mount(source=folder, target="/program"),))) as jail:
+        outcome = python(jail, "open('/program/file').read(); open('/program/file', 'w')")
+    assert outcome.exit_code == 1
+    assert (folder / "file").read_text() == "x"
+
+
+def test_a_mount_that_the_jails_user_cannot_reach_is_refused_by_name(sandbox: NsjailSandbox, folder: Path) -> None:
+    closed = folder / "closed"
+    closed.mkdir(mode=0o700)
+    with (
+        pytest.raises(WorkdirError, match="searched by everybody"),
+        sandbox.open_jail(JailSpec(mounts=(Mount(source=closed, target="/program"),))),
+    ):
+        pass
+
+
+def test_a_pinned_program_sees_one_core(sandbox: NsjailSandbox, folder: Path) -> None:
+    with sandbox.open_jail(JailSpec(cpu=0)) as jail:
+        code = "import os; os.sched_setaffinity(0, range(64)); print(sorted(os.sched_getaffinity(0)))"
+        assert output(jail, code, folder) == "[0]\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "why"), [("/nowhere/x", "No such file"), ("/usr", "Permission"), ("/etc/ld.so.cache", "Permission")]
+)
+def test_a_command_that_cannot_be_started_says_why_and_the_next_one_runs(
+    jail: NsjailJail, program: str, why: str
+) -> None:
+    with pytest.raises(CommandError, match=why):
+        jail.run(Command(argv=(program,)), LIMITS)
+    assert python(jail, "pass").exit_code == 0
+
+
+def test_senseless_limits_are_refused_and_the_next_run_works(jail: NsjailJail) -> None:
+    with pytest.raises(LimitsError, match="memory_bytes"):
+        python(jail, "pass", Limits(memory_bytes=0))
+    assert python(jail, "pass").exit_code == 0
+
+
+def test_a_killed_init_is_our_error_and_leaves_nothing(sandbox: NsjailSandbox) -> None:
+    with sandbox.open_jail(JailSpec()) as jail:
+        os.kill(jail._init.pid, signal.SIGKILL)
+        with pytest.raises(JailError):
+            python(jail, "pass")
+    assert sandbox._groups.names() == set()
+
+
+def test_the_init_ends_with_its_host_and_the_next_worker_clears_up(sandbox: NsjailSandbox) -> None:
+    root = sandbox._work_root
+    child = os.fork()
+    if child == 0:
+        with sandbox.open_jail(JailSpec()) as jail:
+            python(jail, "import time; time.sleep(60)", Limits(cpu_time_ms=1_000, wall_time_ms=50_000))
+        os._exit(1)
+    deadline = time.monotonic() + 10
+    while not any(sandbox._groups._parents["memory"].glob("jail-*/run-*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    removed = remove_leftovers(root)
+    assert len(removed) == 1
+    assert sandbox._groups.names() == set()
+    assert not list(root.glob("jail-*"))
+    assert remove_leftovers(root) == []
+
+
+def test_a_living_workers_jail_is_not_cleared(sandbox: NsjailSandbox) -> None:
+    with sandbox.open_jail(JailSpec()) as jail:
+        assert remove_leftovers(sandbox._work_root) == []
+        assert python(jail, "pass").exit_code == 0
+
+
+def test_threads_and_free_counts_are_exact(jail: NsjailJail, folder: Path) -> None:
+    code = """
+import os, threading
+def write(): [os.write(1, b'ab') for _ in range(500)]
+threads = [threading.Thread(target=write) for _ in range(2)]
+[t.start() for t in threads]; [t.join() for t in threads]
+if os.fork() == 0: write(); os._exit(0)
+os.wait()
+"""
+    outcome = jail.run(Command(argv=(*PYTHON, code), stdout=folder / "out"), LIMITS)
+    assert (outcome.io.write_calls, outcome.io.write_bytes, outcome.stdout_bytes) == (1_500, 3_000, 3_000)

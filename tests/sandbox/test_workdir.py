@@ -1,0 +1,45 @@
+"""What goes in and comes out on the host side."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import WorkdirError
+from sandbox.types import Command, Mount
+from sandbox.workdir import carry_out, check_reachable, fresh_folder, streams
+
+
+def test_a_fresh_folder_is_gone_after_use_with_all_that_is_in_it(tmp_path: Path) -> None:
+    with fresh_folder(tmp_path / "new", "x-") as folder:
+        (folder / "deep").mkdir()
+        assert folder.stat().st_mode & 0o777 == 0o711
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_our_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WorkdirError, match="cannot make a folder"), fresh_folder(tmp_path / "file", "x-"):
+        pass
+
+
+def test_a_file_is_carried_out_up_to_its_cap(tmp_path: Path) -> None:
+    (tmp_path / "source").write_bytes(b"x" * 100)
+    for cap, expected in ((100, True), (99, False)):
+        descriptor = os.open(tmp_path / "source", os.O_RDONLY)
+        assert carry_out(descriptor, tmp_path / str(cap), cap) is expected
+        assert (tmp_path / str(cap)).exists() is expected
+        os.close(descriptor)
+
+
+def test_a_mount_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WorkdirError, match="is not a folder"):
+        check_reachable(Mount(source=tmp_path / "file", target="/program"))
+
+
+def test_an_output_file_is_never_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+    with pytest.raises(WorkdirError), streams(Command(argv=("/x",), stdout=tmp_path / "out"), tmp_path):
+        pass
+    assert (tmp_path / "out").read_text() == "old"
