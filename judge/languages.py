@@ -86,7 +86,7 @@ PYTHON = Language(
     program_name=None,
     tool="python3",
     compile_flags=("-I", "-B", "-X", "utf8", "-c", _SYNTAX_CHECK),
-    run_flags=("-I", "-B", "-X", "utf8"),
+    run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
     package="python3",
 )
 CPP = Language(
@@ -113,6 +113,13 @@ RUST = Language(
     companions=("cc",),
 )
 LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}
+
+
+def language_by_id(language_id: str) -> Language:
+    """The language of that id. Raises ToolchainMissing for one that this version does not know."""
+    if language_id not in LANGUAGES:
+        raise ToolchainMissing(f"there is no language {language_id!r}; known are {', '.join(LANGUAGES)}")
+    return LANGUAGES[language_id]
 
 
 def language_of_file(name: str) -> Language | None:

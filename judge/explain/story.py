@@ -1,0 +1,48 @@
+"""What the rules look at: one submission's cases, profiles and source, with the questions that several rules ask."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from judge.events import TestCaseJudged
+from judge.explain.words import percent, seconds
+from judge.languages import Language
+from judge.verdicts import Verdict
+from problems.package import ProblemLimits
+from sandbox.types import Profile
+
+MANY_CALLS = 10_000  # fewer cost some milliseconds at most
+KERNEL_SHARE = 20  # per cent of the CPU time that the kernel must have had before calls are named as the cause
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Story:
+    """A graded submission. `total_cases` counts those that were not run too."""
+
+    language: Language
+    source: bytes
+    limits: ProblemLimits
+    verdict: Verdict
+    cases: tuple[TestCaseJudged, ...]
+    profiles: Mapping[str, Profile]
+    total_cases: int
+
+    @property
+    def first_failure(self) -> TestCaseJudged | None:
+        """The case that gave the verdict; None when every one that was run is accepted."""
+        return next((case for case in self.cases if case.verdict is not Verdict.AC), None)
+
+    @property
+    def focus(self) -> TestCaseJudged | None:
+        """The case to talk about: the first one over a time limit, else the slowest; None when none was run."""
+        too_slow = next((case for case in self.cases if case.verdict is Verdict.TLE), None)
+        return too_slow or max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
+
+    def kernel_percent(self, case: TestCaseJudged) -> int:
+        """The share of a case's CPU time that the kernel spent on its behalf."""
+        return percent(case.usage.system_time_us, case.usage.cpu_time_us)
+
+    def kernel_words(self, case: TestCaseJudged) -> str:
+        """That share as the end of a sentence."""
+        usage = case.usage
+        times = f"{seconds(usage.system_time_us)} of {seconds(usage.cpu_time_us)}"
+        return f"{self.kernel_percent(case)} % of its CPU time ({times}) was spent in the kernel."

@@ -1,0 +1,35 @@
+"""Time on the clock in which nothing of the program was on a core."""
+
+from judge.events import Finding
+from judge.explain.story import Story
+from judge.explain.words import percent, seconds
+
+_LONG_US = 300_000
+_SHARE = 50  # per cent of the wall time
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when the case took long on the clock and most of that was not CPU time."""
+    case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
+    if case is None:
+        return None
+    usage = case.usage
+    idle = usage.wall_time_us - usage.cpu_time_us
+    if idle < _LONG_US or percent(idle, usage.wall_time_us) < _SHARE:
+        return None
+    return Finding(
+        code="waiting",
+        text=(
+            f"On {case.name} your program took {seconds(usage.wall_time_us)} on the clock but only "
+            f"{seconds(usage.cpu_time_us)} of CPU time: for {seconds(idle)} it was waiting, not computing. It gave up "
+            f"its core {usage.voluntary_switches:,} times by itself and lost it {usage.involuntary_switches:,} times."
+        ),
+        evidence={
+            "test_case": case.name,
+            "wall_time_us": usage.wall_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "waiting_time_us": idle,
+            "voluntary_switches": usage.voluntary_switches,
+            "involuntary_switches": usage.involuntary_switches,
+        },
+    )

@@ -1,0 +1,270 @@
+"""Grading's own decisions, on a scripted sandbox: order, verdict, when to stop, what to profile."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judge.events import (
+    CompileFinished,
+    Event,
+    GradingFinished,
+    GradingJob,
+    ProfilePolicy,
+    TestCaseJudged,
+    TestCaseProfiled,
+)
+from judge.grading import grade, profile_case
+from judge.languages import ToolchainMissing
+from judge.verdicts import Verdict
+from sandbox.errors import CommandError, JailError
+from sandbox.types import Command, Ending, Limits, Outcome, Usage
+from tests.fakes import EXITED, PROFILE, FakeSandbox, Script, Scripted
+from tests.judge.packages import make_package
+
+NAMES = ("sample/1", "sample/2", "secret/1", "secret/2", "secret/3", "secret/4")
+CASES = {name: (f"{number}\n", f"{number}\n") for number, name in enumerate(NAMES)}
+Behaviour = Callable[[str], Scripted]
+
+
+def is_compile_step(command: Command) -> bool:
+    return command.stdin is None
+
+
+def echo(name: str) -> Scripted:
+    """The right answer of a case."""
+    return Scripted(stdout=CASES[name][1].encode())
+
+
+def exceeds(ending: Ending, cpu_us: int = 1_200_000) -> Scripted:
+    usage = Usage(user_time_us=cpu_us, wall_time_us=cpu_us)
+    return Scripted(outcome=Outcome(ending=ending, signal=9, usage=usage, detail="a limit"))
+
+
+def scripted(behaviour: Behaviour) -> Script:
+    """Every program compiles; a case does what `behaviour` says of its name."""
+
+    def script(command: Command, limits: Limits) -> Scripted:
+        if command.stdin is None:
+            return Scripted(files={"main": b"\x7fELF"})
+        return behaviour(f"{command.stdin.parent.name}/{command.stdin.stem}")
+
+    return script
+
+
+def events_of(
+    tmp_path: Path, sandbox: FakeSandbox, profile: ProfilePolicy = ProfilePolicy.NONE, language: str = "cpp"
+) -> list[Event]:
+    package = make_package(tmp_path / "package", CASES)
+    job = GradingJob(package=package, language=language, source=b"source", profile=profile)
+    events = list(grade(job, sandbox, tmp_path / "work"))
+    assert sandbox.open_jails == 0
+    assert list((tmp_path / "work").iterdir()) == []
+    return events
+
+
+def verdicts(events: list[Event]) -> dict[str, str]:
+    return {event.name: event.verdict.value for event in events if isinstance(event, TestCaseJudged)}
+
+
+def final(events: list[Event]) -> GradingFinished:
+    last = events[-1]
+    assert isinstance(last, GradingFinished)
+    return last
+
+
+def profiled(events: list[Event]) -> list[str]:
+    return [event.name for event in events if isinstance(event, TestCaseProfiled)]
+
+
+def test_right_answers_are_accepted_in_order(tmp_path: Path) -> None:
+    events = events_of(tmp_path, FakeSandbox(scripted(echo)))
+    compiled = events[0]
+    assert isinstance(compiled, CompileFinished)
+    assert (compiled.ok, compiled.cases) == (True, 6)
+    assert verdicts(events) == dict.fromkeys(NAMES, "AC")
+    assert final(events).verdict is Verdict.AC
+
+
+def test_a_wrong_answer_does_not_stop_it_and_the_first_failure_gives_the_verdict(tmp_path: Path) -> None:
+    def behave(name: str) -> Scripted:
+        broken = {
+            "secret/2": Scripted(stdout=b"no"),
+            "secret/3": Scripted(outcome=Outcome(ending=Ending.SIGNALLED, signal=11)),
+        }
+        return broken.get(name) or echo(name)
+
+    events = events_of(tmp_path, FakeSandbox(scripted(behave)))
+    assert verdicts(events) == dict(zip(NAMES, ("AC", "AC", "AC", "WA", "RE", "AC"), strict=True))
+    assert final(events).verdict is Verdict.WA
+
+
+def test_the_second_secret_time_limit_stops_it(tmp_path: Path) -> None:
+    events = events_of(tmp_path, FakeSandbox(scripted(lambda name: exceeds(Ending.CPU_LIMIT))))
+    assert verdicts(events) == dict.fromkeys(NAMES[:4], "TLE")
+    assert final(events).verdict is Verdict.TLE
+    not_run = [finding for finding in final(events).explanation if finding.code == "not-run"]
+    assert not_run[0].evidence == {"not_run": 2, "test_cases": 6}
+
+
+@pytest.mark.parametrize(
+    ("ending", "verdict"),
+    [
+        (Ending.CPU_LIMIT, "TLE"),
+        (Ending.WALL_LIMIT, "TLE"),
+        (Ending.MEMORY_LIMIT, "MLE"),
+        (Ending.OUTPUT_LIMIT, "OLE"),
+        (Ending.SIGNALLED, "RE"),
+    ],
+)
+def test_the_ending_decides_before_the_checker(tmp_path: Path, ending: Ending, verdict: str) -> None:
+    def behave(name: str) -> Scripted:
+        return replace(exceeds(ending), stdout=CASES[name][1].encode()) if name == "secret/4" else echo(name)
+
+    assert final(events_of(tmp_path, FakeSandbox(scripted(behave)))).verdict == verdict
+
+
+def test_a_right_answer_with_a_non_zero_exit_is_a_run_time_error(tmp_path: Path) -> None:
+    failed = Outcome(ending=Ending.EXITED, exit_code=42)
+    events = events_of(tmp_path, FakeSandbox(scripted(lambda name: replace(echo(name), outcome=failed))))
+    assert final(events).verdict is Verdict.RE
+
+
+@pytest.mark.parametrize(
+    ("times_us", "verdict", "detail"),
+    [
+        ((1_050_000, 1_080_000, 950_000), "AC", "run 3 times: 1.05, 1.08, 0.95 s of CPU time"),
+        ((1_050_000, 1_200_000), "TLE", "a limit; run 2 times: 1.05, 1.20 s of CPU time"),
+        ((1_200_000,), "TLE", "a limit"),
+    ],
+)
+def test_a_case_barely_over_the_limit_is_run_again(
+    tmp_path: Path, times_us: tuple[int, ...], verdict: str, detail: str
+) -> None:
+    times = iter(times_us)
+
+    def behave(name: str) -> Scripted:
+        if name != "secret/1":
+            return echo(name)
+        time_us = next(times)
+        if time_us > 1_000_000:
+            return exceeds(Ending.CPU_LIMIT, time_us)
+        return replace(echo(name), outcome=replace(EXITED, usage=Usage(user_time_us=time_us)))
+
+    events = events_of(tmp_path, FakeSandbox(scripted(behave)))
+    judged = next(event for event in events if isinstance(event, TestCaseJudged) and event.name == "secret/1")
+    assert (judged.verdict, judged.detail) == (verdict, detail)
+    assert next(times, None) is None
+
+
+def slow(name: str) -> Scripted:
+    """The third case runs into the limit, the fourth one takes even longer on the clock, the second one is slowest."""
+    if name == "secret/1":
+        return exceeds(Ending.CPU_LIMIT)
+    time_us = 1_900_000 if name == "sample/2" else 10
+    return replace(echo(name), outcome=replace(EXITED, usage=Usage(user_time_us=time_us)))
+
+
+@pytest.mark.parametrize(
+    ("policy", "names"),
+    [
+        (ProfilePolicy.NONE, []),
+        (ProfilePolicy.SLOWEST, ["sample/2", "secret/1"]),
+        (ProfilePolicy.ALL, list(NAMES)),
+    ],
+)
+def test_the_policy_says_what_is_profiled(tmp_path: Path, policy: ProfilePolicy, names: list[str]) -> None:
+    sandbox = FakeSandbox(scripted(slow))
+    events = events_of(tmp_path, sandbox, policy)
+    assert profiled(events) == names
+    assert [f"{c.stdin.parent.name}/{c.stdin.stem}" for c in sandbox.profiled if c.stdin] == names
+    assert all(event.profile == PROFILE for event in events if isinstance(event, TestCaseProfiled))
+
+
+def test_without_a_meter_the_verdict_stands_and_the_reason_is_told(tmp_path: Path) -> None:
+    events = events_of(tmp_path, FakeSandbox(scripted(echo), meter_problem="no BPF here"), ProfilePolicy.SLOWEST)
+    told = [event for event in events if isinstance(event, TestCaseProfiled)]
+    assert [(event.profile, event.problem) for event in told] == [(None, "no BPF here")]
+    assert final(events).verdict is Verdict.AC
+
+
+def test_a_program_that_does_not_compile_is_not_run(tmp_path: Path) -> None:
+    refused = Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=1), stderr=b"/program/main.cpp:1: \xff\x00")
+    sandbox = FakeSandbox(lambda command, limits: refused)
+    events = events_of(tmp_path, sandbox, ProfilePolicy.SLOWEST)
+    compiled = events[0]
+    assert isinstance(compiled, CompileFinished)
+    assert (compiled.ok, compiled.message) == (False, "main.cpp:1: \\xff\N{SYMBOL FOR NULL}")
+    assert len(events) == 2
+    assert final(events).verdict is Verdict.CE
+    assert len(sandbox.commands) == 1
+
+
+@pytest.mark.parametrize(
+    ("compiler", "message"),
+    [
+        (exceeds(Ending.CPU_LIMIT), "more than 10 s of CPU time"),
+        (exceeds(Ending.WALL_LIMIT), "more than 15 s."),
+        (exceeds(Ending.MEMORY_LIMIT), "more than 1024 MiB of memory"),
+        (exceeds(Ending.OUTPUT_LIMIT), "more than 8 MiB of messages"),
+        (exceeds(Ending.SIGNALLED), "crashed (a limit)"),
+        (Scripted(), "left no program"),
+        (Scripted(files={"main": b"!<arch>"}), "not a program"),
+        (Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=3)), "without a word"),
+        (Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=1), stderr=b"x" * 70_000), "[the rest is cut off]"),
+    ],
+)
+def test_whatever_befalls_the_compiler_is_a_compile_error(tmp_path: Path, compiler: Scripted, message: str) -> None:
+    events = events_of(tmp_path, FakeSandbox(lambda command, limits: compiler))
+    compiled = events[0]
+    assert isinstance(compiled, CompileFinished)
+    assert message in compiled.message
+    assert len(compiled.message) < 66_000
+    assert final(events).verdict is Verdict.CE
+
+
+def test_samples_show_excerpts_and_secret_cases_nothing(tmp_path: Path) -> None:
+    wrong = Scripted(stdout=b"w" * 5_000, stderr=b"debug")
+    events = events_of(tmp_path, FakeSandbox(scripted(lambda name: wrong)))
+    sample, *_, secret = [event for event in events if isinstance(event, TestCaseJudged)]
+    assert (sample.output, sample.stderr, sample.expected) == (b"w" * 4_096, b"debug", b"0\n")
+    assert sample.detail.startswith("token 1: expected '0', got 'ww")
+    assert (secret.output, secret.stderr, secret.expected, secret.detail) == (b"", b"", b"", "")
+    assert secret.judge_message.startswith("token 1: expected '5'")
+
+
+def test_our_failures_are_raised_and_never_a_verdict(tmp_path: Path) -> None:
+    def behave(name: str) -> Scripted:
+        raise JailError("the jail is gone")
+
+    with pytest.raises(JailError, match="the jail is gone"):
+        events_of(tmp_path, FakeSandbox(scripted(behave)))
+    with pytest.raises(ToolchainMissing, match="cobol"):
+        events_of(tmp_path, FakeSandbox(scripted(echo)), language="cobol")
+
+
+def test_a_program_that_the_kernel_does_not_load_is_a_run_time_error(tmp_path: Path) -> None:
+    def behave(name: str) -> Scripted:
+        raise CommandError("/program/main cannot be started: Cannot allocate memory")
+
+    assert final(events_of(tmp_path, FakeSandbox(scripted(behave)))).verdict is Verdict.RE
+    with pytest.raises(CommandError):  # the interpreter is ours
+        events_of(tmp_path, FakeSandbox(scripted(behave)), language="python")
+
+
+def test_no_test_cases_is_no_acceptance(tmp_path: Path) -> None:
+    job = GradingJob(package=make_package(tmp_path, {}), language="cpp", source=b"source")
+    *_, last = grade(job, FakeSandbox(scripted(echo)), tmp_path / "work")
+    assert isinstance(last, GradingFinished)
+    assert (last.verdict, last.judge_message) == (Verdict.JE, "the package has no test cases")
+
+
+def test_one_case_is_profiled_on_its_own(tmp_path: Path) -> None:
+    job = GradingJob(package=make_package(tmp_path / "package", CASES), language="cpp", source=b"source")
+    sandbox = FakeSandbox(scripted(echo))
+    told = profile_case(job, "secret/2", sandbox, tmp_path / "work")
+    assert told == TestCaseProfiled(name="secret/2", profile=PROFILE)
+    assert len(sandbox.profiled) == 1
+    with pytest.raises(KeyError):
+        profile_case(job, "secret/9", sandbox, tmp_path / "work")
