@@ -1,6 +1,6 @@
 def main():
     n = int(input())
-    step = 50_000  # lines per portion: few calls of print, and little memory
+    step = 5_000  # lines per portion: few calls of print, and little memory
     for start in range(0, n, step):
         print("\n".join(map(str, range(start, min(n, start + step)))))
 

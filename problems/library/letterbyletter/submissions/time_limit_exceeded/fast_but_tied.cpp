@@ -1,0 +1,11 @@
+#include <cctype>
+#include <iostream>
+using namespace std;
+
+int main() {
+    ios::sync_with_stdio(false);
+    int n;
+    cin >> n;
+    char letter;
+    while (cin >> letter) cout << (char)toupper(letter) << '\n';
+}

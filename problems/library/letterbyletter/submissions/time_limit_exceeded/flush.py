@@ -1,0 +1,3 @@
+input()
+for letter in input():
+    print(letter.upper(), flush=True)
