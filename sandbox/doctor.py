@@ -99,6 +99,21 @@ def _check_cgroups() -> Check:
     return Check(name="control groups", ok=True, detail=f"version {found.version}{' (hybrid host)' if hybrid else ''}")
 
 
+def _check_work_folder(work_root: Path) -> Check:
+    """On a tmpfs the kernel bills a run's output to its memory limit, and cannot write it back to make room."""
+    device = work_root.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    mounts = (line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines())
+    kinds = {fields[fields.index("-") + 1] for fields in mounts if fields[2] == number}
+    return Check(
+        name="work folder on a disk",
+        ok="tmpfs" not in kinds,
+        detail=f"{work_root} ({', '.join(sorted(kinds)) or 'unknown file system'})",
+        remedy="output counts as memory on a tmpfs: set TALLY_WORK_DIR to a folder on a disk",
+        needed=False,
+    )
+
+
 def _check_meter(sandbox: Sandbox) -> Check:
     problem = sandbox.meter_problem()
     return Check(
@@ -134,7 +149,7 @@ def examine(work_root: Path) -> list[Check]:
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox)
-        checks.append(_check_meter(sandbox))
+        checks += [_check_work_folder(work_root), _check_meter(sandbox)]
     except SandboxError as error:
         remedy = "run make setup; in a container allow user namespaces and mount /sys/fs/cgroup writable"
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))

@@ -156,7 +156,7 @@ class NsjailJail:
     def _prepared(self, command: Command, limits: Limits) -> "Iterator[_PreparedRun]":
         group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
         try:
-            with streams(command, self._folder) as opened:
+            with streams(command, self._folder, limits.output_bytes + limits.stderr_bytes) as opened:
                 yield _PreparedRun(self._init, command, limits, group, opened, self._cores)
         finally:
             group.close()

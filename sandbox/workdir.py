@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.errors import WorkdirError
-from sandbox.types import Command, Mount
+from sandbox.types import MIB, Command, Mount
 
 _CHUNK_BYTES = 1 << 20
 
@@ -65,13 +65,18 @@ def carry_out(descriptor: int, target: Path, max_bytes: int) -> bool:
 
 
 @contextmanager
-def streams(command: Command, folder: Path) -> Iterator[list[int]]:
-    """Descriptors of stdin, stdout and stderr for a run, closed at the end. Raises WorkdirError.
+def streams(command: Command, folder: Path, needed_bytes: int) -> Iterator[list[int]]:
+    """Descriptors of stdin, stdout and stderr for a run, closed at the end. Raises WorkdirError, also on a full disk.
 
     Output goes to a file that the program cannot name: new on the host, or without a name at all when nobody wants it.
     """
     opened: list[int] = []
     try:
+        free = os.statvfs(folder)
+        if free.f_bavail * free.f_frsize < needed_bytes:
+            raise WorkdirError(
+                f"the disk of {folder.parent} is full: a run needs {needed_bytes // MIB} MiB for its output"
+            )
         opened.append(os.open(command.stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC))
         for target in (command.stdout, command.stderr):
             if target is None:

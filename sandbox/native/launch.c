@@ -81,7 +81,8 @@ static int lower(int resource, uint64_t value) {
 }
 
 static int lower_limits(const struct request *request) {
-    if (lower(RLIMIT_CORE, 0) < 0 || lower(RLIMIT_FSIZE, request->file_bytes) < 0) return -1;
+    // 1, not 0: a core pattern that pipes to a helper ignores 0 (fs/coredump.c); a file of 1 byte is too small to be made
+    if (lower(RLIMIT_CORE, 1) < 0 || lower(RLIMIT_FSIZE, request->file_bytes) < 0) return -1;
     if (lower(RLIMIT_NOFILE, request->open_files) < 0 || lower(RLIMIT_STACK, request->stack_bytes) < 0) return -1;
     if (lower(RLIMIT_MEMLOCK, 64 * 1024) < 0 || lower(RLIMIT_MSGQUEUE, 0) < 0 || lower(RLIMIT_NICE, 0) < 0) return -1;
     return lower(RLIMIT_RTPRIO, 0);

@@ -40,6 +40,11 @@ def test_a_mount_that_is_no_folder_is_refused(tmp_path: Path) -> None:
 
 def test_an_output_file_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
-    with pytest.raises(WorkdirError), streams(Command(argv=("/x",), stdout=tmp_path / "out"), tmp_path):
+    with pytest.raises(WorkdirError), streams(Command(argv=("/x",), stdout=tmp_path / "out"), tmp_path, 1):
         pass
     assert (tmp_path / "out").read_text() == "old"
+
+
+def test_a_full_disk_is_our_error_before_the_run(tmp_path: Path) -> None:
+    with pytest.raises(WorkdirError, match="is full"), streams(Command(argv=("/x",)), tmp_path, 1 << 60):
+        pass
