@@ -44,6 +44,7 @@ class ProblemVersion(models.Model):
     digest = models.CharField(max_length=64)
     title = models.CharField(max_length=200)
     statement_html = models.TextField(blank=True)  # sanitised, with MathML
+    statement_language = models.CharField(max_length=8, default="en")  # for the page's lang attribute
     samples = models.JSONField(default=list)  # [{"name", "input", "answer"}], for the page
     time_limit_ms = models.PositiveIntegerField()
     memory_bytes = models.PositiveBigIntegerField()

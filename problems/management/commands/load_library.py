@@ -1,0 +1,53 @@
+"""`manage.py load_library`: publishes the problems that come with Tally; what is published already is left alone."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from problems.loading import package_digest
+from problems.models import Problem
+from problems.package import PackageErrors
+from problems.publishing import publish, slug_of
+from problems.store import PackageStore
+
+LIBRARY = Path(__file__).resolve().parents[2] / "library"
+
+
+class Command(BaseCommand):
+    """Publishes every package of the library, or of another folder."""
+
+    help = "Publish the problems of the library (problems/library) that are new or changed."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", nargs="?", type=Path, default=LIBRARY, help="a folder of package folders")
+        parser.add_argument("--force", action="store_true", help="publish unchanged ones too (renders statements anew)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Publish what is new; fails at the end if a package is broken, after all others are published."""
+        folder: Path = options["folder"]
+        if not folder.is_dir():
+            raise CommandError(f"{folder} is not a folder")
+        packages = sorted(path.parent for path in folder.glob("*/problem.yaml"))
+        current = dict(Problem.objects.values_list("slug", "current_version__digest"))
+        outcomes = [self._load(path, current.get(slug_of(path.name)), options["force"]) for path in packages]
+        counts = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in ("published", "unchanged", "broken"))
+        self.stdout.write(f"library: {counts}")
+        if "broken" in outcomes:
+            raise CommandError(f"{outcomes.count('broken')} of {len(packages)} packages are broken (see above)")
+
+    def _load(self, path: Path, current_digest: str | None, is_forced: bool) -> str:
+        try:
+            digest = package_digest(path)
+            if digest == current_digest and PackageStore(settings.STORE_DIR).has(digest) and not is_forced:
+                return "unchanged"
+            version = publish(path, owner=None)
+        except PackageErrors as problems:
+            for error in problems.errors:
+                self.stderr.write(f"{path.name}: {error}")
+            return "broken"
+        self.stdout.write(f"published {version.problem.slug}: {version.title}, {version.test_case_count} test cases")
+        for warning in version.warnings:
+            self.stdout.write(f"  {warning}")
+        return "published"

@@ -1,0 +1,228 @@
+"""Statements as pages: mathematics, the package format's own commands, and nothing hostile."""
+
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+
+from problems.package import PackageError, Statement
+from problems.report import Report
+from problems.statement import RenderedStatement, render_statement
+from problems.statements import find_statements, name_in_statement, plain_text
+
+FORMATS = {"md": "markdown", "tex": "latex"}
+
+
+def render(tmp_path: Path, kind: str, source: str) -> RenderedStatement:
+    path = tmp_path / f"problem.en.{kind}"
+    path.write_text(source)
+    return render_statement(Statement(language="en", path=path, format=FORMATS[kind]))
+
+
+def test_markdown_has_mathml_tables_and_code(tmp_path: Path) -> None:
+    rendered = render(
+        tmp_path,
+        "md",
+        "Given $1 \\le n \\le 10^9$.\n\n## Input\n\n$$\\sum_{i=1}^n a_i$$\n\n| a | b |\n|---|--:|\n| 1 | `x` |\n",
+    )
+    assert '<math display="inline">' in rendered.html
+    assert "<msup><mn>10</mn><mn>9</mn></msup>" in rendered.html
+    assert '<math display="block">' in rendered.html
+    assert "<munderover>" in rendered.html
+    assert '<h2 id="statement-input">Input</h2>' in rendered.html
+    assert '<td align="right"><code>x</code></td>' in rendered.html
+    assert "annotation" not in rendered.html
+    assert rendered.warnings == ()
+
+
+def test_title_in_markdown_does_not_become_a_second_page_title(tmp_path: Path) -> None:
+    html = render(tmp_path, "md", "# Title\n\n## Input\n").html
+    assert "<h1" not in html
+    assert ">Title</h2>" in html
+    assert ">Input</h3>" in html
+
+
+def test_latex_has_the_commands_of_the_package_format(tmp_path: Path) -> None:
+    rendered = render(
+        tmp_path,
+        "tex",
+        "\\problemname{Sums}\nAdd $a_1$ to \\emph{it}.\n\\begin{Input}\nOne line.\n\\end{Input}\n"
+        "\\begin{Output}\nThe ``sum''.\n\\end{Output}\n\\section*{Notes}\nNone\\vspace{1cm}.\n\\nextsample\n",
+    )
+    assert "Sums" not in rendered.html
+    assert "<msub><mi>a</mi><mn>1</mn></msub>" in rendered.html
+    assert re.findall(r"<h2[^>]*>(\w+)</h2>", rendered.html) == ["Input", "Output", "Notes"]
+    assert "“sum”" in rendered.html
+    assert rendered.warnings == ()
+
+
+def test_latex_macros_of_the_statement_are_expanded(tmp_path: Path) -> None:
+    html = render(tmp_path, "tex", "\\newcommand{\\most}{100\\,000}\nAt most $\\most$ or \\most.").html
+    assert "\\most" not in html
+    assert html.count("100") == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("tex", "\\illustration{0.3}{cat.png}{A cat}\nText"),
+        ("tex", "Text \\includegraphics[width=3cm]{cat}"),
+        ("md", "Text ![a cat](cat.png)"),
+        ("md", "Text <img src=cat.png>"),
+    ],
+)
+def test_pictures_are_left_out_with_a_warning(tmp_path: Path, kind: str, source: str) -> None:
+    rendered = render(tmp_path, kind, source)
+    assert "<img" not in rendered.html
+    assert "Text" in rendered.html
+    assert rendered.warnings == (f"problem.en.{kind}: pictures are not shown yet: 1 left out",)
+
+
+def test_what_cannot_be_rendered_is_a_warning_with_its_line(tmp_path: Path) -> None:
+    warnings = render(tmp_path, "tex", "One\n\n\\frobnicate{x} $\\frobnicate$\n").warnings
+    assert warnings[0] == "problem.en.tex: Skipped '\\frobnicate{x}' at line 3 column 15"
+    assert "Could not convert TeX math" in warnings[1]
+
+
+def test_other_files_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.tex").write_text("the canary")
+    rendered = render(
+        tmp_path, "tex", f"Text \\input{{secret}} \\input{{{tmp_path}/secret.tex}} \\include{{/etc/passwd}}"
+    )
+    assert "canary" not in rendered.html
+    assert "root:" not in rendered.html
+    assert any("Could not load include file" in warning for warning in rendered.warnings)
+
+
+HOSTILE = [
+    "<script>document.title='x'</script>",
+    "<img src=x onerror=alert(1)>",
+    "<a href='javascript:alert(1)'>l</a> [m](javascript:alert(1)) [d](data:text/html,x)",
+    "<a href='&#106;avascript:alert(1)'>l</a> <a href='java\tscript:alert(1)'>l</a>",
+    "<a href='//evil.example/'>l</a> [r](/admin/) <a href='?x=1'>q</a>",
+    "<iframe srcdoc='<script>x</script>'></iframe><object data=x></object><embed src=x>",
+    "<svg onload=alert(1)><style><img src=x onerror=alert(1)></style></svg>",
+    "<div hx-get=/admin/ hx-trigger=load data-hx-on:htmx:load=alert(1) onclick=x style='top:0' class=btn>d</div>",
+    "<base href=//evil.example/><form action=//evil.example><input name=csrfmiddlewaretoken><button>x</button></form>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=x onerror=alert(1)&gt;'>",
+    "<math href='javascript:alert(1)'><maction actiontype='statusline#x' xlink:href='javascript:x'>c</maction></math>",
+    "$\\href{javascript:alert(1)}{x}$ $\\htmlData{hx-get=/admin/}{x}$",
+    "<meta http-equiv=refresh content='0;url=//evil.example'><style>@import '//evil.example/x.css'</style><link rel=x>",
+    "\\href{javascript:alert(1)}{x} \\url{javascript:alert(1)} \\href{//evil.example}{x} \\hypertarget{csrf}{x}",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<p id=csrf name=csrf>clobber</p><a name=forms>x</a>",
+    "<annotation-xml encoding='text/html'><script>x</script></annotation-xml><mi xlink:href='data:x'>m</mi>",
+    "<video src=//evil.example/v><audio autoplay><source src=x></audio><picture><source srcset=//e.example></picture>",
+]
+
+
+@pytest.mark.parametrize("kind", ["md", "tex"])
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_markup_is_dropped(tmp_path: Path, kind: str, hostile: str) -> None:
+    if kind == "tex":
+        hostile = hostile.replace("#", "\\#").replace("&", "\\&")
+    html = render(tmp_path, kind, f"before\n\n{hostile}\n").html
+    assert "before" in html
+    tags = re.findall(r"<[^>]*>", html)
+    shown = " ".join(tags)
+    assert not re.search(r"<(script|style|img|iframe|object|embed|svg|form|input|button|base|meta|link)", shown)
+    assert not re.search(r"<(video|audio|source|picture|maction|annotation)", shown)
+    assert not re.search(r"[\s\"'](on\w+|hx-[\w-]+|data-[\w:-]+|style|class|name|src|srcset|xlink:href)\s*=", shown)
+    assert all(
+        re.fullmatch(r"(https?://|mailto:|#statement-).*", link) for link in re.findall(r'href="([^"]*)"', shown)
+    )
+    assert all(name.startswith("statement-") for name in re.findall(r' id="([^"]*)"', shown))
+
+
+def test_good_links_stay_and_tell_nothing_to_their_target(tmp_path: Path) -> None:
+    html = render(tmp_path, "md", "[a](https://example.org/x) [m](mailto:a@example.org) note[^1]\n\n[^1]: here\n").html
+    assert '<a href="https://example.org/x" rel="noopener noreferrer">' in html
+    assert 'href="mailto:a@example.org"' in html
+    assert 'href="#statement-fn1" id="statement-fnref1"' in html
+    assert '<li id="statement-fn1">' in html
+
+
+def macro_bomb() -> str:
+    macros = [f"\\{letter}" for letter in "abcdefghijkl"]
+    steps = [f"\\newcommand{{{new}}}{{{old * 10}}}" for old, new in itertools.pairwise(macros)]
+    return "\\newcommand{\\a}{xxxxxxxxxx}" + "".join(steps) + macros[-1]
+
+
+def test_macro_bomb_ends_as_the_packages_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("problems.statement._HEAP", "-M64m")
+    monkeypatch.setattr("problems.statement._CPU_S", 4)
+    with pytest.raises(PackageError, match="takes too much time or memory"):
+        render(tmp_path, "tex", macro_bomb())
+
+
+def test_time_out_ends_as_the_packages_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("problems.statement._WALL_S", 0.2)
+    with pytest.raises(PackageError, match=r"could not be turned into a page within"):
+        render(tmp_path, "tex", macro_bomb())
+
+
+def test_page_without_end_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("problems.statement._HTML_BYTES", 1_000)
+    with pytest.raises(PackageError, match="takes too much time or memory"):
+        render(tmp_path, "md", "word " * 1_000)
+
+
+@pytest.mark.parametrize(("source", "why"), [("x" * 600_000, "more than 512 KiB"), ("\\begin{itemize}", "turned into")])
+def test_unreadable_statement_is_the_packages_fault(tmp_path: Path, source: str, why: str) -> None:
+    with pytest.raises(PackageError, match=why) as caught:
+        render(tmp_path, "tex", source)
+    assert caught.value.file == "problem.en.tex"
+
+
+def test_invalid_utf8_is_the_packages_fault(tmp_path: Path) -> None:
+    path = tmp_path / "problem.en.md"
+    path.write_bytes(b"caf\xe9")
+    with pytest.raises(PackageError, match="is not UTF-8 text"):
+        render_statement(Statement(language="en", path=path, format="markdown"))
+
+
+# --- which statements there are, and the name inside
+
+
+def test_english_comes_first_and_markdown_wins(tmp_path: Path) -> None:
+    files = ["problem.de.tex", "problem.en.tex", "problem.en.md", "problem.pt-BR.md", "problem.zh.pdf", "notes.en.md"]
+    found = find_statements({f"statement/{name}": tmp_path / name for name in files}, Report())
+    assert [(s.language, s.path.name) for s in found] == [
+        ("en", "problem.en.md"),
+        ("de", "problem.de.tex"),
+        ("pt-BR", "problem.pt-BR.md"),
+    ]
+
+
+def test_statement_without_language_is_english(tmp_path: Path) -> None:
+    found = find_statements({"problem_statement/problem.tex": tmp_path / "problem.tex"}, Report())
+    assert [(s.language, s.format) for s in found] == [("en", "latex")]
+
+
+def test_lack_of_a_statement_is_a_warning(tmp_path: Path) -> None:
+    report = Report()
+    assert find_statements({"statement/problem.en.pdf": tmp_path / "x"}, report) == ()
+    assert len(report.warnings) == 1
+    assert "only a PDF" in report.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("\\problemname{A plus B}\n", "A plus B"),
+        ("% \\problemname{Old}\n\\problemname {New \\emph{and} {good}}", "New and good"),
+        ("%% plainproblemname: x^2 + y\n\\problemname{$x^2 + y$}", "x^2 + y"),
+        ("\\problemname{Fish \\& Chips~--- 100\\%}", "Fish & Chips \u2014 100%"),
+        ("\\problemname{never closed", ""),
+        ("no name", ""),
+    ],
+)
+def test_name_is_taken_from_the_statement(tmp_path: Path, source: str, name: str) -> None:
+    path = tmp_path / "problem.en.tex"
+    path.write_text(source)
+    assert name_in_statement(Statement(language="en", path=path, format="latex")) == name
+
+
+def test_plain_text_keeps_escaped_braces() -> None:
+    assert plain_text("\\{a\\} {b} $c$ ``d''") == "{a} b c \u201cd\u201d"

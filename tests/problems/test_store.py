@@ -1,0 +1,126 @@
+"""The package store."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from problems.package import PackageErrors, load_package
+from problems.store import PackageMissing, PackageStore
+
+from .conftest import Write
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> PackageStore:
+    return PackageStore(tmp_path / "store")
+
+
+@pytest.fixture(autouse=True)
+def strict_umask() -> Iterator[None]:
+    old = os.umask(0o077)
+    yield
+    os.umask(old)
+
+
+def test_added_package_opens_as_what_it_was(store: PackageStore, legacy: Write) -> None:
+    folder = legacy({})
+    digest = store.add(folder)
+    package, original = store.open(digest), load_package(folder)
+    assert digest == package.digest == original.digest
+    assert package.short_name == "aplusb"
+    assert package.path == store.root / digest / "aplusb"
+    assert [case.input.read_bytes() for case in package.test_cases] == [b"1 2\n", b"2 3\n"]
+
+
+def test_adding_twice_keeps_the_first_copy(store: PackageStore, legacy: Write) -> None:
+    folder = legacy({})
+    digest = store.add(folder)
+    before = (store.root / digest).stat().st_ino
+    assert store.add(folder) == digest
+    assert (store.root / digest).stat().st_ino == before
+    assert [entry.name for entry in store.root.iterdir()] == [digest]
+
+
+def test_everybody_can_read_the_files_whatever_the_umask(store: PackageStore, legacy: Write) -> None:
+    digest = store.add(legacy({"data/secret/deep/er/2.in": "x", "data/secret/deep/er/2.ans": "x"}))
+    for parent, folders, files in os.walk(store.root):
+        assert {(Path(parent) / name).stat().st_mode & 0o777 for name in folders} <= {0o755}
+        assert {(Path(parent) / name).stat().st_mode & 0o777 for name in files} <= {0o644}
+    assert (store.root / digest / "aplusb/data/secret/deep/er/2.in").is_file()
+    assert store.root.stat().st_mode & 0o777 == 0o755
+
+
+def test_links_become_plain_files(store: PackageStore, legacy: Write) -> None:
+    folder = legacy({})
+    (folder / "data/secret/2.in").symlink_to("1.in")
+    (folder / "data/secret/2.ans").symlink_to("../sample/1.ans")
+    package = store.open(store.add(folder))
+    (folder / "data/secret/1.in").write_text("changed")
+    assert package.test_cases[-1].name == "secret/2"
+    assert package.test_cases[-1].input.read_bytes() == b"2 3\n"
+    assert not (package.path / "data/secret/2.in").is_symlink()
+
+
+def test_package_with_a_link_that_leads_out_is_not_stored(store: PackageStore, legacy: Write) -> None:
+    folder = legacy({})
+    (folder / "data/secret/2.in").symlink_to("/etc/hostname")
+    with pytest.raises(PackageErrors, match="leads out of the package"):
+        store.add(folder)
+    assert not store.root.exists()
+
+
+@pytest.mark.parametrize("digest", ["0" * 64, "", "..", "../store", "A" * 64])
+def test_unknown_version_is_missing(store: PackageStore, legacy: Write, digest: str) -> None:
+    store.add(legacy({}))
+    assert not store.has(digest)
+    with pytest.raises(PackageMissing):
+        store.open(digest)
+
+
+def test_version_that_was_changed_on_disk_is_not_opened(store: PackageStore, legacy: Write) -> None:
+    digest = store.add(legacy({}))
+    answer = store.open(digest).test_cases[0].answer
+    answer.write_bytes(b"4\n")
+    with pytest.raises(PackageMissing, match="was changed"):
+        store.open(digest)
+
+
+def test_second_open_does_not_read_the_files_again(
+    store: PackageStore, legacy: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = store.add(legacy({}))
+    first = store.open(digest)
+    monkeypatch.setattr("problems.store.load_package", lambda path: pytest.fail("read again"))
+    assert PackageStore(store.root).open(digest) == first
+
+
+def test_two_writers_of_one_version_both_succeed(store: PackageStore, legacy: Write) -> None:
+    folder = legacy({f"data/secret/{n}.{end}": str(n) for n in range(50) for end in ("in", "ans")})
+    digests: list[str] = []
+    start = threading.Barrier(4)
+
+    def add() -> None:
+        start.wait()
+        digests.append(store.add(folder))
+
+    threads = [threading.Thread(target=add) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert digests == [load_package(folder).digest] * 4
+    assert [entry.name for entry in store.root.iterdir()] == [digests[0]]
+
+
+def test_failed_copy_leaves_nothing_behind(store: PackageStore, legacy: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(source: Path, target: Path) -> None:
+        target.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("problems.store.shutil.copyfile", full)
+    with pytest.raises(OSError, match="No space left"):
+        store.add(legacy({}))
+    assert list(store.root.iterdir()) == []
