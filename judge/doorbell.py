@@ -12,7 +12,7 @@ from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from judge.celery import GRADE, PROFILE, QUEUE, app
+from judge.celery import GRADE, HEARTBEAT, PROFILE, QUEUE, app
 from judge.models import ProfileRequest, Submission
 
 TIMEOUT_S = 0.5  # of connecting and of each command
@@ -25,13 +25,12 @@ _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 def ring(work: Submission | ProfileRequest) -> bool:
     """Tell the workers that there is this row to take; whether that worked."""
     task = GRADE if isinstance(work, Submission) else PROFILE
-    try:
-        with app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY) as connection:
-            app.send_task(task, args=[work.pk], queue=QUEUE, connection=connection, retry=False)
-    except _TROUBLE as error:
-        _logger.warning("the doorbell for %s did not ring, the sweeper will: %s", work, error)
-        return False
-    return True
+    return _send(task, work.pk, QUEUE)
+
+
+def send_heartbeat(node: str) -> bool:
+    """Let the worker `node` prove that it hears; whether Redis took the message."""
+    return _send(HEARTBEAT, node, f"{node}.dq", expires_s=60)
 
 
 def ringing() -> int | None:
@@ -65,3 +64,13 @@ def _client() -> "redis.Redis[bytes]":
         socket_timeout=TIMEOUT_S,
         retry=Retry(NoBackoff(), 0),
     )
+
+
+def _send(task: str, argument: int | str, queue: str, expires_s: int | None = None) -> bool:
+    try:
+        with app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY) as connection:
+            app.send_task(task, args=[argument], queue=queue, connection=connection, retry=False, expires=expires_s)
+    except _TROUBLE as error:
+        _logger.warning("%s(%s) was not sent: %s", task, argument, error)
+        return False
+    return True

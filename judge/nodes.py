@@ -1,0 +1,69 @@
+"""The workers as rows: what each can do, when it was last heard, and why it takes no work if it does not."""
+
+import shutil
+import socket
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from judge import languages
+from judge.models import WorkerNode
+from sandbox import doctor
+from sandbox.errors import SandboxError
+from sandbox.nsjail import NsjailSandbox
+
+LEAST_FREE_BYTES = 256 * 1024 * 1024  # below this much free disk a run could fail for want of space
+_FORGOTTEN_AFTER = timedelta(days=7)
+
+
+def default_name() -> str:
+    """The name of the only worker on this host."""
+    return f"tally@{socket.gethostname()}"
+
+
+def examine_and_register(name: str) -> str:
+    """Test this host, write what was found into the worker's row, and return why it can take no work ("": it can)."""
+    problem = why_unfit(settings.WORK_DIR)
+    found = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
+    if not problem and not found:
+        problem = "; ".join(chain.problem for chain in languages.detect_all().values())
+    WorkerNode.objects.filter(last_seen_at__lt=Now() - _FORGOTTEN_AFTER).delete()
+    WorkerNode.objects.update_or_create(
+        name=name,
+        defaults={
+            "started_at": Now(),
+            "last_seen_at": Now(),
+            "languages": found,
+            "meter_problem": "" if problem else (_meter_problem() or "")[:300],
+            "problem": problem[:500],
+        },
+    )
+    return problem
+
+
+def why_unfit(work_root: Path) -> str:
+    """Why this host cannot judge now, as one sentence with the remedy; empty when it can."""
+    work_root.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(work_root).free
+    if free < LEAST_FREE_BYTES:
+        return f"The disk of {work_root} is full: {free // 1024**2} MiB are free. Make room on it."
+    return doctor.why_unfit(doctor.examine(work_root)) or ""
+
+
+def seen(name: str) -> None:
+    """Note that this worker hears and works."""
+    WorkerNode.objects.filter(name=name).update(last_seen_at=Now())
+
+
+def report_problem(name: str, problem: str) -> None:
+    """Note why this worker should take no more work until it has tested its host again."""
+    WorkerNode.objects.filter(name=name).update(problem=problem[:500])
+
+
+def _meter_problem() -> str | None:
+    try:
+        return NsjailSandbox(settings.WORK_DIR).meter_problem()
+    except SandboxError as error:
+        return str(error)

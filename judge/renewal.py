@@ -1,0 +1,47 @@
+"""Keeping a lease while its work goes on: a thread renews it until the work ends or the lease is lost."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.db import Error, connection
+
+from judge import leases, nodes
+from judge.leases import Lease, WorkT
+
+_RENEWALS_PER_LEASE = 6
+_logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def kept(lease: Lease[WorkT], node: str) -> Iterator[None]:
+    """Renew the lease all along the `with`, and note that the worker `node` is alive."""
+    ended = threading.Event()
+    thread = threading.Thread(target=_renew_until, args=(ended, lease, node), name="lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _renew_until(ended: threading.Event, lease: Lease[WorkT], node: str) -> None:
+    last_success = time.monotonic()
+    try:
+        while not ended.wait(settings.LEASE_S / _RENEWALS_PER_LEASE):
+            try:
+                if not leases.renew(lease):
+                    return  # the next write meets the fence
+                nodes.seen(node)
+                last_success = time.monotonic()
+            except Error as error:
+                _logger.warning("the lease of %s was not renewed: %s", lease, error)
+                connection.close()
+                if time.monotonic() - last_success > settings.LEASE_S:
+                    return
+    finally:
+        connection.close()

@@ -1,0 +1,105 @@
+"""What a worker's processes do when the doorbell rings. A task takes an id, claims, calls plain code, records.
+
+Safe to run twice: the second claim finds nothing to take. A failure of ours gives the row back at once; a process that
+is killed cannot, so its lease runs out and the sweeper gives it back.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import Any
+
+from celery import Task
+from django.conf import settings
+from django.db import Error
+
+from judge import grading, nodes, records
+from judge.celery import GRADE, HEARTBEAT, PROFILE, app
+from judge.events import GradingJob
+from judge.leases import Lease, LeaseLost, WorkT
+from judge.models import ProfileRequest, Submission
+from judge.records import GradingRecord
+from judge.renewal import kept
+from judge.slots import Slot, take_slot
+from problems.store import PackageStore
+from sandbox.errors import SandboxError
+from sandbox.nsjail import NsjailSandbox
+
+_logger = logging.getLogger(__name__)
+
+
+@app.task(name=GRADE, bind=True)
+def grade_submission(task: "Task[Any, Any]", submission_id: int) -> None:
+    """Grade one submission, if it is there to take."""
+    node: str = task.request.hostname
+    lease = records.claim(Submission, submission_id, _worker_name(node))
+    if lease is None:
+        return
+    with _attempt(lease, node):
+        record = GradingRecord(lease)
+        submission = Submission.objects.select_related("problem_version").get(pk=submission_id)
+        for event in grading.grade(_job(submission), _sandbox(), own_slot().folder):
+            record.write(event)
+
+
+@app.task(name=PROFILE, bind=True)
+def profile_case(task: "Task[Any, Any]", request_id: int) -> None:
+    """Carry out one profile request, if it is there to take."""
+    node: str = task.request.hostname
+    lease = records.claim(ProfileRequest, request_id, _worker_name(node))
+    if lease is None:
+        return
+    with _attempt(lease, node):
+        request = ProfileRequest.objects.select_related("result__submission__problem_version").get(pk=request_id)
+        job = _job(request.result.submission)
+        event = grading.profile_case(job, request.result.name, _sandbox(), own_slot().folder)
+        records.finish_profile_request(lease, event)
+
+
+@app.task(name=HEARTBEAT)
+def heartbeat(node: str) -> None:
+    """Prove that the worker `node` hears its broker and that a process of it works."""
+    nodes.seen(node)
+
+
+@cache
+def own_slot() -> Slot:
+    """This process's core and folder, taken at its start and held until its end."""
+    return take_slot(settings.WORK_DIR)
+
+
+@contextmanager
+def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
+    """Do the work of the `with` under the lease; whatever goes wrong in it is ours, and the row goes back."""
+    with kept(lease, node):
+        try:
+            yield
+        except LeaseLost as lost:
+            _logger.warning("the work is dropped: %s", lost)
+        except Exception as error:
+            # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
+            _logger.exception("%s %s failed", lease.model.__name__, lease.id)
+            why = f"{type(error).__name__}: {error}"
+            with suppress(LeaseLost, Error):
+                records.release(lease, why)
+            if isinstance(error, SandboxError | OSError):
+                with suppress(Error):
+                    nodes.report_problem(node, why)
+
+
+def _job(submission: Submission) -> GradingJob:
+    return GradingJob(
+        package=PackageStore(settings.STORE_DIR).open(submission.problem_version.digest),
+        language=submission.language,
+        source=bytes(submission.source),
+        cpu=own_slot().cpu,
+    )
+
+
+def _sandbox() -> NsjailSandbox:
+    return NsjailSandbox(settings.WORK_DIR)
+
+
+def _worker_name(node: str) -> str:
+    return f"{node}/{own_slot().number}"

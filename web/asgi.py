@@ -1,0 +1,30 @@
+"""The site as an ASGI application, for uvicorn. No request carries more than its address takes."""
+
+import os
+
+from django.conf import settings
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
+
+_django = get_asgi_application()
+
+from django.template.loader import render_to_string  # noqa: E402 - needs Django set up
+from django.urls import reverse  # noqa: E402
+
+from web.body_limit import BodyLimit  # noqa: E402
+
+_FORM_BYTES = 64 * 1024  # what a form adds to the file in it
+
+
+def _cap(path: str) -> int:
+    if path == reverse("upload"):
+        return settings.MAX_PACKAGE_BYTES + _FORM_BYTES
+    return settings.MAX_FORM_BYTES
+
+
+def _refusal() -> bytes:
+    return render_to_string("errors/413.html").encode()
+
+
+application = BodyLimit(_django, _cap, _refusal)

@@ -1,0 +1,212 @@
+"""`python -m web.stack`: everything Tally needs on one machine, started, watched over and stopped together.
+
+How it works: this process starts the embedded PostgreSQL and Redis (unless DATABASE_URL and REDIS_URL name others),
+prepares the database, then starts the site (uvicorn) and one worker as children with their logs in var/log. A child
+that ends is started again. Ctrl-C and SIGTERM stop all that was started; should this process be killed, the kernel
+tells its children to end. One Tally per folder: var/stack.lock is held under flock(2).
+"""
+
+import fcntl
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import FrameType
+
+import django
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from web import services
+from web.services import Service, ServiceError
+from web.supervision import Child
+
+START_TIMEOUT_S = 60
+_TICK_S = 0.2
+
+
+class StackError(Exception):
+    """Why Tally cannot start here, as one sentence with the remedy."""
+
+
+class _Stopped(Exception):
+    """Somebody pressed Ctrl-C or sent SIGTERM."""
+
+
+def main() -> int:
+    """Run Tally until told to stop; the exit code."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
+    signal.signal(signal.SIGINT, _stop)
+    signal.signal(signal.SIGTERM, _stop)
+    children: list[Child] = []
+    try:
+        with _only_one(settings.VAR_DIR):
+            try:
+                _start_all(children)
+                _watch(children)
+            finally:
+                _stop_all(children)
+    except _Stopped:
+        pass
+    except (StackError, ServiceError, CommandError) as error:
+        print(f"tally: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _start_all(children: list[Child]) -> None:
+    _check_port(settings.HOST, settings.PORT)
+    for child in _embedded_services():
+        children.append(child)
+        child.launch()
+    _prepare()
+    before = _worker_started_at()
+    for child in (Child(name="web", start=_start_web), Child(name="worker", start=_start_worker)):
+        children.append(child)
+        child.launch()
+    _wait_until_healthy(children)
+    _tell_where()
+    _tell_about_worker(before)
+
+
+def _watch(children: list[Child]) -> None:
+    while True:
+        for child in children:
+            news = child.tend()
+            if news:
+                print(f"tally: {news}", flush=True)
+        time.sleep(_TICK_S)
+
+
+def _stop_all(children: list[Child]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends within a bounded time whatever is pressed
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if children:
+        print("tally: stopping", flush=True)
+    for child in reversed(children):
+        child.stop()
+
+
+def _embedded_services() -> list[Child]:
+    folder = settings.VAR_DIR
+    found = []
+    if settings.EMBEDDED_POSTGRES:
+        found.append(Child(name="PostgreSQL", start=lambda: services.start_postgres(folder / "postgres")))
+    if settings.EMBEDDED_REDIS:
+        found.append(Child(name="Redis", start=lambda: services.start_redis(folder / "redis")))
+    return found
+
+
+def _prepare() -> None:
+    if settings.EMBEDDED_POSTGRES:
+        services.make_database(settings.VAR_DIR / "postgres", "tally")
+    django.setup()
+    call_command("prepare")
+
+
+def _start_web() -> Service:
+    argv = ["-m", "uvicorn", "web.asgi:application", "--host", settings.HOST, "--port", str(settings.PORT)]
+    # Live pages hold their streams open: do not wait for them for long.
+    argv += ["--lifespan", "off", "--no-server-header", "--timeout-graceful-shutdown", "2", "--log-level", "warning"]
+    return services.start_process("web", [sys.executable, *argv], _log("web"), signal.SIGTERM, cwd=settings.BASE_DIR)
+
+
+def _start_worker() -> Service:
+    argv = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]
+    return services.start_process("worker", argv, _log("worker"), signal.SIGTERM)
+
+
+def _log(name: str) -> Path:
+    folder: Path = settings.VAR_DIR / "log"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{name}.log"
+
+
+def _wait_until_healthy(children: list[Child]) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while not _is_healthy():
+        for child in children:
+            if child.service is not None and not child.service.is_running():
+                raise StackError(f"{child.name} ended at once; the end of its log:\n{child.service.log_tail()}")
+        if time.monotonic() > deadline:
+            raise StackError(f"the site does not answer within {START_TIMEOUT_S} s; see {_log('web')}")
+        time.sleep(_TICK_S / 2)
+
+
+def _is_healthy() -> bool:
+    host = "127.0.0.1" if settings.HOST in {"0.0.0.0", "::"} else settings.HOST  # noqa: S104
+    try:
+        with urllib.request.urlopen(f"http://{host}:{settings.PORT}/healthz", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _tell_where() -> None:
+    print(f"\nTally is at http://{settings.HOST}:{settings.PORT}/  (Ctrl-C stops it, logs are in {_log('web').parent})")
+    if settings.DEMO_ACCOUNTS:
+        call_command("make_demo_accounts")
+    sys.stdout.flush()
+
+
+def _worker_started_at() -> datetime | None:
+    from judge import nodes
+    from judge.models import WorkerNode
+
+    return WorkerNode.objects.filter(name=nodes.default_name()).values_list("started_at", flat=True).first()
+
+
+def _tell_about_worker(before: datetime | None) -> None:
+    """Wait for the worker's test of this machine, and say what came of it."""
+    from judge import nodes
+    from judge.models import WorkerNode
+
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while _worker_started_at() == before:
+        if time.monotonic() > deadline:
+            print(f"tally: the worker does not report, see {_log('worker')}", flush=True)
+            return
+        time.sleep(_TICK_S / 2)
+    node = WorkerNode.objects.get(name=nodes.default_name())
+    print(f"The worker has {', '.join(node.languages.values()) or 'no language'}.")
+    for problem in filter(None, (node.problem, node.meter_problem)):
+        print(f"tally: {problem}")
+    sys.stdout.flush()
+
+
+@contextmanager
+def _only_one(folder: Path) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "stack.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StackError(f"another Tally runs in {folder}: stop it, or set TALLY_VAR_DIR") from None
+        yield
+
+
+def _check_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise StackError(
+                f"cannot listen on {host}:{port} ({error.strerror}): set TALLY_PORT or TALLY_HOST"
+            ) from error
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise _Stopped
+
+
+if __name__ == "__main__":
+    sys.exit(main())
