@@ -1,6 +1,7 @@
 """The site as an ASGI application, for uvicorn. No request carries more than its address takes."""
 
 import os
+import warnings
 
 from django.conf import settings
 from django.core.asgi import get_asgi_application
@@ -13,6 +14,9 @@ from django.template.loader import render_to_string  # noqa: E402 - needs Django
 from django.urls import reverse  # noqa: E402
 
 from web.body_limit import BodyLimit  # noqa: E402
+
+# WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
 _FORM_BYTES = 64 * 1024  # what a form adds to the file in it
 

@@ -88,6 +88,7 @@ function extensionsOf(form, onChange) {
 
 function sendOnce(form) {
   const button = form.querySelector("button[type=submit]");
+  button.querySelector("kbd").hidden = false;
   form.addEventListener("submit", () => (button.disabled = true));
   // The browser may bring this page back from its cache, with the button still off.
   window.addEventListener("pageshow", () => (button.disabled = false));

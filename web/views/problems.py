@@ -1,34 +1,73 @@
 """The problem list and a problem's page."""
 
+from typing import Any
+
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from judge.models import Status, Submission
+from judge import intake
+from judge.models import Status, Submission, WorkerNode
 from judge.verdicts import Verdict
-from problems.models import Problem, ProblemQuerySet
+from problems.models import Problem, ProblemQuerySet, ProblemVersion
+from web.forms import SubmitForm
+
+Person = AbstractBaseUser | AnonymousUser
 
 
 def problem_list(request: HttpRequest) -> HttpResponse:
     """Every problem this person may see, with its limits, how often it was solved and one's own best verdict."""
-    problems = _with_counts(Problem.objects.visible_to(request.user).filter(current_version__isnull=False))
-    problems = _with_own_best(problems, request.user).select_related("current_version")
+    problems = _with_own_best(_with_counts(_open_problems(request.user)), request.user)
     return render(request, "problems/list.html", {"problems": problems, "nav": "problems"})
 
 
 def problem(request: HttpRequest, slug: str) -> HttpResponse:
     """The statement, its samples and the editor."""
-    found = get_object_or_404(
-        Problem.objects.visible_to(request.user)
-        .filter(current_version__isnull=False)
-        .select_related("current_version"),
-        slug=slug,
+    found = open_problem(request.user, slug)
+    return problem_page(request, found, submit_form(found, request.user))
+
+
+def open_problem(user: Person, slug: str) -> Problem:
+    """The problem if this person may see it. Raises Http404."""
+    return get_object_or_404(_open_problems(user), slug=slug)
+
+
+def submit_form(problem: Problem, user: Person, *sent: Any) -> SubmitForm:
+    """The form below the statement; its language is the one this person used last."""
+    last = Submission.objects.filter(user=user.pk).order_by("-id").values_list("language", flat=True).first()
+    return SubmitForm(
+        *sent,
+        languages=intake.offered_languages(),
+        max_bytes=min(settings.MAX_SOURCE_BYTES, _version(problem).code_bytes),
+        initial={"language": last},
     )
-    return render(
-        request, "problems/problem.html", {"problem": found, "version": found.current_version, "nav": "problems"}
-    )
+
+
+def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:
+    """The page with this form on it."""
+    own = Submission.objects.filter(user=request.user.pk, problem=problem).order_by("-id")
+    context = {
+        "problem": problem,
+        "version": _version(problem),
+        "form": form,
+        "own_submissions": own[:5],
+        "judge": _judge_now(),
+        "nav": "problems",
+    }
+    return render(request, "problems/problem.html", context, status=status)
+
+
+def _open_problems(user: Person) -> ProblemQuerySet:
+    problems = Problem.objects.visible_to(user).filter(current_version__isnull=False)
+    return problems.select_related("current_version").order_by("title")
+
+
+def _version(problem: Problem) -> ProblemVersion:
+    assert problem.current_version is not None, "open_problem finds only published ones"
+    return problem.current_version
 
 
 def _with_counts(problems: ProblemQuerySet) -> ProblemQuerySet:
@@ -40,7 +79,7 @@ def _with_counts(problems: ProblemQuerySet) -> ProblemQuerySet:
     )
 
 
-def _with_own_best(problems: ProblemQuerySet, user: AbstractBaseUser | AnonymousUser) -> ProblemQuerySet:
+def _with_own_best(problems: ProblemQuerySet, user: Person) -> ProblemQuerySet:
     """Adds `own_verdict` and `own_submission`: an accepted submission if there is one, else the newest judged one."""
     own = (
         Submission.objects.filter(problem=OuterRef("pk"), user=user.pk, status=Status.DONE)
@@ -50,3 +89,9 @@ def _with_own_best(problems: ProblemQuerySet, user: AbstractBaseUser | Anonymous
     return problems.annotate(
         own_verdict=Subquery(own.values("verdict")[:1]), own_submission=Subquery(own.values("pk")[:1])
     )
+
+
+def _judge_now() -> dict[str, int | bool]:
+    """Whether anybody takes work, and how many programs wait."""
+    waiting = Submission.objects.exclude(status=Status.DONE).count()
+    return {"is_alive": WorkerNode.objects.alive().exists(), "waiting": waiting}

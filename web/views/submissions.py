@@ -1,7 +1,30 @@
 """Sending a program in."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from judge import intake
+from web.views.problems import open_problem, problem_page, submit_form
+
+_FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field it belongs beside
 
 
+@require_POST
 def submit(request: HttpRequest, slug: str) -> HttpResponse:
-    raise Http404
+    """Take the program into the queue and go to its page; what is wrong with it is said beside the form."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("problem", args=[slug]))
+    problem = open_problem(request.user, slug)
+    form = submit_form(problem, request.user, request.POST, request.FILES)
+    if form.is_valid():
+        language, source = form.program()
+        try:
+            submission = intake.submit(user=request.user, problem=problem, language=language, source=source)
+        except intake.IntakeRefused as refusal:
+            form.add_error(_FIELDS.get(refusal.code), refusal.message)
+        else:
+            return redirect("submission", submission.pk)
+    return problem_page(request, problem, form, status=422)

@@ -1,0 +1,117 @@
+"""Sending a program in: what is taken, and the sentence for what is not."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+from pytest_django.fixtures import SettingsWrapper
+
+from judge.models import Submission
+from problems.models import Problem
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def signed_in(client: Client, student: User, problem: Problem) -> Client:
+    client.force_login(student)
+    return client
+
+
+def send(client: Client, language: str = "python", **fields: object) -> HttpResponse:
+    return client.post("/problems/sumoftwo/submit", {"language": language, **fields})  # type: ignore[return-value]
+
+
+def source_file(name: str, content: bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def test_text_is_queued_and_leads_to_its_page(signed_in: Client, student: User) -> None:
+    answer = send(signed_in, source="print(3)")
+    made = Submission.objects.get()
+    assert (made.user, made.language, bytes(made.source)) == (student, "python", b"print(3)")
+    assert (answer.status_code, answer["Location"]) == (302, f"/submissions/{made.pk}/")
+
+
+def test_line_ends_of_a_text_area_become_line_feeds(signed_in: Client) -> None:
+    send(signed_in, source="a\r\nb\r\n")
+    assert bytes(Submission.objects.get().source) == b"a\nb\n"
+
+
+def test_file_keeps_its_bytes_and_tells_the_language(signed_in: Client) -> None:
+    source = b"// caf\xe9\r\nfn main() {}\r\n"
+    send(signed_in, "python", source="print(3)", file=source_file("../../etc/x.rs", source))
+    made = Submission.objects.get()
+    assert (made.language, bytes(made.source)) == ("rust", source)
+
+
+def test_file_with_an_unknown_ending_is_in_the_chosen_language(signed_in: Client) -> None:
+    send(signed_in, "cpp", file=source_file("main.txt", b"int main() {}"))
+    assert Submission.objects.get().language == "cpp"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"source": ""}, "The source is empty."),
+        ({"source": " \r\n\t"}, "The source is empty."),
+        ({"file": b""}, "The source is empty."),
+        ({"source": "x" * 2_001}, "The source has 2,001 bytes; at most 2,000 are allowed."),
+        ({"source": "\N{EURO SIGN}" * 700}, "The source has 2,100 bytes; at most 2,000 are allowed."),
+        ({"file": b"x" * 2_001}, "The file has 2,001 bytes; at most 2,000 are allowed."),
+        ({"file": b"a\0b"}, "The source holds a NUL byte"),
+        ({"source": "a\0b"}, "The text holds a NUL character"),
+        ({"source": "x", "language": "cobol"}, "There is no such language."),
+        ({"source": "x", "language": ""}, "Choose a language."),
+    ],
+)
+def test_what_is_refused_gets_a_sentence(signed_in: Client, fields: dict[str, object], sentence: str) -> None:
+    if isinstance(fields.get("file"), bytes):
+        fields = {**fields, "file": source_file("main.py", fields["file"])}  # type: ignore[arg-type]
+    answer = send(signed_in, **fields)  # type: ignore[arg-type]
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_text_of_a_refused_form_is_shown_again(signed_in: Client) -> None:
+    page = send(signed_in, "cobol", source="a < b").content.decode()
+    assert "a &lt; b</textarea>" in page
+
+
+def test_language_that_is_switched_off_is_refused(signed_in: Client, settings: SettingsWrapper) -> None:
+    settings.DISABLED_LANGUAGES = ["rust"]
+    answer = send(signed_in, "rust", source="fn main() {}")
+    assert "Rust (rustc -O, edition 2021) is switched off" in answer.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_too_many_at_once_are_refused(signed_in: Client, settings: SettingsWrapper) -> None:
+    settings.MAX_IN_FLIGHT_PER_USER = 2
+    for number in range(3):
+        answer = send(signed_in, source=f"print({number})")
+    assert answer.status_code == 422
+    assert "as many as one person" in answer.content.decode()
+    assert Submission.objects.count() == 2
+
+
+def test_hidden_problem_takes_nothing(signed_in: Client) -> None:
+    Problem.objects.update(is_hidden=True)
+    assert send(signed_in, source="print(3)").status_code == 404
+    assert not Submission.objects.exists()
+
+
+def test_stranger_is_led_to_sign_in_and_back_to_the_problem(client: Client, problem: Problem) -> None:
+    answer = send(client, source="print(3)")
+    assert (answer.status_code, answer["Location"]) == (302, "/login/?next=/problems/sumoftwo/")
+    assert not Submission.objects.exists()
+
+
+def test_form_without_the_token_is_refused_kindly(problem: Problem, student: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(student)
+    answer = send(client, source="print(3)")
+    assert answer.status_code == 403
+    assert "This form has grown old" in answer.content.decode()
+    assert not Submission.objects.exists()

@@ -1,0 +1,49 @@
+"""Forms: what people may send, brought into the shape that the judge takes."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from judge.languages import Language, language_of_file
+
+_SOURCE_ATTRIBUTES = {"rows": 18, "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
+
+
+class SubmitForm(forms.Form):
+    """A program as text or as a file; the file goes first when both are sent.
+
+    Whether the judge takes it is for `judge.intake` to say. A file's name tells the language and nothing else.
+    """
+
+    language = forms.CharField(widget=forms.Select, error_messages={"required": "Choose a language."})
+    source = forms.CharField(
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs=_SOURCE_ATTRIBUTES),
+        error_messages={"null_characters_not_allowed": "The text holds a NUL character, so it is not a program."},
+    )
+    file = forms.FileField(required=False, allow_empty_file=True)
+
+    def __init__(self, *args: Any, languages: list[Language], max_bytes: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.max_bytes = max_bytes
+        self.languages_by_extension = {extension: each.id for each in languages for extension in each.extensions}
+        self.fields["language"].widget = forms.Select(choices=[(each.id, each.name) for each in languages])
+        self.fields["file"].widget.attrs["accept"] = ",".join(self.languages_by_extension)
+
+    def clean_file(self) -> "UploadedFile[bytes] | None":
+        """The file; one over the limit is refused unread."""
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file and (file.size or 0) > self.max_bytes:
+            raise forms.ValidationError(f"The file has {file.size:,} bytes; at most {self.max_bytes:,} are allowed.")
+        return file
+
+    def program(self) -> tuple[str, bytes]:
+        """Language id and source of a valid form. A file keeps its bytes; of a text, the line ends become LF again,
+        which browsers send as CRLF (HTML standard, "constructing the entry list")."""
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is None:
+            return self.cleaned_data["language"], self.cleaned_data["source"].replace("\r\n", "\n").encode()
+        named = language_of_file(file.name or "")
+        return named.id if named else self.cleaned_data["language"], file.read()
