@@ -16,9 +16,9 @@ PROGRAMS = Path(__file__).parent / "programs"
 PATIENCE_S = 30
 # The shell is pid 1, as our init is in the jail: it waits until the meter is attached, then starts the program.
 START = ("sh", "-c", 'read _ <"$0"; "$@"; exit $?')
-SAME_START = ("sh", "-c", '"$@"; exit $?', "sh")  # leaves the same environment to the program
 # How often an allocator calls munmap depends on where its memory happens to lie.
 SAME_ADDRESSES = ("setarch", "--addr-no-randomize")
+SAME_START = (*SAME_ADDRESSES, "sh", "-c", '"$@"; exit $?', "sh", "strace")  # leaves the program the same environment
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,12 @@ def metered(
             process.wait(PATIENCE_S)
 
 
-def straced(argv: list[str], streams: Streams, environment: Mapping[str, str] | None = None) -> dict[str, int]:
-    """System calls by name as `strace -f -c` counts them."""
+def straced(
+    argv: list[str], streams: Streams, environment: Mapping[str, str] | None = None, start: tuple[str, ...] = SAME_START
+) -> dict[str, int]:
+    """System calls by name as `strace -f -c` counts them; `start` ends with what starts strace, and its options."""
     table = streams.stdout.parent / "strace.txt"
-    strace = ["strace", "-f", "-c", "-U", "name,calls", "-o", str(table)]
-    command = [*SAME_ADDRESSES, *SAME_START, *strace, *argv]
+    command = [*start, "-f", "-c", "-U", "name,calls", "-o", str(table), *argv]
     with streams.opened() as (stdin, stdout, stderr):
         process = subprocess.Popen(
             command, cwd=table.parent, env=environment, stdin=stdin, stdout=stdout, stderr=stderr

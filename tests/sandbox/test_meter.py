@@ -43,10 +43,18 @@ def test_the_table_of_a_python_program_equals_strace(streams: Streams) -> None:
     argv = [sys.executable, "-I", str(Path(__file__).parent / "programs" / "prints.py")]
     expected = straced(argv, streams, PYTHON_ENVIRONMENT)
     counted = metered(argv, streams, environment=PYTHON_ENVIRONMENT).syscalls
-    assert counted["write"] == 300 + 20 + 1 + 1
+    assert counted["write"] == 300 + 20 + 100 + 1
     assert {name: n for name, n in counted.items() if name not in LOCK_CALLS} == {
         name: n for name, n in expected.items() if name not in LOCK_CALLS
     }
+
+
+def test_programs_started_by_the_program_are_counted_as_strace_counts_them(streams: Streams) -> None:
+    argv = ["/bin/sh", "-c", "echo one; /bin/echo two | /bin/cat; (exec /bin/true); exec /bin/echo three"]
+    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+    expected = straced(argv, streams, environment)
+    assert metered(argv, streams, environment=environment).syscalls == expected
+    assert expected["execve"] == 5
 
 
 def test_other_processes_of_the_machine_are_not_counted(streams: Streams, tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
-// C++ streams: endl, then a buffered stretch (writev), a thread, and a program started as a child.
+// C++ streams: endl, then a buffered stretch (writev), a thread and a child.
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 int main()
 {
@@ -19,5 +20,10 @@ int main()
     std::thread([] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }).join();
     std::cerr << words << " words\n";
     std::cout.flush();
-    return std::system("/bin/true");
+    if (fork() == 0) {
+        for (int i = 0; i < 100; i++)
+            std::cout << "child " << i << std::endl;
+        return 0;
+    }
+    wait(nullptr);
 }

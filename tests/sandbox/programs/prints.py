@@ -1,6 +1,6 @@
 """Flushed prints, a thread and a child, in Python."""
 
-import subprocess
+import os
 import sys
 import threading
 
@@ -10,5 +10,9 @@ for number in range(300):
 thread = threading.Thread(target=lambda: [print("from the thread", flush=True) for _ in range(20)])
 thread.start()
 thread.join()
-subprocess.run(["/bin/echo", "from the child"], check=True)
+if os.fork() == 0:
+    for number in range(100):
+        print("from the child", number, flush=True)
+    sys.exit()
+os.wait()
 print("the end", file=sys.stderr)
