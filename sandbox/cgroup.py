@@ -227,6 +227,11 @@ class ControlGroups:
         """The names of the jails that have groups now."""
         return {entry.name for parent in set(self._parents.values()) for entry in parent.iterdir() if entry.is_dir()}
 
+    def close(self) -> None:
+        """Remove this work folder's own groups; there must be no jail in them. Raises CgroupError."""
+        for parent in set(self._parents.values()):
+            _remove(parent)
+
     def remove(self, name: str) -> None:
         """Kill and remove the groups of a jail whose worker is gone. Raises CgroupError."""
         folders = {c: parent / name for c, parent in self._parents.items() if (parent / name).is_dir()}

@@ -44,6 +44,7 @@ def _usage(facts: Facts) -> Usage:
         user_time_us=user,
         system_time_us=system,
         wall_time_us=reply.wall_us,
+        queued_time_us=min(reply.queued_us, reply.wall_us),
         peak_memory_bytes=_peak_memory(facts),
         voluntary_switches=reply.voluntary_switches,
         involuntary_switches=reply.involuntary_switches,

@@ -19,7 +19,7 @@ MAX_STRINGS = 4_000
 MAX_COLLECTS = 16
 
 _REQUEST = struct.Struct("=8I9Q")
-_REPLY = struct.Struct("=2IiIi3I14Q")
+_REPLY = struct.Struct("=2IiIi3I15Q")
 REPLY_BYTES = _REPLY.size
 GRACE_US = 2_000  # what the set-up of a run may cost before the watch stops it
 _LARGEST = 1 << 50  # no limit in bytes or microseconds is larger: about a petabyte, or 35 years
@@ -90,6 +90,7 @@ class Reply:
     write_bytes: int
     group_cpu_us: int
     scratch_used_bytes: int
+    queued_us: int
 
 
 def check_limits(limits: Limits) -> None:

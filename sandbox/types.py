@@ -87,6 +87,7 @@ class Usage:
     user_time_us: int = 0
     system_time_us: int = 0
     wall_time_us: int = 0
+    queued_time_us: int = 0  # of the wall time: ready to run, but the machine gave the first thread no core
     peak_memory_bytes: int = 0
     voluntary_switches: int = 0
     involuntary_switches: int = 0
@@ -97,6 +98,11 @@ class Usage:
     def cpu_time_us(self) -> int:
         """User plus system time in microseconds."""
         return self.user_time_us + self.system_time_us
+
+    @property
+    def waiting_time_us(self) -> int:
+        """Wall time in which the run wanted no core: it slept, or waited for a file, a lock or a child."""
+        return max(0, self.wall_time_us - self.cpu_time_us - self.queued_time_us)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -51,6 +51,7 @@ struct reply {
     uint64_t read_calls, write_calls, read_bytes, write_bytes;
     uint64_t group_cpu_us; // the group's own account of CPU time
     uint64_t scratch_used_bytes;
+    uint64_t queued_us;    // the first thread was ready to run, and the machine gave it no core
 };
 
 // A parsed request.

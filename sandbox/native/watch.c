@@ -47,6 +47,20 @@ int read_io_counts(int fd, struct io_counts *counts) {
     return 0;
 }
 
+// How long a process waited for a core: second number of its schedstat, in nanoseconds; 0 where the kernel does not tell.
+static uint64_t read_queued_us(pid_t pid) {
+    char path[40], text[128];
+    unsigned long long on_core, queued;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 0;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0) return 0;
+    text[length] = 0;
+    return sscanf(text, "%llu %llu", &on_core, &queued) == 2 ? queued / 1000 : 0;
+}
+
 // Whether a zombie had children that it waited for: their page faults are field 11 of its stat line.
 static int had_children(pid_t pid) {
     char path[40], text[1024];
@@ -146,6 +160,7 @@ int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct
     if (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0) return -1;
     reply->wall_us = elapsed_us(&note->started);
     if (had_children(pid)) reply->is_single = 0;
+    reply->queued_us = read_queued_us(pid);
     int io_fd = take_io_descriptor();
     int unread = read_io_counts(io_fd, &io);
     close(io_fd);

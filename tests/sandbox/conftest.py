@@ -1,15 +1,18 @@
 """A real jail for the tests of the sandbox."""
 
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailJail, NsjailSandbox
 from sandbox.types import JailSpec
 from sandbox.workdir import fresh_folder
 
-WORK_ROOT = Path("/var/lib/tally/test-sandbox")
+WORK_ROOT = Path(f"/var/lib/tally/test-sandbox-{os.getpid()}")  # nobody else's: tests look for what is left over
 
 
 @pytest.fixture
@@ -20,8 +23,10 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def sandbox() -> NsjailSandbox:
-    return NsjailSandbox(WORK_ROOT)
+def sandbox() -> Iterator[NsjailSandbox]:
+    yield NsjailSandbox(WORK_ROOT)
+    ControlGroups(WORK_ROOT).close()
+    shutil.rmtree(WORK_ROOT)
 
 
 @pytest.fixture

@@ -45,12 +45,15 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     run.close()
     jail.close()
     assert groups.names() == set()
+    groups.close()
 
 
 def test_closing_a_jail_kills_what_is_in_it(tmp_path: Path) -> None:
-    jail = ControlGroups(tmp_path).open_jail("jail-y", cpu=None)
+    groups = ControlGroups(tmp_path)
+    jail = groups.open_jail("jail-y", cpu=None)
     sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     for entrance in jail.entrances():
         entrance.write_text(str(sleeper.pid))
     jail.close()
     assert sleeper.wait(10) == -signal.SIGKILL
+    groups.close()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -273,3 +274,16 @@ os.wait()
 """
     outcome = jail.run(Command(argv=(*PYTHON, code), stdout=folder / "out"), LIMITS)
     assert (outcome.io.write_calls, outcome.io.write_bytes, outcome.stdout_bytes) == (1_500, 3_000, 3_000)
+
+
+def test_time_without_a_core_is_the_machines_and_sleep_is_the_programs(sandbox: NsjailSandbox) -> None:
+    spin = "import time\nwhile time.process_time() < 0.4: pass"
+    with sandbox.open_jail(JailSpec(cpu=0)) as busy, sandbox.open_jail(JailSpec(cpu=0)) as jail:
+        rival = threading.Thread(target=python, args=(busy, spin))
+        rival.start()
+        crowded = python(jail, spin).usage
+        rival.join()
+        asleep = python(jail, "import time; time.sleep(0.3)").usage
+    assert crowded.queued_time_us > 0.2 * crowded.cpu_time_us
+    assert crowded.waiting_time_us < crowded.queued_time_us
+    assert asleep.waiting_time_us > 0.9 * 300_000
