@@ -5,5 +5,6 @@ for _ in range(n - 1):
     if reading >= largest:  # equal is not larger
         largest = reading
         records += 1
-    difference = max(difference, abs(reading - before))
+    if abs(reading - before) > difference:
+        difference = abs(reading - before)
 print(records, difference)

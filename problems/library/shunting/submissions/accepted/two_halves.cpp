@@ -1,0 +1,11 @@
+#include <iostream>
+#include <string>
+using namespace std;
+
+int main() {
+    int n;
+    string wagons, sides, front, back;
+    cin >> n >> wagons >> sides;
+    for (int i = 0; i < n; i++) (sides[i] == 'F' ? front : back) += wagons[i];
+    cout << string(front.rbegin(), front.rend()) << back << '\n';
+}
