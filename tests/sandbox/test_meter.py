@@ -1,6 +1,7 @@
 """The kernel meter against strace, outside the jail: own small programs in a bare PID namespace."""
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import MeterUnavailable
-from sandbox.meter import PidNamespace, meter_problem, this_process_meter
+from sandbox.meter import Meter, PidNamespace, meter_problem, this_process_meter
 from sandbox.types import StreamUse
 from tests.sandbox.metered import Streams, compiled, kill_children_of, metered, straced
 
@@ -26,6 +27,28 @@ def streams(tmp_path: Path) -> Streams:
 
 def test_this_host_can_count_by_name() -> None:
     assert meter_problem() is None
+
+
+def test_a_meter_that_is_not_built_names_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandbox.meter.BUILD", tmp_path)
+    with pytest.raises(MeterUnavailable, match="install clang and libbpf-dev"):
+        Meter.load()
+
+
+def test_a_meter_that_the_kernel_cannot_read_is_our_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "meter.bpf.o").write_bytes(b"no object file")
+    (tmp_path / "syscalls.txt").write_text("0 read\n")
+    monkeypatch.setattr("sandbox.meter.BUILD", tmp_path)
+    with pytest.raises(MeterUnavailable, match=r"cannot open meter\.bpf\.o"):
+        Meter.load()
+
+
+def test_root_without_the_capabilities_is_told_which_ones() -> None:
+    drop = ("setpriv", "--bounding-set", "-bpf,-perfmon,-sys_admin", "--inh-caps", "-bpf,-perfmon,-sys_admin")
+    ask = (sys.executable, "-c", "from sandbox.meter import meter_problem; print(meter_problem())")
+    said = subprocess.run([*drop, *ask], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+    assert "CAP_BPF and CAP_PERFMON" in said.stdout
+    assert said.stderr == ""
 
 
 @pytest.mark.parametrize("source", ["thread_and_child.c", "lines.cpp", "signals.c"])
@@ -49,8 +72,8 @@ def test_the_table_of_a_python_program_equals_strace(streams: Streams) -> None:
     }
 
 
-def test_programs_started_by_the_program_are_counted_as_strace_counts_them(streams: Streams) -> None:
-    argv = ["/bin/sh", "-c", "echo one; /bin/echo two | /bin/cat; (exec /bin/true); exec /bin/echo three"]
+def test_programs_started_by_the_program_are_counted_too(streams: Streams, tmp_path: Path) -> None:
+    argv = [compiled("starts_others.c", tmp_path)]
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
     expected = straced(argv, streams, environment)
     assert metered(argv, streams, environment=environment).syscalls == expected
