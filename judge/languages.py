@@ -17,11 +17,13 @@ BOX = "/box"
 
 # CPython has no compile step of its own: this finds what would stop the program before its first statement.
 _SYNTAX_CHECK = """
-import sys, traceback
+import importlib.util, sys, traceback
 for path in sys.argv[1:]:
     try:
         with open(path, "rb") as file:
-            compile(file.read(), path, "exec", dont_inherit=True)
+            source = file.read()
+        importlib.util.decode_source(source)  # compile() overlooks undecodable comments, running the file does not
+        compile(source, path, "exec", dont_inherit=True)
     except Exception as error:
         sys.exit("".join(traceback.format_exception_only(error)).rstrip())
 """

@@ -1,13 +1,16 @@
-"""Rows that the queue's tests start from."""
+"""Rows that the queue's tests start from, and the real sandbox for the grading core's."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 
 from judge.models import Submission, TestCaseResult
 from problems.models import Problem, ProblemVersion
+from sandbox.nsjail import NsjailSandbox
 
 SubmissionMaker = Callable[..., Submission]
 _MEASURED = [
@@ -70,3 +73,16 @@ def make_result() -> Callable[[Submission], TestCaseResult]:
         )
 
     return make
+
+
+@pytest.fixture(scope="session")
+def work_root() -> Path:
+    """The folder for jails and gradings."""
+    folder: Path = settings.WORK_DIR
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sandbox(work_root: Path) -> NsjailSandbox:
+    """The real sandbox."""
+    return NsjailSandbox(work_root)

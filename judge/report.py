@@ -1,0 +1,142 @@
+"""A grading as the command line shows it: a table for people, or the JSON that scripts read.
+
+The JSON's shape is a promise: times in microseconds, sizes in bytes, keys as in docs/architecture.md, "command line".
+"""
+
+from typing import Any, TypeVar
+
+from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.explain.words import seconds, size
+from judge.languages import Language
+from judge.verification import Verification
+from problems.package import Package
+from sandbox.types import STREAMS, Profile
+
+_EventT = TypeVar("_EventT", CompileFinished, GradingFinished)
+_COLUMNS = ("test case", "verdict", "CPU", "user", "system", "wall", "memory", "reads", "writes")
+
+
+def grading_as_json(package: Package, language: Language, events: list[Event]) -> dict[str, Any]:
+    """One finished grading."""
+    profiles = {event.name: event.profile for event in events if isinstance(event, TestCaseProfiled)}
+    compiled = _only(events, CompileFinished)
+    finished = _only(events, GradingFinished)
+    return {
+        "problem": package.short_name,
+        "language": language.id,
+        "verdict": finished.verdict.value,
+        "compile": {"ok": compiled.ok, "message": compiled.message, "wall_time_us": compiled.wall_time_us},
+        "test_cases": [
+            _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, TestCaseJudged)
+        ],
+        "explanation": [
+            {"code": finding.code, "text": finding.text, "evidence": finding.evidence}
+            for finding in finished.explanation
+        ],
+    }
+
+
+def verification_as_json(package: Package, verifications: list[Verification]) -> dict[str, Any]:
+    """All jury submissions of a package; `verdict` null: not run."""
+    return {
+        "problem": package.short_name,
+        "ok": all(verification.is_as_expected for verification in verifications),
+        "submissions": [
+            {
+                "name": verification.submission.name,
+                "language": verification.submission.language,
+                "expected": sorted(verification.submission.expected),
+                "verdict": verification.verdict and verification.verdict.value,
+                "ok": verification.is_as_expected,
+                "max_cpu_time_us": verification.max_cpu_time_us,
+                "max_peak_memory_bytes": verification.max_peak_memory_bytes,
+                "text": verification.sentence,
+            }
+            for verification in verifications
+        ],
+        "warnings": list(package.warnings),
+    }
+
+
+def grading_as_text(package: Package, language: Language, events: list[Event]) -> str:
+    """The same for people."""
+    compiled = _only(events, CompileFinished)
+    finished = _only(events, GradingFinished)
+    judged = [event for event in events if isinstance(event, TestCaseJudged)]
+    parts = [f"{package.name} · {language.name} · {compiled.toolchain} · compiled in {seconds(compiled.wall_time_us)}"]
+    parts += [compiled.message] if compiled.message else []
+    parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
+    parts += [profile for event in events if isinstance(event, TestCaseProfiled) for profile in _profile_lines(event)]
+    parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
+    parts += [f"- {finding.text}" for finding in finished.explanation]
+    return "\n".join(parts)
+
+
+def verification_row(verification: Verification) -> tuple[str, ...]:
+    """One line of the table that `verify` prints."""
+    submission = verification.submission
+    return (
+        "ok" if verification.is_as_expected else "NOT OK",
+        submission.name,
+        f"expected {' or '.join(sorted(submission.expected))}",
+        f"got {verification.verdict.value}" if verification.verdict else "not run",
+        seconds(verification.max_cpu_time_us),
+        size(verification.max_peak_memory_bytes),
+    )
+
+
+def align(rows: list[tuple[str, ...]]) -> str:
+    """Rows as a table with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _only(events: list[Event], kind: type[_EventT]) -> _EventT:
+    return next(event for event in events if isinstance(event, kind))
+
+
+def _case_as_json(case: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
+    usage, io = case.usage, case.io
+    return {
+        "name": case.name,
+        "verdict": case.verdict.value,
+        "user_time_us": usage.user_time_us,
+        "system_time_us": usage.system_time_us,
+        "cpu_time_us": usage.cpu_time_us,
+        "wall_time_us": usage.wall_time_us,
+        "peak_memory_bytes": usage.peak_memory_bytes,
+        "voluntary_switches": usage.voluntary_switches,
+        "involuntary_switches": usage.involuntary_switches,
+        "io": {
+            "read_calls": io.read_calls,
+            "write_calls": io.write_calls,
+            "read_bytes": io.read_bytes,
+            "write_bytes": io.write_bytes,
+        },
+        "profile": profile and _profile_as_json(profile),
+    }
+
+
+def _profile_as_json(profile: Profile) -> dict[str, Any]:
+    return {
+        "syscalls": dict(sorted(profile.syscalls.items(), key=lambda item: (-item[1], item[0]))),
+        "streams": {
+            name: {"calls": profile.streams[name].calls, "bytes": profile.streams[name].bytes} for name in STREAMS
+        },
+    }
+
+
+def _case_row(case: TestCaseJudged) -> tuple[str, ...]:
+    usage = case.usage
+    times = (usage.cpu_time_us, usage.user_time_us, usage.system_time_us, usage.wall_time_us)
+    counts = (f"{case.io.read_calls:,}", f"{case.io.write_calls:,}")
+    return (case.name, case.verdict.value, *map(seconds, times), size(usage.peak_memory_bytes), *counts)
+
+
+def _profile_lines(event: TestCaseProfiled) -> list[str]:
+    if event.profile is None:
+        return [f"no system calls by name for {event.name}: {event.problem}"]
+    most = sorted(event.profile.syscalls.items(), key=lambda item: (-item[1], item[0]))[:6]
+    return [f"system calls of {event.name}: {', '.join(f'{name} {count:,}' for name, count in most)}"]

@@ -1,0 +1,199 @@
+"""`manage.py grade` and `manage.py verify` as people and scripts call them: no server, no database, the real jail."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandbox.nsjail import NsjailSandbox
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "problems" / "library"
+SUM = LIBRARY / "sumoftwo"
+NOWHERE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none", "REDIS_URL": "redis://127.0.0.1:1/0"}
+
+
+def manage(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, **NOWHERE},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+def graded(*arguments: object) -> dict[str, Any]:
+    done = manage("grade", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def zipped(folder: Path, target: Path) -> Path:
+    with zipfile.ZipFile(target, "w") as archive:
+        for path in sorted(folder.rglob("*")):
+            archive.write(path, path.relative_to(folder.parent))
+    return target
+
+
+def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:
+    answer = graded(SUM, SUM / "submissions" / "accepted" / "sum.py", "--profile", "all")
+    assert list(answer) == ["problem", "language", "verdict", "compile", "test_cases", "explanation"]
+    assert (answer["problem"], answer["language"], answer["verdict"]) == ("sumoftwo", "python", "AC")
+    assert list(answer["compile"]) == ["ok", "message", "wall_time_us"]
+    case = answer["test_cases"][0]
+    assert list(case) == [
+        *("name", "verdict", "user_time_us", "system_time_us", "cpu_time_us", "wall_time_us", "peak_memory_bytes"),
+        *("voluntary_switches", "involuntary_switches", "io", "profile"),
+    ]
+    assert list(case["io"]) == ["read_calls", "write_calls", "read_bytes", "write_bytes"]
+    assert case["cpu_time_us"] == case["user_time_us"] + case["system_time_us"]
+    assert [list(finding) for finding in answer["explanation"]] == [["code", "text", "evidence"]]
+    if sandbox.meter_problem() is None:
+        assert all(case["profile"]["syscalls"]["write"] == 1 for case in answer["test_cases"])
+        assert list(case["profile"]["streams"]) == ["stdin", "stdout", "stderr", "files"]
+        assert list(case["profile"]["streams"]["stdout"]) == ["calls", "bytes"]
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict", "code"),
+    [
+        ("time_limit_exceeded/endl.cpp", "TLE", "flush-per-line"),
+        ("time_limit_exceeded/println.rs", "TLE", "flush-per-line"),
+        ("time_limit_exceeded/flush.py", "TLE", "flush-per-line"),
+        ("accepted/newline.cpp", "AC", "summary"),
+        ("accepted/bufwriter.rs", "AC", "summary"),
+    ],
+)
+def test_counting_to_n_explains_itself(source: str, verdict: str, code: str) -> None:
+    answer = graded(LIBRARY / "countton", LIBRARY / "countton" / "submissions" / source, "--profile", "none")
+    assert answer["verdict"] == verdict
+    assert answer["explanation"][-1]["code"] == code
+    evidence = answer["explanation"][-1]["evidence"]
+    assert (evidence["write_calls"] > 100_000) is (verdict == "TLE")
+    assert all(case["profile"] is None for case in answer["test_cases"])
+
+
+def test_a_zip_is_as_good_as_a_folder(tmp_path: Path) -> None:
+    archive = zipped(SUM, tmp_path / "sum.zip")
+    program = tmp_path / "program.txt"
+    shutil.copyfile(SUM / "submissions" / "accepted" / "sum.rs", program)
+    assert graded(archive, program, "--language", "rust", "--profile", "none")["verdict"] == "AC"
+
+
+def test_people_get_a_table_and_sentences(tmp_path: Path) -> None:
+    program = tmp_path / "wrong.py"
+    program.write_text("print(7)\n")
+    done = manage("grade", SUM, program, "--profile", "none")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[1].split()[:5] == ["test", "case", "verdict", "CPU", "user"]
+    assert any(line.startswith("sample/") and " WA " in line for line in lines)
+    assert lines[-2] == "WA: Wrong answer"
+    assert "its output is wrong" in lines[-1]
+
+
+def test_a_compile_error_is_graded(tmp_path: Path) -> None:
+    program = tmp_path / "broken.cpp"
+    program.write_text("int main() {")
+    answer = graded(SUM, program)
+    assert (answer["verdict"], answer["compile"]["ok"], answer["test_cases"]) == ("CE", False, [])
+    assert "main.cpp:1" in answer["compile"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["grade", SUM], "the following arguments are required: SOURCE"),
+        (["grade", SUM, "manage.py", "--language", "cobol"], "invalid choice: 'cobol'"),
+        (["grade", SUM, "no-such-file.py"], "cannot read no-such-file.py: No such file or directory"),
+        (["grade", "no-such-package", "manage.py"], "there is no no-such-package"),
+        (["grade", SUM, "Makefile"], "tells the language: use --language python|cpp|rust"),
+        (["grade", SUM, os.devnull, "--language", "python"], "The source is empty."),
+        (["verify", "no-such-package"], "there is no no-such-package"),
+        (["verify"], "the following arguments are required: PACKAGE"),
+    ],
+)
+def test_usage_is_exit_2_and_a_sentence(arguments: list[object], sentence: str) -> None:
+    done = manage(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith(sentence) or sentence in done.stderr.splitlines()[-1]
+    assert done.stdout == ""
+
+
+def broken_copy(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SUM, tmp_path / "broken"))
+
+
+def test_a_broken_package_is_exit_1_and_names_the_file(tmp_path: Path) -> None:
+    package = broken_copy(tmp_path)
+    next((package / "data" / "secret").glob("*.ans")).unlink()
+    for command in (["grade", package, "manage.py"], ["verify", package]):
+        done = manage(*command)
+        assert done.returncode == 1
+        assert "data/secret/" in done.stderr
+        assert "Traceback" not in done.stderr
+    not_a_zip = tmp_path / "package.zip"
+    not_a_zip.write_bytes(b"PK no")
+    done = manage("verify", not_a_zip)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "package.zip" in done.stderr
+
+
+def test_verify_accepts_what_is_as_its_folder_says(tmp_path: Path) -> None:
+    done = manage("verify", zipped(SUM, tmp_path / "sum.zip"), "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["ok"] is True
+    assert {one["language"] for one in answer["submissions"]} == {"python", "cpp", "rust"}
+    assert all(one["verdict"] in one["expected"] for one in answer["submissions"])
+
+
+def test_verify_runs_all_and_names_what_is_not_as_expected(tmp_path: Path) -> None:
+    package = broken_copy(tmp_path)
+    shutil.rmtree(package / "submissions")
+    (package / "submissions" / "accepted").mkdir(parents=True)
+    (package / "submissions" / "accepted" / "a_wrong.py").write_text("print(7)\n")
+    (package / "submissions" / "accepted" / "b_right.py").write_text("print(sum(map(int, input().split())))\n")
+    done = manage("verify", package)
+    assert done.returncode == 1
+    rows = [line.split() for line in done.stdout.splitlines() if not line.startswith(" ")]
+    assert [row[:-4] for row in rows] == [
+        ["NOT", "OK", "accepted/a_wrong.py", "expected", "AC", "got", "WA"],
+        ["ok", "accepted/b_right.py", "expected", "AC", "got", "AC"],
+    ]
+    assert done.stderr.strip().splitlines()[-1] == "not as expected: accepted/a_wrong.py"
+
+
+def test_verify_without_submissions_proves_nothing(tmp_path: Path) -> None:
+    package = broken_copy(tmp_path)
+    shutil.rmtree(package / "submissions")
+    done = manage("verify", package)
+    assert done.returncode == 1
+    assert "nothing is verified" in done.stderr
+
+
+def test_a_broken_validator_is_a_judge_error_and_exit_1(tmp_path: Path) -> None:
+    package = broken_copy(tmp_path)
+    (package / "output_validator").mkdir()
+    (package / "output_validator" / "check.py").write_text("1 // 0\n")
+    settings = package / "problem.yaml"
+    if "2025-09" not in settings.read_text():
+        settings.write_text(settings.read_text() + "\nvalidation: custom\n")
+        (package / "output_validator").rename(package / "output_validators")
+    done = manage("grade", package, SUM / "submissions" / "accepted" / "sum.py", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["verdict"] == "JE"
+    assert "ZeroDivisionError" in done.stderr
+    verified = manage("verify", package)
+    assert (verified.returncode, verified.stdout) == (1, "")
+    assert "ZeroDivisionError" in verified.stderr

@@ -1,0 +1,257 @@
+"""The rules on made-up numbers: each speaks when it should, and, as important, keeps silent when it should not."""
+
+from dataclasses import replace
+
+import pytest
+
+from judge.events import Finding, TestCaseJudged
+from judge.explain import Story, explain
+from judge.explain.source import find_lines
+from judge.explain.words import calls, lines, percent, seconds, size
+from judge.languages import CPP, PYTHON, RUST, Language
+from judge.verdicts import Verdict
+from problems.package import ProblemLimits
+from sandbox.types import IoProfile, Profile, StreamUse, Usage
+
+ENDL = b'#include <iostream>\nusing namespace std;\nint main() {\n  // endl\n  cout << "endl" << 1 << endl;\n}\n'
+
+
+def case(verdict: Verdict = Verdict.AC, **changes: object) -> TestCaseJudged:
+    """An unremarkable case; `changes` replace its fields."""
+    plain = TestCaseJudged(
+        name="secret/1",
+        is_sample=False,
+        verdict=verdict,
+        usage=Usage(user_time_us=200_000, system_time_us=8_000, wall_time_us=210_000),
+        io=IoProfile(read_calls=40, write_calls=840, read_bytes=160_000, write_bytes=6_888_890),
+        exit_code=0,
+        signal=None,
+        stdout_bytes=6_888_890,
+        stderr_bytes=0,
+        detail="",
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def story(*cases: TestCaseJudged, language: Language = CPP, source: bytes = b"", **changes: object) -> Story:
+    failed = next((case.verdict for case in cases if case.verdict is not Verdict.AC), Verdict.AC)
+    plain = Story(
+        language=language,
+        source=source,
+        limits=ProblemLimits(time_limit_ms=1_000),
+        verdict=failed,
+        cases=cases,
+        profiles={},
+        total_cases=len(cases),
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def findings(told: Story) -> dict[str, Finding]:
+    return {finding.code: finding for finding in explain(told)}
+
+
+MANY_WRITES = case(
+    Verdict.TLE,
+    usage=Usage(user_time_us=260_000, system_time_us=940_000, wall_time_us=1_210_000),
+    io=IoProfile(read_calls=40, write_calls=3_000_000, read_bytes=160_000, write_bytes=6_000_000),
+    stdout_bytes=6_000_000,
+)
+
+
+def test_an_accepted_program_gets_its_numbers_and_nothing_else() -> None:
+    told = findings(story(case(), case(name="secret/2", usage=Usage(user_time_us=5_000, wall_time_us=5_000))))
+    assert list(told) == ["summary"]
+    assert told["summary"].text == (
+        "All 2 test cases are accepted; the slowest, secret/1, used 0.21 s of CPU time (3 % of it in the kernel) with "
+        "840 write calls of 8.0 KiB on average. The limit is 1 s."
+    )
+
+
+def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
+    told = findings(story(MANY_WRITES, source=ENDL))
+    assert told["flush-per-line"].text == (
+        "Your program made 3,000,000 write calls of 2 bytes on average on secret/1; 78 % of its CPU time (0.94 s of "
+        "1.20 s) was spent in the kernel. `endl` (line 5) flushes each time; '\\n' does not."
+    )
+    assert told["flush-per-line"].evidence == {
+        "test_case": "secret/1",
+        "write_calls": 3_000_000,
+        "bytes_per_write": 2.0,
+        "system_time_us": 940_000,
+        "cpu_time_us": 1_200_000,
+        "kernel_percent": 78,
+        "construct": "endl",
+        "lines": [5],
+    }
+    assert "algorithm" not in told
+    assert "unbuffered-stderr" not in told
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "construct"),
+    [
+        (CPP, b"int main() { cout << 1 << flush; }", "flush"),
+        (CPP, b"int main() { printf(a); fflush(stdout); }", "flush"),
+        (CPP, b"while (cin >> x) cout << x << '\\n';", "cin.tie"),
+        (CPP, b"cin.tie(nullptr); while (cin >> x) cout << x << '\\n';", None),
+        (CPP, b"write(1, &c, 1);", None),
+        (PYTHON, b"print(i, flush=True)", "flush=True"),
+        (PYTHON, b"print(i); sys.stdout.flush()", "flush()"),
+        (PYTHON, b"# flush=True\nos.write(1, b'1')", None),
+        (RUST, b'fn main() { println!("{}", 1); }', "println!"),
+        (RUST, b'fn main() { let o = stdout().lock(); writeln!(o, "x"); }', "writeln!"),
+        (RUST, b"let mut out = BufWriter::new(stdout().lock()); writeln!(out); out.flush();", "flush()"),
+        (RUST, b"let mut out = BufWriter::new(stdout().lock()); writeln!(out);", None),
+    ],
+)
+def test_the_construct_is_named_by_language(language: Language, source: bytes, construct: str | None) -> None:
+    finding = findings(story(MANY_WRITES, language=language, source=source))["flush-per-line"]
+    assert finding.evidence.get("construct") == construct
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"io": IoProfile(write_calls=9_999, write_bytes=20_000)},  # few
+        {"io": IoProfile(write_calls=3_000_000, write_bytes=3_000_000 * 4_096)},  # large
+        {"usage": Usage(user_time_us=1_100_000, system_time_us=100_000)},  # cheap
+        {"stdout_bytes": 1_000},  # not to stdout
+    ],
+    ids=["few", "large", "cheap", "elsewhere"],
+)
+def test_writes_are_not_blamed_without_the_numbers(changes: dict[str, object]) -> None:
+    assert "flush-per-line" not in findings(story(replace(MANY_WRITES, **changes), source=ENDL))  # type: ignore[arg-type]
+
+
+def profile(stdout: int, stderr: int) -> Profile:
+    streams = {"stdin": 0, "stdout": stdout, "stderr": stderr, "files": 3}
+    return Profile(syscalls={}, streams={name: StreamUse(calls=calls) for name, calls in streams.items()})
+
+
+def test_the_profile_tells_stdout_from_stderr() -> None:
+    both = replace(MANY_WRITES, stderr_bytes=3_000_000, stdout_bytes=3_000_000)
+    to_stderr = findings(story(both, profiles={"secret/1": profile(stdout=700, stderr=3_000_000)}))
+    assert "flush-per-line" not in to_stderr
+    assert to_stderr["unbuffered-stderr"].text == (
+        "Your program wrote 2.9 MiB to stderr on secret/1, which nobody checks. Most of its 3,000,000 write calls went "
+        "there, since stderr is not gathered into larger pieces; 78 % of its CPU time (0.94 s of 1.20 s) was spent in "
+        "the kernel."
+    )
+    to_stdout = findings(story(both, profiles={"secret/1": profile(stdout=3_000_000, stderr=700)}))
+    assert "flush-per-line" in to_stdout
+    assert "unbuffered-stderr" not in to_stdout
+
+
+def test_without_a_profile_the_bytes_tell() -> None:
+    debugging = replace(MANY_WRITES, stderr_bytes=5_999_000, stdout_bytes=1_000)
+    assert {"unbuffered-stderr"} == findings(story(debugging)).keys() - {"summary"}
+
+
+def test_small_reads_are_named() -> None:
+    reads = case(
+        Verdict.TLE,
+        usage=Usage(user_time_us=300_000, system_time_us=900_000),
+        io=IoProfile(read_calls=500_000, read_bytes=500_000, write_calls=1, write_bytes=2),
+    )
+    assert findings(story(reads))["tiny-reads"].text.startswith(
+        "Your program made 500,000 read calls of 1 byte on average on secret/1; 75 % of its CPU time"
+    )
+    large = replace(reads, io=replace(reads.io, read_bytes=500_000 * 4_096))
+    assert "tiny-reads" not in findings(story(large))
+
+
+def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
+    slow = case(
+        Verdict.TLE,
+        usage=Usage(user_time_us=1_180_000, system_time_us=20_000, wall_time_us=1_200_000),
+        io=IoProfile(read_calls=12, write_calls=1, read_bytes=50_000, write_bytes=7),
+    )
+    told = findings(story(slow))
+    assert told.keys() == {"summary", "algorithm"}
+    assert told["algorithm"].text == (
+        "System calls are not why secret/1 was too slow: 98 % of the CPU time (1.18 s of 1.20 s) was spent in your "
+        "program itself and its libraries, with 12 read calls and 1 write call. Look for fewer steps, not for faster "
+        "output."
+    )
+
+
+def test_waiting_is_not_blamed_on_the_algorithm() -> None:
+    asleep = case(
+        Verdict.TLE,
+        usage=Usage(user_time_us=9_000, system_time_us=1_000, wall_time_us=3_000_000, voluntary_switches=2),
+    )
+    told = findings(story(asleep))
+    assert told.keys() == {"summary", "waiting"}
+    assert "for 2.99 s it was waiting, not computing. It gave up its core 2 times" in told["waiting"].text
+    assert "took 3.00 s on the clock" in told["summary"].text
+
+
+@pytest.mark.parametrize(
+    ("expected", "output", "words"),
+    [
+        (b"3\n", b"debug 1\ndebug 2\n3\n", "2 more lines"),
+        (b"3\n1\n", b"x\n3\nx\n1\n", "2 more lines"),
+        (b"3\n", b"count: 3\n", "1 more word:"),
+        (b"3\n", b"3\nbye\n", None),
+        (b"3\n", b"4\n", None),
+        (b"3\n1\n", b"1\n3\n1 2\n", None),
+        (b"3\n", b"", None),
+        (b"", b"x\n", None),
+    ],
+)
+def test_a_leftover_print_is_recognised_in_a_sample(expected: bytes, output: bytes, words: str | None) -> None:
+    wrong = case(Verdict.WA, is_sample=True, expected=expected, output=output, stdout_bytes=len(output))
+    finding = findings(story(wrong)).get("leftover-output")
+    assert (words in finding.text) if finding and words else (finding is None and words is None)
+    hidden = replace(wrong, is_sample=False)
+    assert "leftover-output" not in findings(story(hidden))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code", "words"),
+    [
+        (Verdict.CE, "compile", "did not compile"),
+        (Verdict.JE, "judge-error", "not your program"),
+    ],
+)
+def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code: str, words: str) -> None:
+    (finding,) = explain(story(verdict=verdict, total_cases=3))
+    assert (finding.code, words in finding.text) == (code, True)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "changes", "words"),
+    [
+        (Verdict.WA, {}, "its output is wrong. It used 0.21 s"),
+        (Verdict.RE, {"detail": "killed by SIGSEGV"}, "it failed while running (killed by SIGSEGV)"),
+        (Verdict.MLE, {}, "needed more than the 2.0 GiB of memory"),
+        (Verdict.OLE, {"detail": "output limit of 8 MiB on stdout"}, "wrote more than is allowed (output limit"),
+    ],
+)
+def test_the_summary_names_the_first_failure(verdict: Verdict, changes: dict[str, object], words: str) -> None:
+    told = findings(story(case(), case(verdict, name="secret/2", **changes), case(Verdict.WA, name="secret/3")))
+    assert told["summary"].text.startswith("secret/2 is the first test case that is not accepted (1 of 3 are): ")
+    assert words in told["summary"].text
+    assert ("too-much-output" in told) is (verdict is Verdict.OLE)
+
+
+def test_comments_and_strings_are_no_code() -> None:
+    assert find_lines(ENDL, CPP, r"\bendl\b") == (5,)
+    assert find_lines(b'/* endl\nendl */ "endl" \'"\' endl', CPP, r"\bendl\b") == (2,)
+    assert find_lines(b'R"(endl)" x', CPP, r"\bendl\b") == ()
+    assert find_lines(b'"""\nflush=True\n""" # flush=True\nprint(flush=True)', PYTHON, "flush=True") == (4,)
+    assert find_lines(b'let c = \'"\'; println!("// \\" {}", x); // println!', RUST, "println!") == (1,)
+    assert find_lines(b"fn f<'a>(x: &'a str) { println!() }", RUST, "println!") == (1,)
+
+
+def test_words_for_numbers() -> None:
+    assert [seconds(us) for us in (900, 16_700, 100_000, 1_204_000)] == ["0.9 ms", "16.7 ms", "0.10 s", "1.20 s"]
+    assert [size(b) for b in (1, 2, 9.14, 1023, 1024, 8_192, 3 << 20, 5 << 30)] == [
+        *("1 byte", "2 bytes", "9.1 bytes", "1023 bytes", "1.0 KiB", "8.0 KiB", "3.0 MiB", "5.0 GiB"),
+    ]
+    assert [calls(1, "read"), calls(3_000, "write")] == ["1 read call", "3,000 write calls"]
+    assert [percent(1, 0), percent(999, 1000), percent(1, 1)] == [0, 99, 100]
+    assert [lines((7,)), lines((7, 9)), lines((1, 2, 3, 4)), lines((1, 2, 3, 4, 5))] == [
+        *("line 7", "lines 7 and 9", "lines 1, 2, 3 and 4", "lines 1, 2, 3 and 2 more"),
+    ]

@@ -1,0 +1,170 @@
+"""Grading for real: three languages in the real jail, every verdict, from the program that earns it."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from judge.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.events import TestCaseProfiled as Profiled
+from judge.grading import grade, profile_case
+from problems.package import Package
+from sandbox.nsjail import NsjailSandbox
+from tests.judge.packages import make_package
+
+SUM = {
+    "python": "print(sum(map(int, input().split())))",
+    "cpp": "#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }",
+    "rust": """
+        use std::io;
+        fn main() {
+            let mut line = String::new();
+            io::stdin().read_line(&mut line).unwrap();
+            println!("{}", line.split_whitespace().map(|x| x.parse::<i64>().unwrap()).sum::<i64>());
+        }""",
+}
+# What a program does instead, by verdict and language.
+BROKEN = {
+    ("WA", "python"): "print(7)",
+    ("WA", "cpp"): '#include <cstdio>\nint main() { puts("7"); }',
+    ("WA", "rust"): 'fn main() { println!("7"); }',
+    ("RE", "python"): "print(3 // 0)",
+    ("RE", "cpp"): "#include <cstdlib>\nint main() { abort(); }",
+    ("RE", "rust"): 'fn main() { panic!("on purpose"); }',
+    ("TLE", "python"): "while True: pass",
+    ("TLE", "cpp"): "int main() { for (volatile int i = 0;; i = i + 1) {} }",
+    ("TLE", "rust"): "fn main() { let mut x = 0; loop { unsafe { std::ptr::write_volatile(&mut x, 1) } } }",
+    ("MLE", "python"): "b = bytearray(200 * 1024 * 1024)\nprint(len(b))",
+    ("MLE", "cpp"): (
+        "#include <vector>\n#include <cstdio>\n"
+        'int main() { std::vector<char> v(200u << 20, 1); printf("%d\\n", v[12345]); }'
+    ),
+    ("MLE", "rust"): 'fn main() { let v = vec![1u8; 200 << 20]; println!("{}", v[std::env::args().count()..].len()); }',
+    ("OLE", "python"): "while True: print('x' * 1000)",
+    ("OLE", "cpp"): '#include <cstdio>\nint main() { for (;;) puts("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); }',
+    ("OLE", "rust"): 'fn main() { loop { println!("{}", "x".repeat(1000)); } }',
+    ("CE", "python"): "print(1\nif",
+    ("CE", "cpp"): "int main() { return nothing; }",
+    ("CE", "rust"): "fn main() { nothing }",
+}
+
+
+def grade_source(
+    package: Package, language: str, source: str, sandbox: NsjailSandbox, work_root: Path
+) -> tuple[str, list[Event]]:
+    code = textwrap.dedent(source).encode()
+    job = GradingJob(package=package, language=language, source=code, profile=ProfilePolicy.NONE)
+    events = list(grade(job, sandbox, work_root))
+    finished = events[-1]
+    assert isinstance(finished, GradingFinished)
+    return finished.verdict.value, events
+
+
+def cases_of(events: list[Event]) -> list[TestCaseJudged]:
+    return [event for event in events if isinstance(event, TestCaseJudged)]
+
+
+def compile_message(events: list[Event]) -> str:
+    compiled = events[0]
+    assert isinstance(compiled, CompileFinished)
+    return compiled.message
+
+
+@pytest.mark.parametrize("language", SUM)
+def test_a_right_program_is_accepted_and_measured(
+    tmp_path: Path, language: str, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    verdict, events = grade_source(make_package(tmp_path), language, SUM[language], sandbox, work_root)
+    assert verdict == "AC", compile_message(events)
+    assert len(cases_of(events)) == 3
+    for case in cases_of(events):
+        assert case.usage.wall_time_us > 0
+        assert case.usage.peak_memory_bytes > 0
+        assert case.io.write_calls == 1
+        assert case.io.write_bytes == case.stdout_bytes
+
+
+@pytest.mark.parametrize(("verdict", "language"), BROKEN)
+def test_each_verdict_in_each_language(
+    tmp_path: Path, verdict: str, language: str, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    package = make_package(tmp_path)
+    got, events = grade_source(package, language, BROKEN[verdict, language], sandbox, work_root)
+    assert got == verdict, [case.detail for case in cases_of(events)]
+    assert compile_message(events) or verdict != "CE"
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "words"),
+    [
+        ("python", "x = \0", "null bytes"),
+        ("python", "# \udcff", "encoding"),
+        ("python", "x = 1\n\n\n# \udcff", "can't decode byte 0xff"),
+        ("python", "def f():\n  return (1", '"main.py", line 2'),
+        ("cpp", "int main( {", "main.cpp:1:"),
+        ("cpp", "int f() { return 1; }", "undefined reference to `main'"),
+        ("cpp", "int a[1 << 30] = {1}; int main() { return a[0]; }", ""),
+        ("cpp", '#include "/etc/passwd"\nint main() {}', "No such file"),
+        ("cpp", '#include "/dev/zero"\nint main() {}', "stopped"),
+        ("rust", '#![crate_type = "lib"]\npub fn f() {}', "main"),
+        ("rust", 'fn main() { println!("{}", include_str!("/etc/passwd")); }', "couldn't read"),
+    ],
+)
+def test_what_cannot_be_compiled_says_why(
+    tmp_path: Path, language: str, source: str, words: str, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    code = source.encode("utf-8", "surrogateescape")
+    job = GradingJob(package=make_package(tmp_path), language=language, source=code)
+    compiled, finished = grade(job, sandbox, work_root)
+    assert isinstance(compiled, CompileFinished)
+    assert isinstance(finished, GradingFinished)
+    assert (compiled.ok, finished.verdict.value) == (False, "CE")
+    assert words in compiled.message
+    assert compiled.message
+    assert "/program" not in compiled.message
+
+
+def test_sleeping_is_a_wall_time_limit(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    cases = {"secret/1": ("", "")}
+    verdict, events = grade_source(
+        make_package(tmp_path, cases), "python", "import time; time.sleep(60)", sandbox, work_root
+    )
+    (case,) = cases_of(events)
+    assert (verdict, case.detail) == ("TLE", "wall time limit of 3 s")
+    codes = [finding.code for finding in events[-1].explanation]  # type: ignore[union-attr]
+    assert "waiting" in codes
+    assert "algorithm" not in codes
+
+
+def test_the_profile_pass_counts_what_the_graded_run_did(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    if problem := sandbox.meter_problem():
+        pytest.skip(f"this host cannot count by name: {problem}")
+    source = b"import sys\nfor i in range(1000):\n    print(i, flush=True)\n    print(i, file=sys.stderr)\n"
+    package = make_package(tmp_path, {"sample/1": ("", "1\n"), "secret/1": ("", "1\n")})
+    job = GradingJob(package=package, language="python", source=source, profile=ProfilePolicy.ALL)
+    events = list(grade(job, sandbox, work_root))
+    profiles = [event for event in events if isinstance(event, Profiled)]
+    assert [event.name for event in profiles] == ["sample/1", "secret/1"]
+    for event, case in zip(profiles, cases_of(events), strict=True):
+        assert event.profile is not None, event.problem
+        assert event.profile.streams["stdout"].calls == 1_000
+        assert event.profile.streams["stdout"].bytes == case.stdout_bytes
+        assert event.profile.streams["stderr"].bytes == case.stderr_bytes
+        assert event.profile.syscalls["write"] == case.io.write_calls
+    alone = profile_case(job, "secret/1", sandbox, work_root)
+    assert alone.profile is not None
+    assert alone.profile.streams["stdout"].calls == 1_000
+
+
+def test_nothing_of_one_case_reaches_the_next(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    source = "import os\nprint(sum(map(int, input().split())) if not os.listdir('.') else 'left')\nopen('left', 'w')"
+    verdict, _ = grade_source(make_package(tmp_path), "python", source, sandbox, work_root)
+    assert verdict == "AC"
+
+
+def test_the_work_folder_is_empty_afterwards(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    before = sorted(work_root.iterdir())
+    grade_source(make_package(tmp_path), "cpp", SUM["cpp"], sandbox, work_root)
+    assert sorted(work_root.iterdir()) == before
