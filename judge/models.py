@@ -116,6 +116,7 @@ class TestCaseResult(models.Model):
     user_time_us = models.PositiveBigIntegerField()
     system_time_us = models.PositiveBigIntegerField()
     wall_time_us = models.PositiveBigIntegerField()
+    queued_time_us = models.PositiveBigIntegerField(default=0)  # of the wall time: the machine gave it no core
     peak_memory_bytes = models.PositiveBigIntegerField()
     voluntary_switches = models.PositiveBigIntegerField()
     involuntary_switches = models.PositiveBigIntegerField()
@@ -150,8 +151,8 @@ class TestCaseResult(models.Model):
 
     @property
     def waiting_time_us(self) -> int:
-        """Wall time in which nothing of the run was on a core (0 for a run with several threads busy at once)."""
-        return max(0, self.wall_time_us - self.cpu_time_us)
+        """Wall time in which the run wanted no core: it slept, or waited for a file, a lock or a child."""
+        return max(0, self.wall_time_us - self.cpu_time_us - self.queued_time_us)
 
     @property
     def bytes_per_write(self) -> float | None:

@@ -110,6 +110,7 @@ def _write_result(submission: Submission, position: int, event: TestCaseJudged) 
             "user_time_us": usage.user_time_us,
             "system_time_us": usage.system_time_us,
             "wall_time_us": usage.wall_time_us,
+            "queued_time_us": usage.queued_time_us,
             "peak_memory_bytes": usage.peak_memory_bytes,
             "voluntary_switches": usage.voluntary_switches,
             "involuntary_switches": usage.involuntary_switches,

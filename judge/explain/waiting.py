@@ -1,4 +1,4 @@
-"""Time on the clock in which nothing of the program was on a core."""
+"""Time on the clock in which the program wanted no core. Time in which the machine gave it none is not its doing."""
 
 from judge.events import Finding
 from judge.explain.story import Story
@@ -9,12 +9,12 @@ _SHARE = 50  # per cent of the wall time
 
 
 def find(story: Story) -> Finding | None:
-    """Speaks when the case took long on the clock and most of that was not CPU time."""
+    """Speaks when the case took long on the clock and for most of that the program was not ready to run."""
     case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
     if case is None:
         return None
     usage = case.usage
-    idle = usage.wall_time_us - usage.cpu_time_us
+    idle = usage.waiting_time_us
     if idle < _LONG_US or percent(idle, usage.wall_time_us) < _SHARE:
         return None
     return Finding(
