@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from judge.models import Submission
 from problems.models import Problem
@@ -80,14 +80,14 @@ def test_text_of_a_refused_form_is_shown_again(signed_in: Client) -> None:
     assert "a &lt; b</textarea>" in page
 
 
-def test_language_that_is_switched_off_is_refused(signed_in: Client, settings: SettingsWrapper) -> None:
+def test_language_that_is_switched_off_is_refused(signed_in: Client, settings: Settings) -> None:
     settings.DISABLED_LANGUAGES = ["rust"]
     answer = send(signed_in, "rust", source="fn main() {}")
     assert "Rust (rustc -O, edition 2021) is switched off" in answer.content.decode()
     assert not Submission.objects.exists()
 
 
-def test_too_many_at_once_are_refused(signed_in: Client, settings: SettingsWrapper) -> None:
+def test_too_many_at_once_are_refused(signed_in: Client, settings: Settings) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 2
     for number in range(3):
         answer = send(signed_in, source=f"print({number})")

@@ -1,0 +1,59 @@
+"""Error pages, the health probe, and the frame around every page."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from problems.models import Problem
+from web.views import errors
+
+pytestmark = pytest.mark.django_db
+
+
+def test_missing_page_is_a_404_in_the_sites_look(client: Client) -> None:
+    answer = client.get("/nowhere/")
+    assert answer.status_code == 404
+    assert "There is nothing here" in answer.content.decode()
+
+
+def test_form_text_beyond_the_request_cap_is_a_413(
+    client: Client, student: User, problem: Problem, settings: Settings
+) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000
+    client.force_login(student)
+    answer = client.post("/problems/sumoftwo/submit", {"language": "python", "source": "x" * 2_000})
+    assert answer.status_code == 413
+    assert "That is too large" in answer.content.decode()
+
+
+def test_error_of_ours_names_no_internals(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(request: HttpRequest) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr("web.views.problems._open_problems", broken)
+    client.raise_request_exception = False
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert "It is our fault" in answer.content.decode()
+    assert "secret detail" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("view", "status"), [(errors.bad_request, 400), (errors.forbidden, 403), (errors.not_found, 404)]
+)
+def test_error_pages_ask_nothing_of_the_database(
+    view: Callable[[HttpRequest, Exception], HttpResponse],
+    status: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    request = RequestFactory().get("/")
+    with django_assert_num_queries(0):
+        assert view(request, ValueError()).status_code == status
+
+
+def test_health_answers(client: Client) -> None:
+    assert client.get("/healthz").json() == {"ok": True}

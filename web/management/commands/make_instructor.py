@@ -1,0 +1,27 @@
+"""`manage.py make_instructor NAME`: let somebody who has signed up publish problems and read every submission."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from web.accounts import make_instructor
+
+
+class Command(BaseCommand):
+    """Makes an instructor of an account."""
+
+    help = "Let somebody who has signed up publish problems and read every submission."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The account's name."""
+        parser.add_argument("username")
+
+    def handle(self, *args: Any, username: str, **options: Any) -> None:
+        """Say what was done."""
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            raise CommandError(f"There is no account {username}: sign up on the site first.")
+        make_instructor(user)
+        self.stdout.write(f"{username} is an instructor now.")
