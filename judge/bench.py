@@ -5,6 +5,7 @@ time, so the first run within the limit counts, and the page is told of all of t
 """
 
 import logging
+import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sandbox.types import Ending, Jail, Outcome
 
 _BORDERLINE_PERCENT = 10
 _MORE_RUNS = 2
+_FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +51,11 @@ class Bench:
                 verdict = Verdict.AC if judgement.is_accepted else Verdict.WA
             except PackageError as error:
                 judgement, verdict = Judgement(is_accepted=False, message=str(error)), Verdict.JE
-        judged = replace(_judged(case, run.outcome, verdict), judge_message=judgement.message)
-        return self._with_excerpts(judged, case, run) if case.is_sample else judged
+        judged = _judged(case, run.outcome, verdict)
+        if case.is_sample:
+            return self._with_excerpts(replace(judged, judge_message=judgement.message), case, run)
+        detail = _detail_of_hidden(run.outcome)
+        return replace(judged, judge_message=judgement.message or judged.detail, detail=detail)
 
     def profile(self, case: TestCase) -> TestCaseProfiled:
         """The profile pass of one case. What fails here is told, not raised: the verdict does not hang on it."""
@@ -83,6 +88,15 @@ class Bench:
             expected=read_excerpt(case.answer),
             detail=judged.judge_message if is_ours and judged.verdict is Verdict.WA else judged.detail,
         )
+
+
+def _detail_of_hidden(outcome: Outcome) -> str:
+    """The detail without what the program can choose: an exit code would carry a byte of the hidden input each time."""
+    if outcome.ending is Ending.EXITED and outcome.exit_code:
+        return "non-zero exit code"
+    if outcome.ending is Ending.SIGNALLED and outcome.signal not in _FAULTS:
+        return "killed by a signal"
+    return outcome.detail
 
 
 def _is_borderline(outcome: Outcome, time_limit_ms: int) -> bool:

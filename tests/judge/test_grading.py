@@ -234,6 +234,20 @@ def test_samples_show_excerpts_and_secret_cases_nothing(tmp_path: Path) -> None:
     assert secret.judge_message.startswith("token 1: expected '5'")
 
 
+@pytest.mark.parametrize(
+    ("outcome", "detail"),
+    [
+        (Outcome(ending=Ending.EXITED, exit_code=49, detail="exit code 49"), "non-zero exit code"),
+        (Outcome(ending=Ending.SIGNALLED, signal=50, detail="killed by signal 50"), "killed by a signal"),
+        (Outcome(ending=Ending.SIGNALLED, signal=11, detail="killed by SIGSEGV"), "killed by SIGSEGV"),
+    ],
+)
+def test_a_hidden_case_tells_nothing_that_the_program_chose(tmp_path: Path, outcome: Outcome, detail: str) -> None:
+    events = events_of(tmp_path, FakeSandbox(scripted(lambda name: Scripted(outcome=outcome))))
+    sample, *_, secret = [event for event in events if isinstance(event, TestCaseJudged)]
+    assert (sample.detail, secret.detail, secret.judge_message) == (outcome.detail, detail, outcome.detail)
+
+
 def test_our_failures_are_raised_and_never_a_verdict(tmp_path: Path) -> None:
     def behave(name: str) -> Scripted:
         raise JailError("the jail is gone")
