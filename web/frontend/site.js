@@ -1,9 +1,12 @@
-// Loaded on every page: htmx with its event-stream extension, and copy buttons.
+// Loaded on every page: htmx with its event-stream extension, copy buttons, and the upload page.
 import htmx from "htmx.org";
 import "htmx-ext-sse";
 
 import { enhanceCopyButtons } from "./copy.js";
+import { enhanceUpload } from "./upload.js";
 
 window.htmx = htmx;
-enhanceCopyButtons(document);
-htmx.onLoad((element) => enhanceCopyButtons(element));
+htmx.onLoad((element) => {
+  enhanceCopyButtons(element);
+  enhanceUpload(element);
+});

@@ -12,8 +12,8 @@ def signup(request: HttpRequest) -> HttpResponse:
     """Make an account, sign it in and go where the person came from."""
     if request.user.is_authenticated:
         return redirect("problem_list")
-    form: UserCreationForm[User] = UserCreationForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form: UserCreationForm[User] = UserCreationForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
         login(request, form.save(), backend="django.contrib.auth.backends.ModelBackend")
         return redirect(_next_page(request))
     context = {"form": form, "next": request.GET.get("next", "")}

@@ -1,0 +1,37 @@
+// The upload page: how much of the package has been sent, and a sentence when sending it fails.
+
+export function enhanceUpload(root) {
+  const form = root.matches?.("form[data-upload]") ? root : root.querySelector("form[data-upload]");
+  if (!form) return;
+  const box = form.querySelector("[data-progress]");
+  const bar = box.querySelector("progress");
+  const say = (text) => (box.querySelector("p").textContent = text);
+  const maxBytes = Number(box.dataset.maxBytes);
+  const input = form.elements.archive;
+
+  input.addEventListener("change", () => {
+    const isTooLarge = input.files[0]?.size > maxBytes;
+    input.setCustomValidity(isTooLarge ? "This file is larger than the site takes." : "");
+    input.reportValidity();
+  });
+  form.addEventListener("htmx:beforeRequest", () => {
+    box.hidden = false;
+    bar.value = 0;
+    say("Sending the package");
+  });
+  form.addEventListener("htmx:xhr:progress", (event) => {
+    if (!event.detail.lengthComputable || event.detail.total === 0) return;
+    bar.value = (100 * event.detail.loaded) / event.detail.total;
+    if (event.detail.loaded === event.detail.total) {
+      bar.removeAttribute("value");
+      say("Reading and checking it");
+    }
+  });
+  for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+    form.addEventListener(failure, (event) => {
+      bar.value = 0;
+      const status = event.detail.xhr.status;
+      say(status === 413 ? "The server refused it: the package is too large." : "Sending it failed. Nothing was published; try again.");
+    });
+  }
+}
