@@ -8,7 +8,9 @@ import logging
 
 import kombu.exceptions
 import redis
+from celery.utils.nodenames import worker_direct
 from django.conf import settings
+from kombu.entity import Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -30,7 +32,7 @@ def ring(work: Submission | ProfileRequest) -> bool:
 
 def send_heartbeat(node: str) -> bool:
     """Let the worker `node` prove that it hears; whether Redis took the message."""
-    return _send(HEARTBEAT, node, f"{node}.dq", expires_s=60)
+    return _send(HEARTBEAT, node, worker_direct(node), expires_s=60)
 
 
 def ringing() -> int | None:
@@ -66,7 +68,7 @@ def _client() -> "redis.Redis[bytes]":
     )
 
 
-def _send(task: str, argument: int | str, queue: str, expires_s: int | None = None) -> bool:
+def _send(task: str, argument: int | str, queue: str | Queue, expires_s: int | None = None) -> bool:
     try:
         with app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY) as connection:
             app.send_task(task, args=[argument], queue=queue, connection=connection, retry=False, expires=expires_s)

@@ -11,9 +11,11 @@ import os
 import signal
 import sys
 import time
+import warnings
 from typing import Any
 
 from celery import signals
+from celery.platforms import SecurityWarning
 from django.conf import settings
 from django.db import Error, connection
 
@@ -34,6 +36,8 @@ def default_concurrency() -> int:
 def run(name: str, concurrency: int) -> int:
     """Work until told to stop and return the exit code. Waits as long as this host or the database is not fit."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # Root is what the jails need, and JSON is the only content that this worker accepts.
+    warnings.filterwarnings("ignore", category=SecurityWarning)
     wait_until_fit(name)
     caretaker = Caretaker(name)
     signals.setup_logging.connect(_keep_logging, weak=False)

@@ -7,8 +7,9 @@ they are set, are used as they are. Nothing of the installation beside the tests
 
 import os
 import shutil
+import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import django
@@ -38,6 +39,34 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  #
 django.setup()  # now, since conftests and tests import models at their top
 
 
+class OwnServer:
+    """PostgreSQL or Redis of the tests' own, to be stopped, made deaf and started again."""
+
+    def __init__(self, start: Callable[[], services.Service]) -> None:
+        self._start = start
+        self.service: services.Service | None = None
+
+    def start(self) -> str:
+        """Start it and return its URL."""
+        self.service = self._start()
+        return self.service.url
+
+    def stop(self) -> None:
+        """End it, also when it is deaf."""
+        if self.service is not None:
+            self.service.process.send_signal(signal.SIGCONT)
+            self.service.stop()
+
+    def deafen(self) -> None:
+        """It still accepts connections but answers nothing."""
+        assert self.service is not None
+        self.service.process.send_signal(signal.SIGSTOP)
+
+
+_POSTGRES = OwnServer(lambda: services.start_postgres(_FOLDER / "postgres", durable=False))
+_REDIS = OwnServer(lambda: services.start_redis(_FOLDER / "redis"))
+
+
 def pytest_unconfigure() -> None:
     """Forget the folder; the servers in it have been stopped by their fixtures."""
     shutil.rmtree(_FOLDER, ignore_errors=True)
@@ -46,23 +75,33 @@ def pytest_unconfigure() -> None:
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[str]:
     """The URL of a running Redis."""
-    if not _OWN_REDIS:
-        yield os.environ["REDIS_URL"]
-        return
-    service = services.start_redis(_FOLDER / "redis")
-    yield service.url
-    service.stop()
+    yield _REDIS.start() if _OWN_REDIS else os.environ["REDIS_URL"]
+    _REDIS.stop()
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The URL of a running PostgreSQL; the tests' own database on it is made by pytest-django."""
+    yield _POSTGRES.start() if _OWN_POSTGRES else os.environ["DATABASE_URL"]
+    _POSTGRES.stop()
+
+
+@pytest.fixture
+def breakable_redis(redis_server: str) -> Iterator[OwnServer]:
+    """The running Redis for a test that takes it away; it is back, and empty, after the test."""
+    if not _OWN_REDIS:
+        pytest.fail("this test stops Redis: unset REDIS_URL so that the tests start one of their own")
+    yield _REDIS
+    _REDIS.stop()
+    _REDIS.start()
+
+
+@pytest.fixture
+def breakable_postgres(postgres_server: str) -> OwnServer:
+    """The running PostgreSQL for a test that restarts it."""
     if not _OWN_POSTGRES:
-        yield os.environ["DATABASE_URL"]
-        return
-    service = services.start_postgres(_FOLDER / "postgres", durable=False)
-    yield service.url
-    service.stop()
+        pytest.fail("this test stops PostgreSQL: unset DATABASE_URL so that the tests start one of their own")
+    return _POSTGRES
 
 
 @pytest.fixture(scope="session")

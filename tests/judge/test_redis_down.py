@@ -1,0 +1,48 @@
+"""Redis is only a doorbell: without it submitting works, at once, and nothing accepted is lost."""
+
+import time
+from datetime import timedelta
+from typing import Protocol
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models.functions import Now
+
+from judge import doorbell, intake, sweeper
+from judge.models import Status, Submission
+from problems.models import Problem
+
+pytestmark = pytest.mark.django_db(transaction=True)
+AT_MOST_S = 3  # twice what connecting and a command may take, and some room for a busy machine
+
+
+class OwnServer(Protocol):
+    """The fixture `breakable_redis`."""
+
+    def stop(self) -> None: ...
+
+    def deafen(self) -> None: ...
+
+    def start(self) -> None: ...
+
+
+@pytest.mark.parametrize("fault", ["stop", "deafen"])
+def test_submitting_works_and_does_not_wait(
+    student: User, problem: Problem, breakable_redis: OwnServer, fault: str
+) -> None:
+    getattr(breakable_redis, fault)()
+    started = time.monotonic()
+    submission = intake.submit(student, problem, "python", b"print(1)")
+    doorbell.announce(submission, "judging")
+    assert time.monotonic() - started < AT_MOST_S
+    assert Submission.objects.get().status == Status.QUEUED
+
+
+def test_sweeper_rings_when_redis_is_back(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
+    breakable_redis.stop()
+    intake.submit(student, problem, "python", b"print(1)")
+    Submission.objects.update(created_at=Now() - timedelta(minutes=1))
+    assert sweeper.ring_again() == 0
+    breakable_redis.start()
+    assert sweeper.ring_again() == 1
+    assert doorbell.ringing() == 1
