@@ -21,6 +21,7 @@ LANGUAGES = {
     ".C": "cpp",
     ".rs": "rust",
 }
+_SCRIPTS = frozenset({"build", "run"})
 _CHECKER_LANGUAGES = ("python", "cpp")
 _NO_PROGRAM = (".md", ".txt", ".yaml", ".yml", ".h", ".hpp", ".hh", ".in", ".ans", ".out", ".pdf")
 _REJECTED = frozenset({"WA", "TLE", "RE", "MLE", "OLE"})
@@ -69,7 +70,7 @@ def find_output_validator(
         report.error("problem.yaml", "validation", f"is custom, but {folder}/ holds no program")
         return None
     programs = sorted(_programs(inside))
-    if not is_legacy and any("/" not in name and language_of(name) for name in inside):
+    if not is_legacy and any("/" not in name and (language_of(name) or name in _SCRIPTS) for name in inside):
         programs = [""]  # the folder itself is the program
     if len(programs) != 1:
         found = ", ".join(map(printable, programs[:5])) or "none"
@@ -92,7 +93,7 @@ def _validator(root: Path, name: str, files: Mapping[str, Path], report: Report)
     if name in files:
         return _checked(files[name], name, [PurePosixPath(name).name], report)
     inside = _below(files, name)
-    if {"build", "run"} & set(inside):
+    if _SCRIPTS & set(inside):
         report.error(name, "", "is built by a build or run script, which is not supported yet")
         return None
     sources = [source for source in inside if "/" not in source and language_of(source)]

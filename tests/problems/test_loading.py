@@ -258,6 +258,12 @@ def test_unfit_checker_is_refused(legacy: Write, files: list[str], why: str) -> 
     assert found[0].endswith(why)
 
 
+def test_new_checker_with_a_build_script_is_refused(new: Write) -> None:
+    assert errors_of(new({"output_validator/build": "x", "output_validator/x.cpp": "x"})) == [
+        "output_validator: is built by a build or run script, which is not supported yet"
+    ]
+
+
 def test_checker_that_is_not_used_is_a_warning(legacy: Write) -> None:
     package = load_package(legacy({"output_validators/check.py": "x"}))
     assert package.output_validator is None
