@@ -1,0 +1,58 @@
+"""The caretaker ends a deaf worker at once and lets one with a problem end in good order."""
+
+import os
+import signal
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from judge import doorbell
+from judge.caretaker import EXIT_DEAF, Caretaker
+from judge.models import WorkerNode
+
+pytestmark = pytest.mark.django_db
+NODE = "tally@test"
+
+
+class _Ended(Exception):
+    pass
+
+
+@pytest.fixture
+def caretaker(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Caretaker:
+    """A caretaker that has looked after its worker for ten minutes."""
+
+    def end(code: int) -> None:
+        raise _Ended(code)
+
+    monkeypatch.setattr(os, "_exit", end)
+    monkeypatch.setattr(os, "kill", lambda pid, number: end(-number))
+    now = timezone.now()
+    WorkerNode.objects.create(name=NODE, started_at=now, last_seen_at=now)
+    caretaker = Caretaker(NODE)
+    caretaker._hearing_since -= 600
+    return caretaker
+
+
+def test_worker_that_was_seen_goes_on(caretaker: Caretaker) -> None:
+    caretaker._look_around()
+
+
+def test_deaf_worker_ends_at_once(caretaker: Caretaker) -> None:
+    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=91))
+    with pytest.raises(_Ended, match=str(EXIT_DEAF)):
+        caretaker._look_around()
+
+
+def test_silence_counts_only_while_redis_answers(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=91))
+    monkeypatch.setattr(doorbell, "send_heartbeat", lambda node: False)
+    caretaker._look_around()
+
+
+def test_worker_with_a_problem_stops_in_good_order(caretaker: Caretaker) -> None:
+    WorkerNode.objects.update(problem="the disk is full")
+    with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
+        caretaker._look_around()

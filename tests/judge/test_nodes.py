@@ -1,0 +1,62 @@
+"""A worker says what it can do, or why it takes no work."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from judge import languages, nodes
+from judge.languages import Toolchain
+from judge.models import WorkerNode
+from sandbox import doctor
+
+
+def _found(*, ok: bool) -> list[doctor.Check]:
+    return [doctor.Check(name="the memory limit bites", ok=ok, detail="exited", remedy="Enable its controller.")]
+
+
+@pytest.fixture
+def _fit(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
+    monkeypatch.setattr(doctor, "examine", lambda work_root: _found(ok=True))
+
+
+@pytest.mark.usefixtures("_fit")
+def test_fit_worker_is_registered_with_its_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    chains = {"cpp": Toolchain(path="/usr/bin/g++", version="g++ 12"), "rust": Toolchain(problem="no rustc")}
+    monkeypatch.setattr(languages, "detect_all", lambda: chains)
+    assert nodes.examine_and_register("tally@here") == ""
+    node = WorkerNode.objects.alive().get()
+    assert (node.name, node.languages, node.problem) == ("tally@here", {"cpp": "g++ 12"}, "")
+
+
+@pytest.mark.usefixtures("_fit")
+def test_worker_without_any_language_takes_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(languages, "detect_all", lambda: {"rust": Toolchain(problem="no rustc")})
+    assert nodes.examine_and_register("tally@here") == "no rustc"
+    assert not WorkerNode.objects.alive().exists()
+
+
+@pytest.mark.django_db
+def test_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "examine", lambda work_root: _found(ok=False))
+    problem = nodes.examine_and_register("tally@here")
+    assert problem == "the memory limit bites: exited. Enable its controller."
+    assert WorkerNode.objects.get().problem == problem
+
+
+def test_full_disk_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(nodes, "LEAST_FREE_BYTES", 2**62)
+    assert nodes.why_unfit(tmp_path).startswith(f"The disk of {tmp_path} is full")
+
+
+@pytest.mark.usefixtures("_fit")
+def test_worker_with_a_problem_or_silent_is_not_alive() -> None:
+    assert nodes.examine_and_register("tally@here") == ""
+    nodes.report_problem("tally@here", "x" * 1000)
+    assert not WorkerNode.objects.alive().exists()
+    nodes.examine_and_register("tally@here")
+    WorkerNode.objects.update(last_seen_at=timezone.now() - timedelta(seconds=100))
+    assert not WorkerNode.objects.alive().exists()
+    nodes.seen("tally@here")
+    assert WorkerNode.objects.alive().exists()

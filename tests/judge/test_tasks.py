@@ -1,0 +1,136 @@
+"""What a task does with a row: claims it, works, and gives it back when the failure is ours."""
+
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from judge import grading, leases, tasks
+from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseProfiled
+from judge.leases import LeaseLost
+from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.verdicts import Verdict
+from problems.store import PackageStore
+from sandbox.errors import JailError
+from sandbox.types import Profile, Sandbox
+
+MakeSubmission = Callable[..., Submission]
+MakeResult = Callable[[Submission], TestCaseResult]
+NODE = socket.gethostname()  # what Celery calls the node of a task that is applied in place
+Grade = Callable[[GradingJob, Sandbox, Path], Iterator[Event]]
+
+
+@pytest.fixture(autouse=True)
+def _without_package_and_jail(monkeypatch: pytest.MonkeyPatch, db: None, redis_server: str) -> None:
+    """The events come from the test; the row of the worker is there."""
+    now = timezone.now()
+    WorkerNode.objects.create(name=NODE, started_at=now, last_seen_at=now)
+    monkeypatch.setattr(PackageStore, "open", lambda store, digest: SimpleNamespace(digest=digest))
+
+
+@pytest.fixture
+def grade_with(monkeypatch: pytest.MonkeyPatch) -> Callable[[Grade], None]:
+    """A function that puts another one in the place of the grading core."""
+    return lambda grade: monkeypatch.setattr(grading, "grade", grade)
+
+
+def _run(submission: Submission) -> Submission:
+    tasks.grade_submission.apply(args=[submission.pk], throw=True)
+    submission.refresh_from_db()
+    return submission
+
+
+def _accepted(job: GradingJob, _sandbox: Sandbox, _work_root: Path) -> Iterator[Event]:
+    assert (job.language, job.source) == ("python", b"print(1)\n")
+    yield CompileFinished(ok=True, message="", wall_time_us=1, toolchain="Python", cases=0)
+    yield GradingFinished(verdict=Verdict.AC, explanation=())
+
+
+def test_grading_ends_in_a_verdict(make_submission: MakeSubmission, grade_with: Callable[[Grade], None]) -> None:
+    grade_with(_accepted)
+    submission = _run(make_submission())
+    assert (submission.status, submission.verdict) == (Status.DONE, "AC")
+    assert submission.worker.startswith(f"{NODE}/")
+
+
+def test_row_that_is_taken_is_left_alone(make_submission: MakeSubmission, grade_with: Callable[[Grade], None]) -> None:
+    grade_with(_accepted)
+    submission = make_submission()
+    leases.claim(Submission, submission.pk, "other")
+    assert _run(submission).status == Status.JUDGING
+
+
+@pytest.mark.parametrize("error", [JailError("nsjail died"), OSError(28, "No space left on device"), ValueError("bug")])
+def test_our_failure_gives_the_row_back(
+    make_submission: MakeSubmission, grade_with: Callable[[Grade], None], error: Exception
+) -> None:
+    def fail(_job: GradingJob, _sandbox: Sandbox, _work_root: Path) -> Iterator[Event]:
+        yield CompileFinished(ok=True, message="", wall_time_us=1, toolchain="Python", cases=0)
+        raise error
+
+    grade_with(fail)
+    submission = _run(make_submission())
+    assert (submission.status, submission.verdict, submission.failures) == (Status.QUEUED, "", 1)
+    # The machine's failures keep the worker from more work until it has tested itself; a bug would only be repeated.
+    assert bool(WorkerNode.objects.get().problem) == (not isinstance(error, ValueError))
+
+
+def test_repeated_failure_becomes_a_judge_error(
+    make_submission: MakeSubmission, grade_with: Callable[[Grade], None], settings: Settings
+) -> None:
+    settings.MAX_ATTEMPTS = 1
+
+    def fail(_job: GradingJob, _sandbox: Sandbox, _work_root: Path) -> Iterator[Event]:
+        raise JailError("nsjail died")
+
+    grade_with(fail)
+    submission = _run(make_submission())
+    assert (submission.status, submission.verdict) == (Status.DONE, "JE")
+    assert "JailError: nsjail died" in submission.judge_message
+
+
+def test_lost_lease_ends_the_grading_at_its_next_event(
+    make_submission: MakeSubmission, grade_with: Callable[[Grade], None]
+) -> None:
+    ended: list[str] = []
+
+    def overtaken(_job: GradingJob, _sandbox: Sandbox, _work_root: Path) -> Iterator[Event]:
+        try:
+            Submission.objects.update(attempt=2)
+            yield GradingFinished(verdict=Verdict.WA, explanation=())
+        finally:
+            ended.append("the jail is closed")
+
+    grade_with(overtaken)
+    submission = _run(make_submission())
+    assert (submission.status, submission.verdict, submission.failures) == (Status.JUDGING, "", 0)
+    assert ended == ["the jail is closed"]
+    with (
+        pytest.raises(LeaseLost),
+        leases.fenced(leases.Lease(model=Submission, id=submission.pk, attempt=1, worker="")),
+    ):
+        pass
+
+
+def test_profile_request_is_carried_out(
+    make_submission: MakeSubmission, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def profile(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> TestCaseProfiled:
+        return TestCaseProfiled(name=name, profile=Profile(syscalls={"read": 2}, streams={}))
+
+    monkeypatch.setattr(grading, "profile_case", profile)
+    request = ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    tasks.profile_case.apply(args=[request.pk], throw=True)
+    request.refresh_from_db()
+    assert request.status == Status.DONE
+    assert request.result.profile == {"syscalls": {"read": 2}, "streams": {}}
+
+
+def test_heartbeat_is_noted() -> None:
+    before = WorkerNode.objects.get().last_seen_at
+    tasks.heartbeat.apply(args=[NODE], throw=True)
+    assert WorkerNode.objects.get().last_seen_at > before
