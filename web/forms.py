@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth.forms import UserCreationForm
 from django.core.files.uploadedfile import UploadedFile
 
 from judge.languages import Language, language_of_file
@@ -69,3 +70,15 @@ class PackageForm(forms.Form):
             most = data_size(settings.MAX_PACKAGE_BYTES)
             raise forms.ValidationError(f"The file has {data_size(archive.size)}; at most {most} are allowed.")
         return archive
+
+
+class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
+    """A new account: a name, and a password twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "Name"
+        self.fields["username"].help_text = "Others may see it. Letters, digits and @ . + - _"
+        self.fields["password1"].help_text = "At least 8 characters, not a common one, not like your name."
+        self.fields["password2"].label = "Password again"
+        self.fields["password2"].help_text = ""

@@ -1,18 +1,18 @@
 """Signing up. Signing in and out are Django's own views."""
 
 from django.contrib.auth import login
-from django.contrib.auth.forms import UserCreationForm
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+
+from web.forms import SignupForm
 
 
 def signup(request: HttpRequest) -> HttpResponse:
     """Make an account, sign it in and go where the person came from."""
     if request.user.is_authenticated:
         return redirect("problem_list")
-    form: UserCreationForm[User] = UserCreationForm(request.POST if request.method == "POST" else None)
+    form = SignupForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         login(request, form.save(), backend="django.contrib.auth.backends.ModelBackend")
         return redirect(_next_page(request))
