@@ -106,7 +106,7 @@ def test_each_verdict_in_each_language(
         ("cpp", "int a[1 << 30] = {1}; int main() { return a[0]; }", ""),
         ("cpp", '#include "/etc/passwd"\nint main() {}', "No such file"),
         ("cpp", '#include "/dev/zero"\nint main() {}', "stopped"),
-        ("rust", '#![crate_type = "lib"]\npub fn f() {}', "main"),
+        ("rust", '#![crate_type = "lib"]\npub fn f() {}', "not a program"),
         ("rust", 'fn main() { println!("{}", include_str!("/etc/passwd")); }', "couldn't read"),
     ],
 )
