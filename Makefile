@@ -14,6 +14,10 @@ test: setup test-tools
 	@$(MAKE) --no-print-directory lint
 	@$(PYTHON) -m pytest
 
+# The sandbox once more, on a machine with nothing but cgroup v2: a Debian kernel under qemu.
+test-v2: setup test-tools
+	@tests/v2/run.sh
+
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
@@ -62,4 +66,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run test lint setup packages test-tools native lock clean
+.PHONY: run test test-v2 lint setup packages test-tools native lock clean
