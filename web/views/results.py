@@ -1,23 +1,92 @@
 """A submission's page, live while it is judged, and the list of one's own."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from judge import intake
+from judge.models import Submission
+from web.live import follow
+from web.presentation.report import Report, report
+from web.presentation.sources import MAX_LINES, source_lines
+from web.submission_filter import SubmissionFilter
 
 
-def submission_list(request: HttpRequest) -> HttpResponse:
-    raise Http404
-
-
+@require_GET
+@never_cache
+@login_required
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
-    raise Http404
+    """The result page: what is known so far, then live until it is done."""
+    found = _readable(request, submission_id)
+    lines = source_lines(found.source_text, found.language)
+    context = {
+        "report": report(found, request.user),
+        "lines": lines,
+        "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
+        "previous": _previous(found),
+        "nav": "submissions",
+    }
+    return render(request, "web/submission.html", context)
 
 
+@require_GET
+@never_cache
 def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
-    raise Http404
+    """The part of the result page that changes; once nothing more comes it carries no trigger."""
+    return _live(request, report(_readable(request, submission_id), request.user))
 
 
-def submission_events(request: HttpRequest, submission_id: int) -> HttpResponse:
-    raise Http404
+@require_GET
+async def submission_events(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
+    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    user = await request.auser()
+    if not await Submission.objects.readable_by(user).filter(pk=submission_id).aexists():
+        raise Http404
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingHttpResponse(follow(submission_id), content_type="text/event-stream", headers=headers)
 
 
+@require_POST
 def profile_case(request: HttpRequest, submission_id: int, position: int) -> HttpResponse:
-    raise Http404
+    """Ask for the profile pass of one more case."""
+    found = _readable(request, submission_id)
+    result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
+    refusals = {}
+    try:
+        intake.request_profile(result, request.user)  # type: ignore[arg-type]  # a reader is never anonymous
+    except intake.IntakeRefused as refused:
+        refusals[position] = refused.message
+    if request.headers.get("HX-Request"):
+        return _live(request, report(found, request.user, refusals))
+    for refusal in refusals.values():
+        messages.error(request, refusal)
+    return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
+
+
+@require_GET
+@never_cache
+@login_required
+def submission_list(request: HttpRequest) -> HttpResponse:
+    """One's own submissions, newest first; staff see everybody's."""
+    form = SubmissionFilter(request.GET, user=request.user)
+    return render(request, "web/submission_list.html", {"form": form, "page": form.page(), "nav": "submissions"})
+
+
+def _readable(request: HttpRequest, submission_id: int) -> Submission:
+    """The submission if this reader may read it. Raises Http404."""
+    readable = Submission.objects.readable_by(request.user).select_related("problem", "problem_version", "user")
+    return get_object_or_404(readable, pk=submission_id)
+
+
+def _previous(submission: Submission) -> Submission | None:
+    """The same person's submission to the same problem just before this one."""
+    same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id)
+    return same.filter(pk__lt=submission.pk).order_by("-pk").first()
+
+
+def _live(request: HttpRequest, found: Report) -> HttpResponse:
+    return render(request, "web/submission_live.html", {"report": found, "is_update": True})

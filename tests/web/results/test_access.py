@@ -1,0 +1,99 @@
+"""Nobody reads what belongs to others: every address of a submission answers 404."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import AsyncClient, Client
+from django.urls import reverse
+
+from judge.models import ProfileRequest, Submission, TestCaseResult
+
+pytestmark = pytest.mark.django_db
+
+SubmissionMaker = Callable[..., Submission]
+ResultMaker = Callable[..., TestCaseResult]
+
+
+@pytest.fixture
+def theirs(make_submission: SubmissionMaker, make_result: ResultMaker) -> Submission:
+    """The student's submission with one case."""
+    submission = make_submission(source=b"int secret_of_the_student;\n")
+    make_result(submission)
+    return submission
+
+
+@pytest.mark.parametrize("name", ["submission", "submission_live", "submission_events"])
+def test_another_student_gets_404(as_other: Client, theirs: Submission, name: str) -> None:
+    assert as_other.get(reverse(name, args=[theirs.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["submission_live", "submission_events"])
+def test_nobody_gets_404_for_parts_of_a_page(client: Client, theirs: Submission, name: str) -> None:
+    assert client.get(reverse(name, args=[theirs.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["submission_list"])
+def test_nobody_is_sent_to_sign_in(client: Client, name: str) -> None:
+    response = client.get(reverse(name))
+    assert response.status_code == 302
+    assert response["Location"].startswith(reverse("login"))
+
+
+def test_nobody_is_sent_to_sign_in_before_anything_is_looked_up(client: Client, theirs: Submission) -> None:
+    there, not_there = (client.get(reverse("submission", args=[pk])) for pk in (theirs.pk, theirs.pk + 1))
+    assert there.status_code == not_there.status_code == 302
+
+
+def test_another_student_cannot_ask_for_a_profile(as_other: Client, theirs: Submission) -> None:
+    assert as_other.post(reverse("profile_case", args=[theirs.pk, 0])).status_code == 404
+    assert not ProfileRequest.objects.exists()
+
+
+def test_a_profile_is_not_asked_for_with_get(as_student: Client, theirs: Submission) -> None:
+    assert as_student.get(reverse("profile_case", args=[theirs.pk, 0])).status_code == 405
+
+
+def test_asking_for_a_profile_needs_the_token(student: User, theirs: Submission) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(student)
+    assert client.post(reverse("profile_case", args=[theirs.pk, 0])).status_code == 403
+    assert not ProfileRequest.objects.exists()
+
+
+@pytest.mark.parametrize("query", ["?a={theirs}", "?b={theirs}", "?a={theirs}&b={mine}", "?a={mine}&b={theirs}"])
+def test_comparing_with_a_strangers_submission_is_404(
+    as_other: Client, other_student: User, theirs: Submission, make_submission: SubmissionMaker, query: str
+) -> None:
+    mine = make_submission(user=other_student)
+    address = reverse("compare") + query.format(mine=mine.pk, theirs=theirs.pk)
+    assert as_other.get(address).status_code == 404
+
+
+def test_the_list_holds_only_ones_own(as_other: Client, theirs: Submission) -> None:
+    page = as_other.get(reverse("submission_list")).content.decode()
+    assert reverse("submission", args=[theirs.pk]) not in page
+
+
+def test_the_owner_and_staff_read_it(as_student: Client, as_staff: Client, theirs: Submission) -> None:
+    for client in (as_student, as_staff):
+        response = client.get(reverse("submission", args=[theirs.pk]))
+        assert response.status_code == 200
+        assert b"secret_of_the_student" in response.content
+        assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_owner_may_open_the_stream_and_others_may_not(
+    student: User, other_student: User, make_submission: SubmissionMaker
+) -> None:
+    address = reverse("submission_events", args=[make_submission().pk])
+
+    async def status_for(user: User) -> int:
+        client = AsyncClient()
+        await client.aforce_login(user)
+        return (await client.get(address)).status_code
+
+    assert asyncio.run(status_for(student)) == 200
+    assert asyncio.run(status_for(other_student)) == 404

@@ -1,0 +1,163 @@
+"""The test cases of one submission as the result page shows them, without anything this reader may not see."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from judge.models import ProfileRequest, TestCaseResult
+from judge.verdicts import Verdict
+from sandbox.types import STREAMS
+from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
+from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, shown_counts
+from web.presentation.units import significant
+from web.presentation.visible import EXCERPT_BYTES, visible_bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StreamView:
+    """What went over one stream, by the profile pass."""
+
+    name: str
+    calls: int
+    bytes: int
+
+    @property
+    def bytes_per_call(self) -> float | None:
+        """Mean size of a call; None when there was none."""
+        return self.bytes / self.calls if self.calls else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProfileView:
+    """The profile pass: every call by name, the most frequent first, and the use of the streams."""
+
+    calls: list[CountBar]
+    total: int
+    streams: list[StreamView]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Excerpt:
+    """The beginning of something that a sample case read or wrote."""
+
+    title: str
+    html: SafeString
+    is_cut: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseView:
+    """One test case. `request` is "pending", "failed" or empty; `request_problem` says why it failed."""
+
+    position: int
+    name: str
+    is_sample: bool
+    verdict: Verdict
+    measures: Measures
+    bar: TimeBar
+    memory_width: float
+    detail: str
+    profile: ProfileView | None
+    request: str
+    request_problem: str
+    excerpts: list[Excerpt]
+    first_difference: int | None
+    judge_message: str
+
+    @property
+    def number(self) -> int:
+        """The case's number for people, from 1."""
+        return self.position + 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reader:
+    """Who looks: staff see what the checker said and every number as it is. `refusals`: by position, just now."""
+
+    is_staff: bool
+    refusals: Mapping[int, str]
+
+
+def case_view(result: TestCaseResult, scale: TimeScale, memory_bytes: int, reader: Reader) -> CaseView:
+    """One test case for one reader; `memory_bytes` is the limit."""
+    measures = measures_of(result, reader.is_staff)
+    request, problem = _request(result, reader)
+    return CaseView(
+        position=result.position,
+        name=result.name,
+        is_sample=result.is_sample,
+        verdict=Verdict(result.verdict),
+        measures=measures,
+        bar=scale.bar(measures.times),
+        memory_width=min(100.0, round(100 * measures.peak_memory_bytes / max(1, memory_bytes), 2)),
+        detail=_detail(result, reader.is_staff),
+        profile=_profile(result.profile, is_exact_for(result, reader.is_staff)),
+        request=request,
+        request_problem=problem,
+        excerpts=_excerpts(result) if result.is_sample else [],
+        first_difference=_first_difference(result),
+        judge_message=result.judge_message if reader.is_staff else "",
+    )
+
+
+def _detail(result: TestCaseResult, is_staff: bool) -> str:
+    """The judge's sentence. Of a hidden case contestants learn only which limit: an exit code would be a message."""
+    if is_staff or result.is_sample or Verdict(result.verdict) in STOPPED:
+        return result.detail
+    return ""
+
+
+def _profile(profile: dict[str, Any] | None, is_exact: bool) -> ProfileView | None:
+    if profile is None:
+        return None
+    counts = shown_counts(profile["syscalls"], is_exact)
+    streams = []
+    for name in STREAMS:
+        use = shown_counts(profile["streams"].get(name, {"calls": 0, "bytes": 0}), is_exact)
+        streams.append(StreamView(name=name, calls=use["calls"], bytes=use["bytes"]))
+    total = sum(counts.values())
+    return ProfileView(calls=count_bars(counts), total=total if is_exact else significant(total), streams=streams)
+
+
+def _request(result: TestCaseResult, reader: Reader) -> tuple[str, str]:
+    if result.position in reader.refusals:
+        return "failed", reader.refusals[result.position]
+    if result.profile is not None:
+        return "", ""
+    newest: ProfileRequest | None = max(result.profile_requests.all(), key=lambda request: request.pk, default=None)
+    if newest is None:
+        return "", ""
+    if not newest.is_done:
+        return "pending", ""
+    return "failed", newest.problem or "The profile pass gave no numbers."
+
+
+def _excerpts(result: TestCaseResult) -> list[Excerpt]:
+    parts = (
+        ("Your output", result.output, result.stdout_bytes),
+        ("Expected output", result.expected, None),
+        ("Error output (stderr)", result.stderr, result.stderr_bytes),
+    )
+    return [_excerpt(title, bytes(data), size) for title, data, size in parts if bytes(data) or title != parts[2][0]]
+
+
+def _excerpt(title: str, data: bytes, size: int | None) -> Excerpt:
+    is_cut = len(data) >= EXCERPT_BYTES if size is None else size > len(data)
+    return Excerpt(title=title, html=visible_bytes(data), is_cut=is_cut)
+
+
+def _first_difference(result: TestCaseResult) -> int | None:
+    """The first line, from 1, in which a wrong sample output differs from the expected one; None if not to be seen."""
+    if not result.is_sample or result.verdict != Verdict.WA:
+        return None
+    ours, theirs = (_lines(data) for data in (result.output, result.expected))
+    for number in range(max(len(ours), len(theirs))):
+        if ours[number : number + 1] != theirs[number : number + 1]:
+            return number + 1
+    return None
+
+
+def _lines(data: Iterable[int]) -> list[list[bytes]]:
+    return [line.split() for line in bytes(data).rstrip().split(b"\n")]

@@ -1,0 +1,181 @@
+"""Geometry of the pictures as plain values: positions and widths in per cent of the drawing's width.
+
+SVG without a viewBox takes percentages, so that a bar stretches with the page while lines and letters keep their shape.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from judge.models import TestCaseResult
+from web.presentation.units import count, duration, limit
+
+_VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
+_ROOM_AFTER_LIMIT = 1.25
+_STEPS = (1, 2, 2.5, 5, 10)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunTimes:
+    """Where the wall time of one run went, in microseconds."""
+
+    user_us: int
+    system_us: int
+    waiting_us: int
+
+    @property
+    def cpu_us(self) -> int:
+        """User plus system time."""
+        return self.user_us + self.system_us
+
+    @property
+    def total_us(self) -> int:
+        """The length of the whole bar."""
+        return self.cpu_us + self.waiting_us
+
+    @classmethod
+    def of(cls, result: TestCaseResult) -> "RunTimes":
+        """The times of one test case."""
+        return cls(user_us=result.user_time_us, system_us=result.system_time_us, waiting_us=result.waiting_time_us)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Segment:
+    """One stretch of a bar. `kind` is user, system or waiting."""
+
+    kind: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeBar:
+    """One run on a scale. `overrun` is the part of its CPU time beyond the limit, None within it."""
+
+    segments: tuple[Segment, ...]
+    limit_x: float | None
+    overrun: Segment | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tick:
+    """A mark on an axis with its words."""
+
+    x: float
+    label: str
+    anchor: str = "middle"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeScale:
+    """A common scale for many bars: 0 to `end_us`."""
+
+    end_us: int
+    limit_us: int | None
+
+    def x(self, time_us: float) -> float:
+        """The position of a time, per cent."""
+        return round(100 * min(time_us, self.end_us) / self.end_us, 2)
+
+    @property
+    def limit_x(self) -> float | None:
+        """The position of the limit; None without one."""
+        return None if self.limit_us is None else self.x(self.limit_us)
+
+    @property
+    def limit_tick(self) -> Tick | None:
+        """The limit with its words, kept inside the drawing."""
+        if self.limit_us is None or self.limit_x is None:
+            return None
+        anchor = "end" if self.limit_x > 85 else "start" if self.limit_x < 15 else "middle"
+        return Tick(x=self.limit_x, label=f"limit {limit(self.limit_us // 1_000)}", anchor=anchor)
+
+    def bar(self, times: RunTimes) -> TimeBar:
+        """One run drawn on this scale."""
+        return TimeBar(segments=self._segments(times), limit_x=self.limit_x, overrun=self._overrun(times))
+
+    def ticks(self) -> list[Tick]:
+        """Round times along the axis, none where the limit's words stand."""
+        step = _round_step(self.end_us / 5)
+        times = [step * i for i in range(int(self.end_us / step) + 1)]
+        near = [self.x(time) for time in times]
+        limit_x = self.limit_x
+        return [
+            Tick(x=x, label=_round_time(time), anchor="start" if x == 0 else "end" if x > 96 else "middle")
+            for time, x in zip(times, near, strict=True)
+            if limit_x is None or abs(x - limit_x) > 16
+        ]
+
+    def _segments(self, times: RunTimes) -> tuple[Segment, ...]:
+        segments, position = [], 0.0
+        parts = (("user", times.user_us), ("system", times.system_us), ("waiting", times.waiting_us))
+        for kind, length_us in parts:
+            if length_us <= 0:
+                continue
+            width = min(max(self.x(length_us), _VISIBLE), round(100 - position, 2))
+            segments.append(Segment(kind=kind, x=position, width=width))
+            position = round(position + width, 2)
+        return tuple(segments)
+
+    def _overrun(self, times: RunTimes) -> Segment | None:
+        if self.limit_us is None or times.cpu_us <= self.limit_us:
+            return None
+        start = self.x(self.limit_us)
+        return Segment(kind="overrun", x=start, width=max(_VISIBLE, round(self.x(times.cpu_us) - start, 2)))
+
+
+def time_scale(runs: Iterable[RunTimes], limit_us: int | None) -> TimeScale:
+    """The scale on which every run and the limit fit."""
+    longest = max((run.total_us for run in runs), default=0)
+    with_limit = 0 if limit_us is None else limit_us * _ROOM_AFTER_LIMIT
+    return TimeScale(end_us=max(1, math.ceil(max(with_limit, longest * 1.02))), limit_us=limit_us)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CountBar:
+    """One counted thing as a bar."""
+
+    name: str
+    count: int
+    width: float
+
+
+def count_bars(counts: Mapping[str, int]) -> list[CountBar]:
+    """Counts as bars, the largest first and as wide as the drawing."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    largest = max((number for _, number in ordered), default=0)
+    return [
+        CountBar(name=name, count=number, width=max(_VISIBLE, round(100 * number / largest, 2)) if number else 0)
+        for name, number in ordered
+    ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogScale:
+    """A logarithmic scale for counts, 0 at the left; 0 itself is drawn as nothing."""
+
+    largest: int
+
+    def x(self, number: float) -> float:
+        """The position of a count, per cent."""
+        return round(100 * math.log10(1 + max(0, number)) / math.log10(1 + max(1, self.largest)), 2)
+
+    def ticks(self) -> list[Tick]:
+        """Powers of ten, each second or third one where they are many."""
+        top = int(math.log10(max(1, self.largest)))
+        every = 1 + top // 5
+        powers = range(0, top + 1, every)
+        return [_power_tick(self.x(10**power), 10**power) for power in powers]
+
+
+def _round_time(time_us: float) -> str:
+    return "0" if time_us == 0 else limit(time_us / 1_000) if time_us >= 1_000 else duration(time_us)
+
+
+def _power_tick(x: float, number: int) -> Tick:
+    return Tick(x=x, label=count(number), anchor="end" if x > 94 else "start" if x < 4 else "middle")
+
+
+def _round_step(at_least: float) -> float:
+    magnitude = 10.0 ** math.floor(math.log10(max(at_least, 1)))
+    return next(magnitude * step for step in _STEPS if magnitude * step >= at_least)

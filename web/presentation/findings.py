@@ -1,0 +1,97 @@
+"""The judge's findings for people: the sentence with its code marked, the evidence as labelled facts, the lines."""
+
+import re
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+
+from web.presentation.units import count, data_size, duration, percent, significant
+from web.presentation.visible import visible_text
+
+_LONG_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d.]*\d)")
+_ORDER = ("test_case", "cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
+_CODE = re.compile(r"`([^`]+)`")
+_SHOWN_LINES = 8
+
+_BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
+    "_us": duration,
+    "_ms": lambda milliseconds: duration(milliseconds * 1_000),
+    "_bytes": data_size,
+    "_share": percent,
+    "_percent": lambda number: percent(number / 100),
+}
+_UNITS_THAT_ARE_NO_WORDS = ("_us", "_ms", "_bytes", "_percent")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fact:
+    """One measured thing that a finding rests on."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FindingView:
+    """One finding. `lines` are line numbers of the source."""
+
+    code: str
+    html: SafeString
+    facts: tuple[Fact, ...]
+    lines: tuple[int, ...]
+
+
+def finding_views(explanation: Sequence[Mapping[str, Any]], exact_cases: Container[str]) -> list[FindingView]:
+    """The findings as `judge.records` stored them: `[{"code", "text", "evidence"}]`.
+
+    What is said of another case than `exact_cases` is rounded to three digits, like its row (`measures`).
+    """
+    return [_view(finding, finding["evidence"].get("test_case", "") in exact_cases) for finding in explanation]
+
+
+def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
+    text, evidence = str(finding["text"]), finding["evidence"]
+    names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    shown = [name for name in names if not isinstance(evidence[name], list | dict)]
+    return FindingView(
+        code=str(finding["code"]),
+        html=_with_code(text if is_exact else _LONG_NUMBER.sub(_rounded, text)),
+        facts=tuple(_fact(name, evidence[name], is_exact) for name in shown),
+        lines=_lines(evidence.get("lines")),
+    )
+
+
+def _rounded(number: re.Match[str]) -> str:
+    return count(significant(int(number.group().replace(",", ""))))
+
+
+def _with_code(text: str) -> SafeString:
+    return mark_safe(_CODE.sub(r"<code>\1</code>", visible_text(text)))  # noqa: S308 - only <code> is added
+
+
+def _lines(numbers: object) -> tuple[int, ...]:
+    if not isinstance(numbers, list):
+        return ()
+    return tuple(number for number in numbers if isinstance(number, int))[:_SHOWN_LINES]
+
+
+def _fact(name: str, value: object, is_exact: bool) -> Fact:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Fact(label=_label(name), value=str(value))
+    for suffix, worded in _BY_SUFFIX.items():
+        if name.endswith(suffix):
+            return Fact(label=_label(name), value=worded(value))
+    if name.startswith("bytes_per_"):
+        return Fact(label=_label(name), value=data_size(value))
+    return Fact(
+        label=_label(name),
+        value=count(value if is_exact else significant(value)) if value == int(value) else f"{value:,.2f}",
+    )
+
+
+def _label(name: str) -> str:
+    for suffix in _UNITS_THAT_ARE_NO_WORDS:
+        name = name.removesuffix(suffix)
+    return name.replace("_", " ")

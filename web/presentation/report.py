@@ -1,0 +1,148 @@
+"""Everything that the result page of one submission shows, as plain values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.utils.safestring import SafeString
+
+from judge.languages import LANGUAGES
+from judge.models import Status, Submission, TestCaseResult
+from judge.verdicts import Verdict
+from problems.models import ProblemVersion
+from web.presentation.cases import CaseView, Reader, case_view
+from web.presentation.charts import TimeScale, time_scale
+from web.presentation.findings import FindingView, finding_views
+from web.presentation.measures import is_exact_for, measures_of
+from web.presentation.sentences import VERDICT_SENTENCES, Waiting, profile_waiting, waiting_for
+from web.presentation.units import significant
+from web.presentation.visible import visible_text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Totals:
+    """The numbers of all judged cases together: the largest time and memory, the sums of calls."""
+
+    accepted: int
+    judged: int
+    cpu_us: int
+    peak_memory_bytes: int
+    read_calls: int
+    write_calls: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """One submission for one reader. `waiting` is None when it is done; `is_live` says that news may still come."""
+
+    submission: Submission
+    version: ProblemVersion
+    language: str
+    is_staff: bool
+    waiting: Waiting | None
+    verdict: Verdict | None
+    verdict_sentence: str
+    findings: list[FindingView]
+    cases: list[CaseView]
+    totals: Totals | None
+    scale: TimeScale
+    compile_message: SafeString
+    judge_message: SafeString
+    profile_waiting: str
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the page must go on looking: the submission is unfinished, or a profile of it is."""
+        return self.waiting is not None or bool(self.profile_waiting)
+
+    @property
+    def cases_to_come(self) -> range:
+        """The numbers of the cases that are not judged yet, while it is judged."""
+        total = self.submission.test_case_count or 0
+        return range(len(self.cases) + 1, total + 1) if self.waiting else range(0)
+
+    @property
+    def is_over_time(self) -> bool:
+        """Whether a case used more CPU time than the limit."""
+        return self.totals is not None and self.totals.cpu_us > self.version.time_limit_ms * 1_000
+
+    @property
+    def can_profile(self) -> bool:
+        """Whether asking for the profile of a case makes sense: it is done, and its calls could be counted."""
+        return self.waiting is None and not self.submission.meter_problem
+
+    @property
+    def numbers_to_open(self) -> set[int]:
+        """The numbers of the cases that stand open at first: the first one that failed and the first profiled one."""
+        failed = [case for case in self.cases if case.verdict is not Verdict.AC] if self.verdict else []
+        profiled = [case for case in failed if case.profile]
+        return {case.number for case in (*failed[:1], *profiled[:1])}
+
+    @property
+    def has_hidden_rounding(self) -> bool:
+        """Whether some numbers on the page are rounded for this reader."""
+        return not self.is_staff and any(not case.is_sample for case in self.cases)
+
+
+def report(
+    submission: Submission, user: AbstractBaseUser | AnonymousUser, refusals: Mapping[int, str] | None = None
+) -> Report:
+    """The report on a submission whose reader has been checked. `refusals`: of requests for profiles, by position."""
+    reader = Reader(is_staff=bool(getattr(user, "is_staff", False)), refusals=refusals or {})
+    results = _results(submission)
+    version = submission.problem_version
+    scale = time_scale(
+        (measures_of(result, reader.is_staff).times for result in results), version.time_limit_ms * 1_000
+    )
+    cases = [case_view(result, scale, version.memory_bytes, reader) for result in results]
+    verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
+    return Report(
+        submission=submission,
+        version=version,
+        language=language_name(submission.language),
+        is_staff=reader.is_staff,
+        waiting=None if submission.is_done else waiting_for(submission, len(results)),
+        verdict=verdict,
+        verdict_sentence=VERDICT_SENTENCES[verdict] if verdict else "",
+        findings=finding_views(submission.explanation, _exact_cases(results, reader.is_staff)),
+        cases=cases,
+        totals=_totals(results, reader.is_staff),
+        scale=scale,
+        compile_message=visible_text(submission.compile_message),
+        judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
+        profile_waiting=profile_waiting() if any(case.request == "pending" for case in cases) else "",
+    )
+
+
+def _results(submission: Submission) -> list[TestCaseResult]:
+    """The results that count: of the current attempt, none while it waits to be tried again."""
+    if submission.status == Status.QUEUED:
+        return []
+    results = submission.results.filter(attempt=submission.attempt)
+    return list(results.prefetch_related("profile_requests").order_by("position"))
+
+
+def language_name(language_id: str) -> str:
+    """A language's name for people; its id when this version does not know it."""
+    return LANGUAGES[language_id].name if language_id in LANGUAGES else language_id
+
+
+def _exact_cases(results: list[TestCaseResult], is_staff: bool) -> set[str]:
+    return {result.name for result in results if is_exact_for(result, is_staff)}
+
+
+def _totals(results: list[TestCaseResult], is_staff: bool) -> Totals | None:
+    if not results:
+        return None
+    shown = [measures_of(result, is_staff) for result in results]
+    is_exact = is_staff or all(result.is_sample for result in results)
+    reads, writes = sum(each.read_calls for each in shown), sum(each.write_calls for each in shown)
+    return Totals(
+        accepted=sum(result.verdict == Verdict.AC for result in results),
+        judged=len(results),
+        cpu_us=max(each.cpu_us for each in shown),
+        peak_memory_bytes=max(each.peak_memory_bytes for each in shown),
+        read_calls=reads if is_exact else significant(reads),
+        write_calls=writes if is_exact else significant(writes),
+    )

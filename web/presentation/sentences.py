@@ -1,0 +1,89 @@
+"""What a submission's page says in words: what a verdict means, and what an unfinished submission waits for."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from judge import leases
+from judge.languages import LANGUAGES
+from judge.models import ProfileRequest, Status, Submission, WorkerNode
+from judge.verdicts import Verdict
+from web.presentation.units import counted
+
+VERDICT_SENTENCES = {
+    Verdict.AC: "Every test case gave the right answer within the limits.",
+    Verdict.WA: "The program ran to its end, but at least one answer is not the expected one.",
+    Verdict.TLE: "The program needed more time than the problem allows.",
+    Verdict.MLE: "The program needed more memory than the problem allows.",
+    Verdict.OLE: "The program wrote more output than the problem allows, so it was stopped.",
+    Verdict.RE: "The program ended with an error of its own: a crash, an exception or an exit code that is not 0.",
+    Verdict.CE: "The compiler did not accept the program, so nothing was run. Its messages say why.",
+    Verdict.JE: "The judge failed, not your program. Nothing is lost and nothing counts against you.",
+}
+NO_WORKER = "No worker is running; your submission is kept and will be judged when one starts."
+NO_WORKER_FOR_PROFILE = "No worker is running; your request is kept and will be served when one starts."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiting:
+    """Where an unfinished submission is. `is_stuck`: it needs somebody to start something on our side."""
+
+    title: str
+    sentence: str
+    is_stuck: bool = False
+
+
+def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
+    """What this unfinished submission waits for, or how far it has come."""
+    if submission.status == Status.QUEUED:
+        return _queued(submission)
+    return _judging(submission, judged_cases)
+
+
+def profile_waiting() -> str:
+    """What an open request for a profile waits for."""
+    if not WorkerNode.objects.alive().exists():
+        return NO_WORKER_FOR_PROFILE
+    unfinished = ProfileRequest.objects.exclude(status=Status.DONE).count()
+    return "The case is being run once more to count its calls." if unfinished <= 1 else "It waits for its turn."
+
+
+def _queued(submission: Submission) -> Waiting:
+    workers = [set(node.languages) for node in WorkerNode.objects.alive()]
+    title = "Waiting in the queue"
+    if not workers:
+        return Waiting(title=title, sentence=NO_WORKER, is_stuck=True)
+    if not any(submission.language in languages for languages in workers):
+        name = LANGUAGES[submission.language].name if submission.language in LANGUAGES else submission.language
+        sentence = f"No running worker can run {name}; your submission is kept and will be judged when one can."
+        return Waiting(title=title, sentence=sentence, is_stuck=True)
+    if submission.failures:
+        return Waiting(title=title, sentence=_try_again(submission))
+    ahead = Submission.objects.filter(status=Status.QUEUED, pk__lt=submission.pk).count()
+    if not ahead:
+        return Waiting(title=title, sentence="Yours is next.")
+    return Waiting(title=title, sentence=f"{counted(ahead, 'submission waits', 'submissions wait')} before yours.")
+
+
+def _try_again(submission: Submission) -> str:
+    return (
+        "A try at judging this failed through a fault of ours, not yours. It is tried again by itself "
+        f"(try {submission.failures + 1} of {settings.MAX_ATTEMPTS})."
+    )
+
+
+def _judging(submission: Submission, judged_cases: int) -> Waiting:
+    title = "Judging"
+    if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
+        sentence = "The worker that was judging this has stopped answering. It is judged again by itself."
+        if not WorkerNode.objects.alive().exists():
+            return Waiting(title=title, sentence=NO_WORKER, is_stuck=True)
+        return Waiting(title=title, sentence=sentence)
+    if submission.compile_ok is None:
+        return Waiting(title=title, sentence="Compiling your program.")
+    total = submission.test_case_count or 0
+    if judged_cases < total:
+        return Waiting(title=title, sentence=f"{judged_cases} of {counted(total, 'test case')} judged so far.")
+    return Waiting(
+        title=title, sentence="All test cases are judged. Counting the system calls of the case that matters."
+    )

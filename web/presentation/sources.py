@@ -1,0 +1,44 @@
+"""A program's source as lines of safe HTML with class-based highlighting."""
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from web.presentation.visible import mark_invisible
+
+MAX_LINES = 5_000  # of source on one page
+# Beyond these it is plain text: 64 KiB of line breaks keep the lexer of C++ busy for two minutes, 32 KiB of slashes
+# in one line for 14 seconds.
+_MAX_HIGHLIGHTED_CHARACTERS = 32 * 1_024
+_MAX_HIGHLIGHTED_LINES = 2_000
+_MAX_HIGHLIGHTED_LINE_CHARACTERS = 500
+
+
+def source_lines(text: str, language: str) -> list[SafeString]:
+    """At most MAX_LINES lines; multi-line tokens are closed at each end of line, invisible characters are marked."""
+    plain = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    lines = _highlighted("\n".join(plain), language) if _is_quick(plain) else [escape(line) for line in plain]
+    return [mark_invisible(line) for line in lines[:MAX_LINES]]
+
+
+def _is_quick(lines: list[str]) -> bool:
+    return (
+        len(lines) <= _MAX_HIGHLIGHTED_LINES
+        and sum(map(len, lines)) <= _MAX_HIGHLIGHTED_CHARACTERS
+        and max(map(len, lines)) <= _MAX_HIGHLIGHTED_LINE_CHARACTERS
+    )
+
+
+def _highlighted(text: str, language: str) -> list[SafeString]:
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return [escape(line) for line in text.split("\n")]
+    # \r alone would become a line break in the lexer; a picture of it keeps the line numbers those of the compiler
+    html = highlight(text.replace("\r", "\u240d"), lexer, HtmlFormatter(nowrap=True))
+    lines = html.split("\n")
+    wanted = text.count("\n") + 1
+    return [mark_safe(line) for line in lines[:wanted]]  # noqa: S308 - pygments escapes, and emits only classes

@@ -1,0 +1,125 @@
+// Follows a submission until nothing more comes. How it works: the part of the page that changes, #live, fetches itself
+// (htmx) whenever it hears "tally:refresh". While it carries data-events, this module listens to that stream and passes
+// each "news" on; while the stream is lost or refused, it asks every two seconds instead, later every fifteen.
+
+const POLL_MS = 2000;
+const SLOW_POLL_MS = 15000;
+const QUICK_POLLS = 150; // five minutes
+const NEWS_WITHIN_MS = 25000; // the server says something every ten seconds
+
+let stream = null;
+let pollTimer = 0;
+let silenceTimer = 0;
+let polls = 0;
+let isFetching = false;
+let isStale = false; // news came while a fetch was under way
+
+const live = () => document.getElementById("live");
+const isLive = () => Boolean(live()?.dataset.events);
+
+function refresh() {
+  isStale = isFetching;
+  if (!isFetching) live()?.dispatchEvent(new CustomEvent("tally:refresh"));
+}
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.elt.id === "live") isFetching = true;
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.elt.id !== "live") return;
+  isFetching = false;
+  if (isStale && isLive()) refresh();
+});
+
+function follow() {
+  if (!isLive()) return stop();
+  if (stream || pollTimer) return;
+  stream = new EventSource(live().dataset.events);
+  stream.addEventListener("news", onNews);
+  stream.addEventListener("finished", closeStream); // the last "news" fetches the part without a trigger
+  stream.addEventListener("unavailable", pollInstead);
+  stream.onerror = pollInstead;
+  expectNews();
+}
+
+function onNews() {
+  expectNews();
+  refresh();
+}
+
+function expectNews() {
+  clearTimeout(silenceTimer);
+  silenceTimer = setTimeout(pollInstead, NEWS_WITHIN_MS);
+}
+
+function closeStream() {
+  clearTimeout(silenceTimer);
+  stream?.close();
+  stream = null;
+}
+
+function pollInstead() {
+  closeStream();
+  if (pollTimer || !isLive()) return;
+  polls += 1;
+  pollTimer = setTimeout(
+    () => {
+      pollTimer = 0;
+      refresh();
+      if (polls % 5 === 0) follow(); // now and then the stream gets another chance
+      else pollInstead();
+    },
+    polls < QUICK_POLLS ? POLL_MS : SLOW_POLL_MS,
+  );
+}
+
+function stop() {
+  closeStream();
+  clearTimeout(pollTimer);
+  pollTimer = 0;
+  polls = 0;
+}
+
+function say(trouble) {
+  const note = document.getElementById("live-trouble");
+  note.hidden = !trouble;
+  if (note.textContent !== trouble) note.textContent = trouble;
+}
+
+// A swap replaces #live: what the reader has opened or closed stays as it was.
+const chosen = new Map();
+
+document.addEventListener("click", (event) => {
+  const details = event.target.closest("summary")?.parentElement;
+  if (details?.id) chosen.set(details.id, !details.open);
+});
+
+document.addEventListener("htmx:afterSwap", () => {
+  say("");
+  for (const [id, open] of chosen) {
+    const details = document.getElementById(id);
+    if (details) details.open = open;
+  }
+  const { title, status } = live().dataset;
+  document.title = title;
+  const said = document.getElementById("live-status");
+  if (said.textContent !== status) said.textContent = status;
+  follow();
+});
+
+document.addEventListener("htmx:sendError", () => say("Tally cannot be reached. This page goes on trying."));
+document.addEventListener("htmx:responseError", (event) => {
+  const { status } = event.detail.xhr;
+  if (status !== 404) return say("Tally has trouble answering. This page goes on trying.");
+  stop();
+  live().removeAttribute("data-events");
+  say("This submission can no longer be read here. Are you still signed in?");
+});
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return stop();
+  if (isLive()) refresh();
+  follow();
+});
+addEventListener("pagehide", stop);
+addEventListener("pageshow", follow);

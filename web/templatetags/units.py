@@ -1,0 +1,18 @@
+"""Filters that turn numbers and ids into words: `{{ case.measures.cpu_us|duration }}`.
+
+The words are made in `web.presentation`.
+"""
+
+from django import template
+
+from web.presentation import units
+from web.presentation.report import language_name
+
+register = template.Library()
+register.filter("duration", units.duration)
+register.filter("data_size", units.data_size)
+register.filter("count", units.count)
+register.filter("percent", units.percent)
+register.filter("milliseconds", units.limit)
+register.filter("ago", units.ago)
+register.filter("language_name", language_name)
