@@ -73,7 +73,7 @@ def find(story: Story) -> Finding | None:
         return None
     usage = case.usage
     writes = f"{calls(case.io.write_calls, 'write')} of {size(mean)} on average"
-    text = f"Your program made {writes} on {case.name}; {story.kernel_words(case)}"
+    text = f"Your program made {writes} on {story.where(case)}; {story.kernel_words(case)}"
     evidence = {
         "test_case": case.name,
         "write_calls": case.io.write_calls,

@@ -10,6 +10,7 @@ from judge.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import Profile
 
+_LIMITS = (Verdict.TLE, Verdict.MLE, Verdict.OLE)
 MANY_CALLS = 10_000  # fewer cost some milliseconds at most
 KERNEL_SHARE = 20  # per cent of the CPU time that the kernel must have had before calls are named as the cause
 
@@ -36,6 +37,11 @@ class Story:
         """The case to talk about: the first one over a time limit, else the slowest; None when none was run."""
         too_slow = next((case for case in self.cases if case.verdict is Verdict.TLE), None)
         return too_slow or max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
+
+    def where(self, case: TestCaseJudged) -> str:
+        """The case's name for a sentence with counts, which end where a limit ended the run."""
+        is_stopped = case.verdict in _LIMITS and case.exit_code is None  # some finish a little over their limit
+        return f"{case.name} before it was stopped" if is_stopped else case.name
 
     def kernel_percent(self, case: TestCaseJudged) -> int:
         """The share of a case's CPU time that the kernel spent on its behalf."""

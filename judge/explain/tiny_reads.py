@@ -20,7 +20,7 @@ def find(story: Story) -> Finding | None:
     return Finding(
         code="tiny-reads",
         text=(
-            f"Your program made {calls(case.io.read_calls, 'read')} of {size(mean)} on average on {case.name}; "
+            f"Your program made {calls(case.io.read_calls, 'read')} of {size(mean)} on average on {story.where(case)}; "
             f"{story.kernel_words(case)} Reading larger pieces takes fewer calls."
         ),
         evidence={

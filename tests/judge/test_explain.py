@@ -56,6 +56,8 @@ MANY_WRITES = case(
     usage=Usage(user_time_us=260_000, system_time_us=940_000, wall_time_us=1_210_000),
     io=IoProfile(read_calls=40, write_calls=3_000_000, read_bytes=160_000, write_bytes=6_000_000),
     stdout_bytes=6_000_000,
+    exit_code=None,
+    signal=9,
 )
 
 
@@ -71,8 +73,8 @@ def test_an_accepted_program_gets_its_numbers_and_nothing_else() -> None:
 def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
     told = findings(story(MANY_WRITES, source=ENDL))
     assert told["flush-per-line"].text == (
-        "Your program made 3,000,000 write calls of 2 bytes on average on secret/1; 78 % of its CPU time (0.94 s of "
-        "1.20 s) was spent in the kernel. `endl` (line 5) flushes each time; '\\n' does not."
+        "Your program made 3,000,000 write calls of 2 bytes on average on secret/1 before it was stopped; 78 % of its "
+        "CPU time (0.94 s of 1.20 s) was spent in the kernel. `endl` (line 5) flushes each time; '\\n' does not."
     )
     assert told["flush-per-line"].evidence == {
         "test_case": "secret/1",
@@ -86,6 +88,8 @@ def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
     }
     assert "algorithm" not in told
     assert "unbuffered-stderr" not in told
+    finished = findings(story(replace(MANY_WRITES, exit_code=0, signal=None)))["flush-per-line"]
+    assert "on secret/1; 78 %" in finished.text
 
 
 @pytest.mark.parametrize(
@@ -153,9 +157,10 @@ def test_small_reads_are_named() -> None:
         Verdict.TLE,
         usage=Usage(user_time_us=300_000, system_time_us=900_000),
         io=IoProfile(read_calls=500_000, read_bytes=500_000, write_calls=1, write_bytes=2),
+        exit_code=None,
     )
     assert findings(story(reads))["tiny-reads"].text.startswith(
-        "Your program made 500,000 read calls of 1 byte on average on secret/1; 75 % of its CPU time"
+        "Your program made 500,000 read calls of 1 byte on average on secret/1 before it was stopped; 75 % of its CPU"
     )
     large = replace(reads, io=replace(reads.io, read_bytes=500_000 * 4_096))
     assert "tiny-reads" not in findings(story(large))
@@ -185,6 +190,11 @@ def test_waiting_is_not_blamed_on_the_algorithm() -> None:
     assert told.keys() == {"summary", "waiting"}
     assert "for 2.99 s it was waiting, not computing. It gave up its core 2 times" in told["waiting"].text
     assert "took 3.00 s on the clock" in told["summary"].text
+
+
+def test_a_busy_machine_is_not_blamed_on_the_program() -> None:
+    usage = Usage(user_time_us=900_000, wall_time_us=3_000_000, queued_time_us=2_000_000)
+    assert findings(story(case(usage=usage))).keys() == {"summary"}
 
 
 @pytest.mark.parametrize(
