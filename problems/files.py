@@ -5,9 +5,12 @@ folder are followed and their targets stand under the link's name; links that le
 errors. Hidden files and what editors and archivers leave behind are not part of a package.
 """
 
+import contextlib
 import hashlib
 import os
+import shutil
 import stat
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +18,7 @@ from pathlib import Path
 from problems.report import Report
 
 MIB = 1024 * 1024
+_STALE_S = 24 * 3600
 _HIDDEN_BUT_KNOWN = frozenset({".timelimit"})
 _LEFT_BEHIND = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
 
@@ -123,6 +127,14 @@ class _Walk:
     def _full(self, why: str) -> None:
         self._is_full = True
         self._report.error("the package", "", why)
+
+
+def sweep(root: Path, prefix: str) -> None:
+    """Remove the folders of this prefix that processes which were killed have left below `root`, a day later."""
+    for folder in root.glob(f"{prefix}*"):
+        with contextlib.suppress(FileNotFoundError):  # somebody else sweeps too, or it was just finished
+            if time.time() - folder.stat().st_mtime > _STALE_S:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def digest_of(files: Mapping[str, Path]) -> str:

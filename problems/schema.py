@@ -24,6 +24,10 @@ _DRAFT_VERSIONS = ("2023-07-draft", "2023-07", "draft")
 _TYPES = ("pass-fail", "scoring", "multi-pass", "interactive", "submit-answer")
 _LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z]{2})?")
+_LEGACY_KEY = (
+    "belongs to the legacy format: in this one the folder output_validator/ is the checker, and flags stand in "
+    "data/sample/test_group.yaml and data/secret/test_group.yaml as output_validator_args"
+)
 
 _LIMITS = (  # key, field of ProblemLimits, unit, largest value that Tally takes
     ("memory", "memory_bytes", MIB, 65_536),
@@ -88,6 +92,11 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
 
 def _read_new(keys: Keys) -> ProblemYaml:
     _check_identity(keys)
+    for key in ("validation", "validator_flags"):
+        if keys.has(key):
+            keys.error(key, _LEGACY_KEY)
+    if not keys.has("uuid"):
+        keys.warn("uuid", "is missing: the 2025-09 format asks for one")
     keys.any("credits")
     for key in ("version", "embargo_until"):
         keys.any(key)

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from problems.files import digest_of, package_files
+from problems.files import digest_of, package_files, sweep
 from problems.package import Package, load_package
 from problems.report import Report
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_PREFIX = ".incoming-"
 _FOLDER_MODE = 0o755
 _FILE_MODE = 0o644
 
@@ -66,7 +67,8 @@ class PackageStore:
         if not self.root.is_dir():
             self.root.mkdir(parents=True, exist_ok=True)
             self.root.chmod(_FOLDER_MODE)
-        staged = Path(tempfile.mkdtemp(prefix=".incoming-", dir=self.root))
+        sweep(self.root, _PREFIX)
+        staged = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.root))
         try:
             _copy(files, staged / short_name)
             if digest_of({name: staged / short_name / name for name in files}) != digest:

@@ -18,10 +18,11 @@ from typing import BinaryIO
 
 from problems.archive import Entry, Kind, open_archive, read_entries
 from problems.entrynames import why_refused
-from problems.files import MIB, Caps, printable
+from problems.files import MIB, Caps, printable, sweep
 from problems.package import PackageError, PackageErrors
 from problems.report import Report
 
+_PREFIX = "upload-"
 _CHUNK = 256 * 1024
 _LINK_BYTES = 1_000
 _UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
@@ -44,7 +45,8 @@ def staged_package(
             yield folder
         return
     staging_root.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="upload-", dir=staging_root) as stage:
+    sweep(staging_root, _PREFIX)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=staging_root) as stage:
         yield _stage(archive, Path(stage), printable(name or "the archive"), caps or Caps())
 
 

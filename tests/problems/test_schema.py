@@ -88,11 +88,24 @@ def test_unknown_key_is_a_warning_in_legacy_with_a_guess() -> None:
 
 
 def test_unknown_key_is_an_error_in_2025_09() -> None:
-    _, report = read_new({"validator_flags": "case_sensitive", "limits": {"memroy": 1}})
+    _, report = read_new({"author": "me", "limits": {"memroy": 1}})
     assert errors(report) == [
         "problem.yaml: limits.memroy: is not a key of this format; did you mean memory?",
-        "problem.yaml: validator_flags: is not a key of this format",
+        "problem.yaml: author: is not a key of this format",
     ]
+
+
+@pytest.mark.parametrize("key", ["validation", "validator_flags"])
+def test_legacy_key_in_2025_09_says_where_it_went(key: str) -> None:
+    (error,) = errors(read_new({key: "default"})[1])
+    assert error.startswith(f"problem.yaml: {key}: belongs to the legacy format")
+    assert "data/secret/test_group.yaml" in error
+
+
+def test_missing_uuid_is_a_warning_in_2025_09() -> None:
+    _, report = read_new({"uuid": None})
+    assert errors(report) == []
+    assert report.warnings == ["problem.yaml: uuid: is missing: the 2025-09 format asks for one"]
 
 
 @pytest.mark.parametrize("value", [0, -1, 0.0, float("inf"), float("nan"), "2 s", True, [2], 10**30, 301])

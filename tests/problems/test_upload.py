@@ -2,7 +2,9 @@
 
 import io
 import itertools
+import os
 import stat
+import time
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -352,3 +354,12 @@ def test_fault_of_our_own_disk_is_not_blamed_on_the_package(stage: Path, monkeyp
     with pytest.raises(OSError, match="No space left"):
         upload(zipped(LEGACY), stage)
     assert list(stage.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_swept_a_day_later(stage: Path) -> None:
+    for name, age_s in (("upload-old", 100_000), ("upload-young", 1_000), ("other", 100_000)):
+        (stage / name / "apb").mkdir(parents=True)
+        then = time.time() - age_s
+        os.utime(stage / name, (then, then))
+    upload(zipped(LEGACY), stage)
+    assert sorted(path.name for path in stage.iterdir()) == ["other", "upload-young"]
