@@ -179,6 +179,8 @@ def _as_server(argv: list[str], death_signal: signal.Signals) -> list[str]:
         prefix += ["--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"]
         # The wheels and the data may lie in folders that only root may search, such as /root.
         search = "-all,+dac_read_search"
+        # Without the bit, access(2) looks away from the capabilities of every user but root.
+        prefix += ["--securebits", "+no_setuid_fixup"]
         prefix += ["--bounding-set", search, "--inh-caps", search, "--ambient-caps", search]
     return [*prefix, "--", *argv]
 

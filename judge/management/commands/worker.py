@@ -13,6 +13,7 @@ class Command(BaseCommand):
     """Starts one worker in the foreground."""
 
     help = "Take work from the queue until told to stop. Needs root, DATABASE_URL, REDIS_URL and the package store."
+    requires_system_checks = ()  # they read the site's addresses and views, which a worker has no use for
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Name and size of the worker."""
