@@ -49,17 +49,17 @@ class Checker(Protocol):
 
 
 @contextmanager
-def open_checker(package: Package, sandbox: Sandbox, work_root: Path) -> Iterator[Checker]:
-    """The package's checker, ready for use. Raises PackageError when it does not compile, SandboxError."""
+def open_checker(package: Package, sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> Iterator[Checker]:
+    """The package's checker, ready for use, on the core `cpu`. Raises PackageError when it does not compile, SandboxError."""
     if package.output_validator is None:
         yield DefaultChecker(parse_flags(package.validator_flags))
         return
     with fresh_folder(work_root, "check-") as folder:
-        validator = build_validator(package, sandbox, work_root, folder)
+        validator = build_validator(package, sandbox, work_root, folder, cpu)
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)
-        spec = JailSpec(mounts=(validator.mount, Mount(source=stage, target=_STAGE)))
+        spec = JailSpec(mounts=(validator.mount, Mount(source=stage, target=_STAGE)), cpu=cpu)
         with sandbox.open_jail(spec) as jail:
             yield ValidatorChecker(package, validator, jail, folder)
 

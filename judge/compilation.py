@@ -64,7 +64,9 @@ def compile_limits(limits: ProblemLimits) -> Limits:
     )
 
 
-def compile_program(sources: Sources, limits: Limits, sandbox: Sandbox, folder: Path) -> Compilation:
+def compile_program(
+    sources: Sources, limits: Limits, sandbox: Sandbox, folder: Path, cpu: int | None = None
+) -> Compilation:
     """Compile in a jail, with an empty `folder` that everybody can search. Raises SandboxError."""
     source_mount = Mount(source=_stage(sources.files, folder / "source"), target=PROGRAM_FOLDER)
     language = sources.language
@@ -75,7 +77,7 @@ def compile_program(sources: Sources, limits: Limits, sandbox: Sandbox, folder: 
         stderr=folder / "compiler.err",
         collect=_wanted(language, program),
     )
-    with sandbox.open_jail(JailSpec(mounts=(source_mount,))) as jail:
+    with sandbox.open_jail(JailSpec(mounts=(source_mount,), cpu=cpu)) as jail:
         outcome = jail.run(command, limits)
     problem = _problem(outcome, limits, program, language)
     message = "\n".join(part for part in (problem, _read_message(folder)) if part)

@@ -19,7 +19,7 @@ class ProfilePolicy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradingJob:
-    """One submission to grade. `cpu` pins its runs;"""
+    """One submission to grade. `cpu` pins all its runs, the compiler's and the checker's too, to one core; None: any."""
 
     package: Package
     language: str  # id in judge.languages

@@ -74,7 +74,7 @@ def _work(
         if compilation.executable is None:
             return
         with (
-            open_checker(job.package, sandbox, work_root) as checker,
+            open_checker(job.package, sandbox, work_root, job.cpu) as checker,
             _open_bench(job, compilation.executable, sandbox, folder) as bench,
         ):
             judged: list[TestCaseJudged] = []
@@ -91,7 +91,7 @@ def _work(
 
 def _compile(job: GradingJob, sandbox: Sandbox, folder: Path) -> Compilation:
     sources = single_file(language_by_id(job.language), job.source)
-    return compile_program(sources, compile_limits(job.package.limits), sandbox, folder)
+    return compile_program(sources, compile_limits(job.package.limits), sandbox, folder, job.cpu)
 
 
 @contextmanager

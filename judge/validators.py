@@ -18,7 +18,7 @@ from sandbox.types import Mount, Sandbox
 _CACHE_ENTRIES = 200
 
 
-def build_validator(package: Package, sandbox: Sandbox, work_root: Path, folder: Path) -> Executable:
+def build_validator(package: Package, sandbox: Sandbox, work_root: Path, folder: Path, cpu: int | None) -> Executable:
     """The package's output validator, ready to run; its files lie in `folder`.
 
     Raises PackageError when it does not compile, SandboxError.
@@ -33,7 +33,7 @@ def build_validator(package: Package, sandbox: Sandbox, work_root: Path, folder:
     cached = work_root / "cache" / "validators" / _digest(sources)
     if sources.language.program_name is not None and cached.exists():
         return _from_cache(cached, sources.language, build)
-    compilation = compile_program(sources, compile_limits(package.limits), sandbox, build)
+    compilation = compile_program(sources, compile_limits(package.limits), sandbox, build, cpu)
     if compilation.executable is None:
         raise PackageError(validator.path.name, "", f"the output validator does not compile:\n{compilation.message}")
     if sources.language.program_name is not None:

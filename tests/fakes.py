@@ -33,10 +33,12 @@ class FakeSandbox:
         self.commands: list[Command] = []
         self.profiled: list[Command] = []
         self.open_jails = 0
+        self.specs: list[JailSpec] = []
 
     @contextmanager
     def open_jail(self, spec: JailSpec) -> "Iterator[FakeSandbox]":
         self.open_jails += 1
+        self.specs.append(spec)
         try:
             yield self
         finally:

@@ -267,6 +267,13 @@ def test_a_program_that_the_kernel_does_not_load_is_a_run_time_error(tmp_path: P
         events_of(tmp_path, FakeSandbox(scripted(behave)), language="python")
 
 
+def test_everything_of_a_submission_stays_on_its_core(tmp_path: Path) -> None:
+    package = make_package(tmp_path / "package", CASES, validator=("v.cpp", "int main() {}"))
+    sandbox = FakeSandbox(scripted(echo))
+    list(grade(GradingJob(package=package, language="cpp", source=b"source", cpu=1), sandbox, tmp_path / "work"))
+    assert [spec.cpu for spec in sandbox.specs] == [1, 1, 1, 1]  # compiler, validator's compiler, validator, program
+
+
 def test_no_test_cases_is_no_acceptance(tmp_path: Path) -> None:
     job = GradingJob(package=make_package(tmp_path, {}), language="cpp", source=b"source")
     *_, last = grade(job, FakeSandbox(scripted(echo)), tmp_path / "work")
