@@ -19,7 +19,7 @@ from django.conf import settings
 from judge import doorbell, sweeper
 from judge.models import WorkerNode
 from sandbox.errors import SandboxError
-from sandbox.nsjail import remove_leftovers
+from sandbox.leftovers import remove_leftovers
 
 HEARTBEAT_EVERY_S = 30
 EXIT_DEAF = 70  # EX_SOFTWARE of sysexits.h

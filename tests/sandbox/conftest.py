@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.cgroup import ControlGroups
-from sandbox.nsjail import NsjailJail, NsjailSandbox
+from sandbox.jail import OpenJail
+from sandbox.nsjail import NsjailSandbox
 from sandbox.types import JailSpec
 from sandbox.workdir import fresh_folder
 
@@ -30,6 +31,6 @@ def sandbox() -> Iterator[NsjailSandbox]:
 
 
 @pytest.fixture
-def jail(sandbox: NsjailSandbox) -> Iterator[NsjailJail]:
+def jail(sandbox: NsjailSandbox) -> Iterator[OpenJail]:
     with sandbox.open_jail(JailSpec()) as opened:
         yield opened

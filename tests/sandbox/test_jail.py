@@ -9,24 +9,26 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
-from sandbox.nsjail import NsjailJail, NsjailSandbox, remove_leftovers
+from sandbox.jail import OpenJail
+from sandbox.leftovers import remove_leftovers
+from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount, Outcome
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=128 * MIB)
 
 
-def python(jail: NsjailJail, code: str, limits: Limits = LIMITS) -> Outcome:
+def python(jail: OpenJail, code: str, limits: Limits = LIMITS) -> Outcome:
     return jail.run(Command(argv=(*PYTHON, code)), limits)
 
 
-def output(jail: NsjailJail, code: str, folder: Path) -> str:
+def output(jail: OpenJail, code: str, folder: Path) -> str:
     target = folder / f"out-{time.monotonic_ns()}"
     jail.run(Command(argv=(*PYTHON, code), stdout=target, stderr=target.with_suffix(".err")), LIMITS)
     return target.read_text() + target.with_suffix(".err").read_text()
 
 
-def test_a_program_reads_its_input_and_its_output_lands_in_the_file(jail: NsjailJail, folder: Path) -> None:
+def test_a_program_reads_its_input_and_its_output_lands_in_the_file(jail: OpenJail, folder: Path) -> None:
     (folder / "in").write_text("41\n")
     command = Command(argv=(*PYTHON, "print(int(input()) + 1)"), stdin=folder / "in", stdout=folder / "out")
     outcome = jail.run(command, LIMITS)
@@ -34,27 +36,27 @@ def test_a_program_reads_its_input_and_its_output_lands_in_the_file(jail: Nsjail
     assert (folder / "out").read_text() == "42\n"
 
 
-def test_the_exit_code_is_the_programs(jail: NsjailJail) -> None:
+def test_the_exit_code_is_the_programs(jail: OpenJail) -> None:
     assert python(jail, "import sys; sys.exit(137)").exit_code == 137
 
 
-def test_abort_is_sigabrt_and_not_a_segmentation_fault(jail: NsjailJail) -> None:
+def test_abort_is_sigabrt_and_not_a_segmentation_fault(jail: OpenJail) -> None:
     outcome = python(jail, "import os; os.abort()")
     assert (outcome.ending, outcome.signal) == (Ending.SIGNALLED, signal.SIGABRT)
 
 
-def test_spinning_hits_the_cpu_limit_and_shows_a_real_time(jail: NsjailJail) -> None:
+def test_spinning_hits_the_cpu_limit_and_shows_a_real_time(jail: OpenJail) -> None:
     outcome = python(jail, "while True: pass", Limits(cpu_time_ms=200, wall_time_ms=5_000))
     assert outcome.ending is Ending.CPU_LIMIT
     assert outcome.usage.cpu_time_us > 200_000
 
 
-def test_cpu_time_of_children_counts(jail: NsjailJail) -> None:
+def test_cpu_time_of_children_counts(jail: OpenJail) -> None:
     code = "import os\nfor _ in range(3):\n    os.fork()\nwhile True: pass"
     assert python(jail, code, Limits(cpu_time_ms=300, wall_time_ms=9_000)).ending is Ending.CPU_LIMIT
 
 
-def test_cpu_time_of_a_child_that_nobody_waits_for_counts(jail: NsjailJail) -> None:
+def test_cpu_time_of_a_child_that_nobody_waits_for_counts(jail: OpenJail) -> None:
     code = """
 import os, signal, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -66,35 +68,35 @@ time.sleep(1.2)
     assert python(jail, code).usage.cpu_time_us > 290_000
 
 
-def test_sleeping_hits_the_wall_limit_with_hardly_any_cpu_time(jail: NsjailJail) -> None:
+def test_sleeping_hits_the_wall_limit_with_hardly_any_cpu_time(jail: OpenJail) -> None:
     outcome = python(jail, "import time; time.sleep(60)", Limits(cpu_time_ms=1_000, wall_time_ms=300))
     assert outcome.ending is Ending.WALL_LIMIT
     assert outcome.usage.cpu_time_us < outcome.usage.wall_time_us / 2
     assert "wall" in outcome.detail
 
 
-def test_a_program_that_stops_itself_is_killed(jail: NsjailJail) -> None:
+def test_a_program_that_stops_itself_is_killed(jail: OpenJail) -> None:
     code = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
     assert python(jail, code, Limits(cpu_time_ms=500, wall_time_ms=500)).ending is Ending.WALL_LIMIT
 
 
-def test_memory_over_the_limit_is_a_memory_ending(jail: NsjailJail) -> None:
+def test_memory_over_the_limit_is_a_memory_ending(jail: OpenJail) -> None:
     assert python(jail, "x = b'x' * (300 << 20)").ending is Ending.MEMORY_LIMIT
 
 
-def test_reserved_address_space_is_not_memory(jail: NsjailJail) -> None:
+def test_reserved_address_space_is_not_memory(jail: OpenJail) -> None:
     outcome = python(jail, "import mmap; mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | 0x4000)")
     assert outcome.exit_code == 0
     assert outcome.usage.peak_memory_bytes < 64 * MIB
 
 
-def test_peak_memory_is_what_the_program_touched(jail: NsjailJail) -> None:
+def test_peak_memory_is_what_the_program_touched(jail: OpenJail) -> None:
     nothing = python(jail, "pass").usage.peak_memory_bytes
     touched = python(jail, "x = bytearray(64 << 20)").usage.peak_memory_bytes
     assert abs(touched - nothing - 64 * MIB) < 0.02 * 64 * MIB + MIB
 
 
-def test_output_adds_nothing_to_memory(jail: NsjailJail, folder: Path) -> None:
+def test_output_adds_nothing_to_memory(jail: OpenJail, folder: Path) -> None:
     code = "import sys\nfor _ in range(64): sys.stdout.buffer.write(bytes(1 << 20))"
     limits = Limits(cpu_time_ms=5_000, wall_time_ms=15_000, output_bytes=65 * MIB, memory_bytes=64 * MIB)
     outcome = jail.run(Command(argv=(*PYTHON, code), stdout=folder / "out"), limits)
@@ -102,42 +104,42 @@ def test_output_adds_nothing_to_memory(jail: NsjailJail, folder: Path) -> None:
     assert outcome.usage.peak_memory_bytes < 24 * MIB
 
 
-def test_output_over_the_limit_names_the_stream(jail: NsjailJail) -> None:
+def test_output_over_the_limit_names_the_stream(jail: OpenJail) -> None:
     code = "import sys\nwhile True: sys.{}.write('x' * 100000)"
     limits = Limits(cpu_time_ms=4_000, wall_time_ms=9_000, output_bytes=MIB, stderr_bytes=MIB)
     assert python(jail, code.format("stdout"), limits).detail.endswith("on stdout")
     assert python(jail, code.format("stderr"), limits).detail.endswith("on stderr")
 
 
-def test_processes_are_limited(jail: NsjailJail) -> None:
+def test_processes_are_limited(jail: OpenJail) -> None:
     spawn = "import os, time\nfor _ in range(99):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)"
     outcome = python(jail, spawn)
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 1)
 
 
-def test_what_a_program_leaves_behind_is_killed_and_changes_nothing(jail: NsjailJail) -> None:
+def test_what_a_program_leaves_behind_is_killed_and_changes_nothing(jail: OpenJail) -> None:
     outcome = python(jail, "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)")
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
     assert python(jail, "import os; os._exit(len([p for p in os.listdir('/proc') if p.isdigit()]))").exit_code == 1
 
 
-def test_nothing_is_carried_from_one_run_to_the_next(jail: NsjailJail, folder: Path) -> None:
+def test_nothing_is_carried_from_one_run_to_the_next(jail: OpenJail, folder: Path) -> None:
     code = "import os; print(sorted(os.listdir('.')), sorted(os.listdir('/tmp')), sorted(os.listdir('/dev/shm')))"
     code += "; open('left', 'w').write('x')"
     assert output(jail, code, folder) == "[] [] []\n" == output(jail, code, folder)
 
 
-def test_the_environment_starts_empty(jail: NsjailJail, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_starts_empty(jail: OpenJail, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     assert output(jail, "import os; print(sorted(os.environ))", folder) == "['HOME', 'LANG', 'PATH', 'TMPDIR']\n"
 
 
-def test_no_descriptor_but_the_three_reaches_the_program(jail: NsjailJail, folder: Path) -> None:
+def test_no_descriptor_but_the_three_reaches_the_program(jail: OpenJail, folder: Path) -> None:
     code = "import os; print([n for n in range(3, 500) if os.path.exists(f'/proc/self/fd/{n}')])"
     assert output(jail, code, folder) == "[]\n"
 
 
-def test_the_program_is_nobody_and_alone(jail: NsjailJail, folder: Path) -> None:
+def test_the_program_is_nobody_and_alone(jail: OpenJail, folder: Path) -> None:
     code = """
 import os
 status = dict(line.split(':', 1) for line in open('/proc/self/status'))
@@ -163,13 +165,13 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("56, 0x10000000, 0", "EPERM"),  # clone(CLONE_NEWUSER)
     ],
 )
-def test_dangerous_calls_are_refused(jail: NsjailJail, folder: Path, call: str, error: str) -> None:
+def test_dangerous_calls_are_refused(jail: OpenJail, folder: Path, call: str, error: str) -> None:
     code = f"import ctypes, errno; c = ctypes.CDLL(None, use_errno=True); c.syscall({call})"
     code += "; print(errno.errorcode.get(ctypes.get_errno()))"
     assert output(jail, code, folder).strip() == error
 
 
-def test_only_regular_files_are_carried_out_and_no_link_is_followed(jail: NsjailJail, folder: Path) -> None:
+def test_only_regular_files_are_carried_out_and_no_link_is_followed(jail: OpenJail, folder: Path) -> None:
     code = """
 import os
 open('good', 'w').write('yes')
@@ -184,7 +186,7 @@ os.symlink('/usr/bin/env', 'link'); os.mkfifo('pipe'); os.mkdir('dir'); os.symli
     assert not (folder / "1").exists()
 
 
-def test_folders_are_made_for_the_program(jail: NsjailJail) -> None:
+def test_folders_are_made_for_the_program(jail: OpenJail) -> None:
     command = Command(argv=(*PYTHON, "open('feedback/note', 'w')"), directories=("feedback",))
     assert jail.run(command, LIMITS).exit_code == 0
 
@@ -217,14 +219,14 @@ def test_a_pinned_program_sees_one_core(sandbox: NsjailSandbox, folder: Path) ->
     ("program", "why"), [("/nowhere/x", "No such file"), ("/usr", "Permission"), ("/etc/ld.so.cache", "Permission")]
 )
 def test_a_command_that_cannot_be_started_says_why_and_the_next_one_runs(
-    jail: NsjailJail, program: str, why: str
+    jail: OpenJail, program: str, why: str
 ) -> None:
     with pytest.raises(CommandError, match=why):
         jail.run(Command(argv=(program,)), LIMITS)
     assert python(jail, "pass").exit_code == 0
 
 
-def test_senseless_limits_are_refused_and_the_next_run_works(jail: NsjailJail) -> None:
+def test_senseless_limits_are_refused_and_the_next_run_works(jail: OpenJail) -> None:
     with pytest.raises(LimitsError, match="memory_bytes"):
         python(jail, "pass", Limits(memory_bytes=0))
     assert python(jail, "pass").exit_code == 0
@@ -263,7 +265,7 @@ def test_a_living_workers_jail_is_not_cleared(sandbox: NsjailSandbox) -> None:
         assert python(jail, "pass").exit_code == 0
 
 
-def test_threads_and_free_counts_are_exact(jail: NsjailJail, folder: Path) -> None:
+def test_threads_and_free_counts_are_exact(jail: OpenJail, folder: Path) -> None:
     code = """
 import os, threading
 def write(): [os.write(1, b'ab') for _ in range(500)]

@@ -1,0 +1,78 @@
+"""The host's end of the conversation with a jail's init: one request, one reply, with a time-out for each."""
+
+import array
+import os
+import select
+import socket
+import struct
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+from sandbox.errors import JailError
+from sandbox.protocol import MAX_COLLECTS, REPLY_BYTES, Reply, ReplyKind, decode_reply
+
+_START_S = 15.0  # for nsjail and the init to say that they are ready
+_END_S = 5.0  # for nsjail to end after its init did
+_SCM_CREDENTIALS = 2  # <asm-generic/socket.h>; not in Python's socket module
+
+
+class InitLink:
+    """The host's end of the conversation with a jail's init."""
+
+    def __init__(self, nsjail: "subprocess.Popen[bytes]", control: socket.socket, log: Path) -> None:
+        self._nsjail = nsjail
+        self._control = control
+        self._log = log
+        control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.pid = 0
+        reply, _ = self._receive(_START_S)
+        if reply.kind is not ReplyKind.READY:
+            raise JailError(f"the init cannot work: {os.strerror(reply.error)}")
+
+    def ask(self, packet: bytes, descriptors: list[int], patience_s: float) -> tuple[Reply, list[int]]:
+        """Send a request, wait for the reply. The files' descriptors are the caller's to close. Raises JailError."""
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))
+        try:
+            self._control.sendmsg([packet], [rights])
+        except OSError as error:
+            raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
+        return self._receive(patience_s)
+
+    def _receive(self, patience_s: float) -> tuple[Reply, list[int]]:
+        ready, _, _ = select.select([self._control], [], [], patience_s)
+        if not ready:
+            raise JailError(f"the init did not answer within {patience_s:g} s{self._last_words()}")
+        space = socket.CMSG_SPACE(MAX_COLLECTS * 4) + socket.CMSG_SPACE(struct.calcsize("3i"))
+        try:
+            packet, ancillary, _, _ = self._control.recvmsg(REPLY_BYTES + 1, space, socket.MSG_CMSG_CLOEXEC)
+        except OSError as error:
+            raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
+        files = array.array("i")
+        for level, kind, data in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                files.frombytes(data[: len(data) - len(data) % files.itemsize])
+            elif level == socket.SOL_SOCKET and kind == _SCM_CREDENTIALS:
+                self.pid = struct.unpack("3i", data)[0]
+        if not packet:
+            raise JailError(f"the jail ended by itself{self._last_words()}")
+        try:
+            return decode_reply(packet), list(files)
+        except ValueError as error:
+            raise JailError(str(error)) from error
+
+    def _last_words(self) -> str:
+        try:
+            words = self._log.read_text("utf-8", "replace").strip().splitlines()
+        except OSError:
+            return ""
+        return f" (nsjail: {words[-1][-300:]})" if words else ""
+
+    def close(self) -> None:
+        """Let go of the socket, which ends the init, and wait for nsjail."""
+        self._control.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._nsjail.wait(_END_S)
+            return
+        self._nsjail.kill()
+        self._nsjail.wait(_END_S)
