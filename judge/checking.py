@@ -50,7 +50,7 @@ class Checker(Protocol):
 
 @contextmanager
 def open_checker(package: Package, sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> Iterator[Checker]:
-    """The package's checker, ready for use, on the core `cpu`. Raises PackageError when it does not compile, SandboxError."""
+    """The package's checker, ready for use on the core `cpu`. Raises PackageError when it does not compile."""
     if package.output_validator is None:
         yield DefaultChecker(parse_flags(package.validator_flags))
         return

@@ -19,7 +19,7 @@ class ProfilePolicy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradingJob:
-    """One submission to grade. `cpu` pins all its runs, the compiler's and the checker's too, to one core; None: any."""
+    """One submission to grade. `cpu` is the core that all of it runs on, compiler and checker too; None: any."""
 
     package: Package
     language: str  # id in judge.languages
