@@ -57,6 +57,11 @@ $(SCRIPTS): node_modules/.package-lock.json $(wildcard web/frontend/*)
 	@npm run --silent build
 	@touch $@
 
+# Passwords of its own for docker-compose.yml.
+.env:
+	@umask 077; for name in TALLY_DB_PASSWORD TALLY_REDIS_PASSWORD TALLY_SECRET_KEY; do \
+		echo "$$name=$$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')"; done > $@
+
 # Needs uv. No address of a registry ends up in the locks.
 lock:
 	$(LOCK) requirements.in -o requirements.lock

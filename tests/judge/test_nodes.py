@@ -4,6 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from judge import languages, nodes
@@ -60,3 +61,15 @@ def test_worker_with_a_problem_or_silent_is_not_alive() -> None:
     assert not WorkerNode.objects.alive().exists()
     nodes.seen("tally@here")
     assert WorkerNode.objects.alive().exists()
+
+
+@pytest.mark.usefixtures("_fit")
+def test_check_says_by_its_exit_code_whether_the_worker_takes_work() -> None:
+    def exit_code() -> int:
+        with pytest.raises(SystemExit) as ended:
+            call_command("worker", "--check", "--name", "tally@here")
+        return int(str(ended.value.code))
+
+    assert exit_code() == 1
+    nodes.examine_and_register("tally@here")
+    assert exit_code() == 0

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from judge import nodes, worker
+from judge.models import WorkerNode
 
 
 class Command(BaseCommand):
@@ -27,6 +28,10 @@ class Command(BaseCommand):
             help="programs judged at once (default: %(default)s)",
         )
 
+        parser.add_argument("--check", action="store_true", help="only say by the exit code whether it takes work now")
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until SIGTERM."""
+        if options["check"]:
+            sys.exit(0 if WorkerNode.objects.alive().filter(name=options["name"]).exists() else 1)
         sys.exit(worker.run(options["name"], options["concurrency"]))

@@ -1,0 +1,20 @@
+# One image for the site and the workers; docker-compose.yml says who does what.
+FROM debian:trixie-slim
+
+RUN apt-get update -qq \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends ca-certificates make >/dev/null
+
+WORKDIR /opt/tally
+# What changes seldom comes first, so that a new version of Tally builds in seconds.
+COPY setup setup
+RUN setup/install.sh run
+COPY Makefile requirements.lock ./
+RUN make --no-print-directory .venv/run.stamp
+COPY package.json package-lock.json ./
+RUN make --no-print-directory node_modules/.package-lock.json
+COPY . .
+RUN make --no-print-directory setup
+
+ENV TALLY_VAR_DIR=/var/lib/tally/var PATH=/opt/tally/.venv/bin:$PATH
+EXPOSE 8000
+CMD ["uvicorn", "web.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-server-header"]
