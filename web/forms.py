@@ -77,7 +77,6 @@ class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the 
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "Name"
         self.fields["username"].help_text = "Others may see it. Letters, digits and @ . + - _"
         self.fields["password1"].help_text = "At least 8 characters, not a common one, not like your name."
         self.fields["password2"].label = "Password again"

@@ -25,11 +25,19 @@ function refresh() {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.elt.id === "live") isFetching = true;
 });
+// The part that was swapped in hears nothing before htmx has set it up, which is what "htmx:load" tells.
+document.addEventListener("htmx:load", (event) => {
+  if (event.detail.elt.id === "live") fetched();
+});
+// By then the part that asked may have left the page, and detail.elt is one of its parents.
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.elt.id !== "live") return;
+  if (event.detail.requestConfig.elt.id === "live" && !event.detail.successful) fetched();
+});
+
+function fetched() {
   isFetching = false;
   if (isStale && isLive()) refresh();
-});
+}
 
 function follow() {
   if (!isLive()) return stop();

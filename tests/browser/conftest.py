@@ -1,0 +1,168 @@
+"""The whole of Tally, started as `make run` starts it, and a real Chromium that looks at it.
+
+How it works: `python -m web.stack` runs as a child with folders and a port of its own, once per test run; it prints the
+demo accounts. Chromium is started once per test file (Playwright's event loop must not outlive it: Django's other tests
+run in the same thread). A page whose console shows an error, a breach of the content security policy for one, fails its
+test.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+START_TIMEOUT_S = 120
+STOP_TIMEOUT_S = 60
+CHROMIUM = os.environ.get("TALLY_CHROMIUM", "/usr/bin/chromium")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+_OUR_ENVIRONMENT = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
+
+expect.set_options(timeout=60_000)  # a verdict may take its time on a busy machine
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """A running Tally: its address, and the passwords of its demo accounts by name."""
+
+    url: str
+    passwords: dict[str, str]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder drives the browser."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    """The whole of Tally."""
+    with tempfile.TemporaryDirectory(prefix="tally-browser-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # the jails' users must get through
+        with (folder / "log").open("w+") as log:
+            process = _start(folder, log)
+            try:
+                yield _wait_until_ready(process, folder / "log")
+            finally:
+                process.send_signal(signal.SIGTERM)
+                process.wait(STOP_TIMEOUT_S)
+
+
+def _start(folder: Path, log: IO[str]) -> subprocess.Popen[bytes]:
+    environment = {name: value for name, value in os.environ.items() if name not in _OUR_ENVIRONMENT}
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    environment |= {
+        "TALLY_VAR_DIR": str(folder / "var"),
+        "TALLY_WORK_DIR": str(folder / "work"),
+        "TALLY_STORE_DIR": str(folder / "store"),
+        "TALLY_HOST": "127.0.0.1",
+        "TALLY_PORT": str(port),
+        "TALLY_DEMO_ACCOUNTS": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "web.stack"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
+    )
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> Site:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while True:
+        said = log.read_text()
+        address = re.search(r"Tally is at (http://\S+?)/?\s", said)
+        passwords = dict(re.findall(r"name (\S+)\s+password (\S+)", said))
+        if address and {"student", "instructor"} <= set(passwords):
+            return Site(url=address[1], passwords=passwords)
+        if process.poll() is not None or time.monotonic() > deadline:
+            pytest.fail(f"Tally did not start:\n{said}")
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+PageMaker = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: Site) -> Iterator[PageMaker]:
+    """A function that opens a page in a context of its own; keyword arguments are the context's."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(**options: object) -> Page:
+        context = browser.new_context(**{"base_url": site.url, "viewport": {"width": 1280, "height": 900}, **options})  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    # Chromium reports each answer of 400 and above as an error; the tests say themselves which answer they want.
+    assert [text for text in complaints if not text.startswith("Failed to load resource")] == []
+
+
+@pytest.fixture
+def page(open_page: PageMaker) -> Page:
+    """A page of somebody who is not signed in."""
+    return open_page()
+
+
+@pytest.fixture
+def sign_in(site: Site) -> Callable[[Page, str], None]:
+    """A function that signs a page in as one of the demo accounts."""
+
+    def do(page: Page, name: str) -> None:
+        page.goto("/login/")
+        page.get_by_label("Username").fill(name)
+        page.get_by_label("Password").fill(site.passwords[name])
+        page.locator("main").get_by_role("button", name="Sign in").click()
+        expect(page.get_by_text(name, exact=True)).to_be_visible()
+
+    return do
+
+
+@pytest.fixture
+def student_page(page: Page, sign_in: Callable[[Page, str], None]) -> Page:
+    """A page of the demo student."""
+    sign_in(page, "student")
+    return page
+
+
+@pytest.fixture
+def instructor_page(page: Page, sign_in: Callable[[Page, str], None]) -> Page:
+    """A page of the demo instructor."""
+    sign_in(page, "instructor")
+    return page
