@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from judge.models import TestCaseResult
-from web.presentation.units import count, duration, limit
+from web.presentation.units import count, limit
 
 _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
 _ROOM_AFTER_LIMIT = 1.25
+_ROOM_FOR_WORDS = 16  # per cent between the middles of two labels
 _STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -65,6 +66,11 @@ class Tick:
     label: str
     anchor: str = "middle"
 
+    @property
+    def middle(self) -> float:
+        """Where the middle of the words lies, roughly."""
+        return self.x + {"start": 5, "middle": 0, "end": -5}[self.anchor]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeScale:
@@ -99,12 +105,9 @@ class TimeScale:
         step = _round_step(self.end_us / 5)
         times = [step * i for i in range(int(self.end_us / step) + 1)]
         near = [self.x(time) for time in times]
-        limit_x = self.limit_x
-        return [
-            Tick(x=x, label=_round_time(time), anchor="start" if x == 0 else "end" if x > 96 else "middle")
-            for time, x in zip(times, near, strict=True)
-            if limit_x is None or abs(x - limit_x) > 16
-        ]
+        ticks = [_tick(x, _round_time(time)) for time, x in zip(times, near, strict=True)]
+        limit = self.limit_tick
+        return [tick for tick in ticks if limit is None or abs(tick.middle - limit.middle) > _ROOM_FOR_WORDS]
 
     def _segments(self, times: RunTimes) -> tuple[Segment, ...]:
         segments, position = [], 0.0
@@ -165,15 +168,17 @@ class LogScale:
         top = int(math.log10(max(1, self.largest)))
         every = 1 + top // 5
         powers = range(0, top + 1, every)
-        return [_power_tick(self.x(10**power), 10**power) for power in powers]
+        return [_tick(self.x(10**power), count(10**power)) for power in powers]
 
 
 def _round_time(time_us: float) -> str:
-    return "0" if time_us == 0 else limit(time_us / 1_000) if time_us >= 1_000 else duration(time_us)
+    if time_us == 0:
+        return "0"
+    return f"{time_us / 1_000_000:g}\u00a0s" if time_us >= 100_000 else limit(time_us / 1_000)
 
 
-def _power_tick(x: float, number: int) -> Tick:
-    return Tick(x=x, label=count(number), anchor="end" if x > 94 else "start" if x < 4 else "middle")
+def _tick(x: float, label: str) -> Tick:
+    return Tick(x=x, label=label, anchor="end" if x > 94 else "start" if x < 4 else "middle")
 
 
 def _round_step(at_least: float) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -18,6 +19,8 @@ from web.presentation.measures import is_exact_for, measures_of
 from web.presentation.sentences import VERDICT_SENTENCES, Waiting, profile_waiting, waiting_for
 from web.presentation.units import significant
 from web.presentation.visible import visible_text
+
+_SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +108,7 @@ def report(
         waiting=None if submission.is_done else waiting_for(submission, len(results)),
         verdict=verdict,
         verdict_sentence=VERDICT_SENTENCES[verdict] if verdict else "",
-        findings=finding_views(submission.explanation, _exact_cases(results, reader.is_staff)),
+        findings=finding_views(_news(submission), _exact_cases(results, reader.is_staff)),
         cases=cases,
         totals=_totals(results, reader.is_staff),
         scale=scale,
@@ -126,6 +129,11 @@ def _results(submission: Submission) -> list[TestCaseResult]:
 def language_name(language_id: str) -> str:
     """A language's name for people; its id when this version does not know it."""
     return LANGUAGES[language_id].name if language_id in LANGUAGES else language_id
+
+
+def _news(submission: Submission) -> list[dict[str, Any]]:
+    """The findings that say more than the verdict above them."""
+    return [finding for finding in submission.explanation if finding["code"] not in _SAID_BY_THE_VERDICT]
 
 
 def _exact_cases(results: list[TestCaseResult], is_staff: bool) -> set[str]:

@@ -9,7 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from judge import intake
-from judge.models import Submission
+from judge.models import Status, Submission
+from judge.verdicts import Verdict
 from web.live import follow
 from web.presentation.report import Report, report
 from web.presentation.sources import MAX_LINES, source_lines
@@ -83,9 +84,10 @@ def _readable(request: HttpRequest, submission_id: int) -> Submission:
 
 
 def _previous(submission: Submission) -> Submission | None:
-    """The same person's submission to the same problem just before this one."""
-    same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id)
-    return same.filter(pk__lt=submission.pk).order_by("-pk").first()
+    """The same person's submission to the same problem before this one, the last that was run."""
+    same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id, status=Status.DONE)
+    run = same.exclude(verdict__in=[Verdict.CE, Verdict.JE])
+    return run.filter(pk__lt=submission.pk).order_by("-pk").first()
 
 
 def _live(request: HttpRequest, found: Report) -> HttpResponse:

@@ -34,7 +34,7 @@ def test_nobody_gets_404_for_parts_of_a_page(client: Client, theirs: Submission,
     assert client.get(reverse(name, args=[theirs.pk])).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["submission_list"])
+@pytest.mark.parametrize("name", ["submission_list", "compare"])
 def test_nobody_is_sent_to_sign_in(client: Client, name: str) -> None:
     response = client.get(reverse(name))
     assert response.status_code == 302

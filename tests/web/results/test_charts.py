@@ -74,7 +74,9 @@ def test_ticks_stay_clear_of_the_limits_words(runs: list[RunTimes], limit_us: in
     assert len(ticks) <= 7
     assert all(0 <= tick.x <= 100 for tick in ticks)
     if scale.limit_x is not None:
-        assert all(abs(tick.x - scale.limit_x) > 16 for tick in ticks)
+        limit = scale.limit_tick
+        assert limit is not None
+        assert all(abs(tick.middle - limit.middle) > 16 for tick in ticks)
 
 
 def test_calls_are_sorted_and_the_most_frequent_fills_the_width() -> None:

@@ -1,0 +1,143 @@
+"""The difference between two sources, line by line, with what lies unchanged in between folded away."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from web.presentation.visible import visible_text
+
+MAX_LINES = 1_000  # of each source, beside what both begin and end with: beyond it, matching may take seconds
+_CONTEXT = 3
+_LEAST_FOLDED = 4
+_MAX_MARKED_LINE = 300  # characters of a line in which single words are compared
+_MAX_MARKED_LINES = 200  # of one block; both because comparing words is slow
+_WORDS = re.compile(r"\w+|\s+|.", re.S)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DiffLine:
+    """One line of one source."""
+
+    number: int
+    html: SafeString
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DiffBlock:
+    """Lines that belong together. `kind` is same, changed or folded; folded ones have no lines, only `count`."""
+
+    kind: str
+    left: list[DiffLine]
+    right: list[DiffLine]
+    count: int
+
+    @property
+    def rows(self) -> list[tuple[DiffLine | None, DiffLine | None]]:
+        """The lines side by side, None where one side has no line left."""
+        length = max(len(self.left), len(self.right))
+        return [(_at(self.left, i), _at(self.right, i)) for i in range(length)]
+
+
+def difference(left: str, right: str) -> list[DiffBlock] | None:
+    """The blocks in order; empty when both are the same, None when they are too long to be matched."""
+    a, b = (text.replace("\r\n", "\n").removesuffix("\n").split("\n") for text in (left, right))
+    if a == b:
+        return []
+    head = _common(a, b)
+    tail = _common(a[head:][::-1], b[head:][::-1])
+    middle_a, middle_b = a[head : len(a) - tail], b[head : len(b) - tail]
+    if max(len(middle_a), len(middle_b)) > MAX_LINES:
+        return None
+    matcher = SequenceMatcher(None, middle_a, middle_b, autojunk=max(len(middle_a), len(middle_b)) > MAX_LINES // 2)
+    spans = [("equal", 0, head, 0, head)] if head else []
+    spans += [(tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in matcher.get_opcodes()]
+    spans += [("equal", len(a) - tail, len(a), len(b) - tail, len(b))] if tail else []
+    return list(_blocks(_joined(spans), a, b))
+
+
+def _joined(spans: list[tuple[str, int, int, int, int]]) -> list[tuple[str, int, int, int, int]]:
+    """Neighbouring equal spans as one."""
+    joined: list[tuple[str, int, int, int, int]] = []
+    for span in spans:
+        if joined and joined[-1][0] == span[0] == "equal":
+            span = ("equal", joined[-1][1], span[2], joined.pop()[3], span[4])
+        joined.append(span)
+    return joined
+
+
+def _blocks(spans: list[tuple[str, int, int, int, int]], a: list[str], b: list[str]) -> Iterator[DiffBlock]:
+    for place, (tag, i1, i2, j1, j2) in enumerate(spans):
+        if tag != "equal":
+            yield _changed(a[i1:i2], b[j1:j2], i1, j1)
+            continue
+        before = _CONTEXT if place > 0 else 0
+        after = _CONTEXT if place < len(spans) - 1 else 0
+        hidden = (i2 - i1) - before - after
+        if hidden < _LEAST_FOLDED:
+            yield _same(a[i1:i2], i1, j1)
+            continue
+        if before:
+            yield _same(a[i1 : i1 + before], i1, j1)
+        yield DiffBlock(kind="folded", left=[], right=[], count=hidden)
+        if after:
+            yield _same(a[i2 - after : i2], i2 - after, j2 - after)
+
+
+def _same(lines: list[str], i: int, j: int) -> DiffBlock:
+    html = [visible_text(line) for line in lines]
+    left = [DiffLine(number=i + n + 1, html=line) for n, line in enumerate(html)]
+    right = [DiffLine(number=j + n + 1, html=line) for n, line in enumerate(html)]
+    return DiffBlock(kind="same", left=left, right=right, count=len(lines))
+
+
+def _changed(a: list[str], b: list[str], i: int, j: int) -> DiffBlock:
+    marked = [_marked(old, new) for old, new in zip(a[:_MAX_MARKED_LINES], b, strict=False)]
+    left = [marked[n][0] if n < len(marked) else visible_text(line) for n, line in enumerate(a)]
+    right = [marked[n][1] if n < len(marked) else visible_text(line) for n, line in enumerate(b)]
+    return DiffBlock(
+        kind="changed",
+        left=[DiffLine(number=i + n + 1, html=line) for n, line in enumerate(left)],
+        right=[DiffLine(number=j + n + 1, html=line) for n, line in enumerate(right)],
+        count=max(len(a), len(b)),
+    )
+
+
+def _marked(old: str, new: str) -> tuple[SafeString, SafeString]:
+    """Both lines with the words marked that only one of them has, if they have much in common."""
+    if max(len(old), len(new)) > _MAX_MARKED_LINE:
+        return visible_text(old), visible_text(new)
+    a, b = _WORDS.findall(old), _WORDS.findall(new)
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    if matcher.ratio() < 0.4:
+        return visible_text(old), visible_text(new)
+    codes = matcher.get_opcodes()
+    left = [("".join(a[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in codes if i2 > i1]
+    right = [("".join(b[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in codes if j2 > j1]
+    return _with_marks(left), _with_marks(right)
+
+
+def _with_marks(parts: list[tuple[str, bool]]) -> SafeString:
+    shown = ((_mark(visible_text(text)) if is_own else visible_text(text),) for text, is_own in parts)
+    return format_html_join("", "{}", shown)
+
+
+def _mark(html: SafeString) -> SafeString:
+    return format_html('<mark class="diff-word">{}</mark>', html)
+
+
+def _common(a: list[str], b: list[str]) -> int:
+    """How many lines both begin with."""
+    length = 0
+    for ours, theirs in zip(a, b, strict=False):
+        if ours != theirs:
+            break
+        length += 1
+    return length
+
+
+def _at(lines: list[DiffLine], index: int) -> DiffLine | None:
+    return lines[index] if index < len(lines) else None
