@@ -204,7 +204,7 @@ class ControlGroups:
 
     def __init__(self, work_root: Path) -> None:
         found = find_hierarchies()
-        name = "tally-" + hashlib.sha256(str(work_root.resolve()).encode()).hexdigest()[:8]
+        name = _parent_name(work_root)
         self.version = found.version
         if found.v2 is None:
             self._parents = {controller: _make(where / name) for controller, where in found.v1.items()}
@@ -238,6 +238,14 @@ class ControlGroups:
         group = JailGroup.__new__(JailGroup)
         group._folders = folders
         group.close()
+
+
+def _parent_name(work_root: Path) -> str:
+    """A name that no other work folder has, nor one of the same path in another container that shares our groups."""
+    work_root.mkdir(parents=True, exist_ok=True, mode=0o711)
+    identity = work_root.stat()
+    text = f"{work_root.resolve()} {identity.st_dev} {identity.st_ino}"
+    return "tally-" + hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _inherit_cpuset(folder: Path) -> None:
