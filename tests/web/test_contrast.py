@@ -1,0 +1,49 @@
+"""Text and charts can be read in both colour schemes: WCAG 2.2, success criteria 1.4.3 (text) and 1.4.11 (graphics)."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+SHEET = (Path(__file__).parents[2] / "web/static/css/tally.css").read_text()
+LIGHT, DARK = (
+    dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
+    for block in re.findall(r":root \{(.*?)\n *\}", SHEET, re.DOTALL)
+)
+VERDICTS = [(name, f"{name}-tint") for name in ("ac", "wa", "tle", "mle", "ole", "re", "ce", "je", "pending")]
+WORDS = [
+    (ink, paper) for ink in ("ink", "ink-soft", "accent", "accent-strong") for paper in ("paper", "surface", "sunken")
+]
+NOTES = [("ink", f"{kind}-tint") for kind in ("accent", "good", "bad", "warn")] + [("bad", "paper"), ("bad", "surface")]
+CODE = [(f"code-{kind}", "surface") for kind in ("keyword", "string", "number", "comment", "name", "type")]
+CHANGED = [("ink", "added-tint"), ("ink", "removed-tint")]
+TEXT = [*VERDICTS, *WORDS, *NOTES, *CODE, *CHANGED, ("on-accent", "accent"), ("on-accent", "accent-strong")]
+CHARTS = ("user-time", "system-time", "waiting-time", "limit", "series-a", "series-b", "focus", "line-strong")
+GRAPHICS = [(colour, paper) for colour in CHARTS for paper in ("surface", "paper")]
+
+
+def luminance(colour: str) -> float:
+    channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_black_on_white_has_the_largest_contrast() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+def test_dark_scheme_names_every_colour_again() -> None:
+    assert LIGHT.keys() == DARK.keys()
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("colour", "behind", "least"), [(*pair, 4.5) for pair in TEXT] + [(*pair, 3.0) for pair in GRAPHICS]
+)
+def test_contrast_is_enough(scheme: dict[str, str], colour: str, behind: str, least: float) -> None:
+    assert contrast(scheme[colour], scheme[behind]) >= least

@@ -1,0 +1,96 @@
+"""Every address of the site, asked by nobody and by somebody else: nothing of a student's or of a hidden problem leaks.
+
+A new address is walked by itself; one with a new kind of parameter fails here until VALUES knows it.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from judge.models import Status, Submission, TestCaseResult
+from problems.models import Problem
+from web.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+
+MARK = "zebra-9176"  # stands in everything that is not for others
+OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz"}
+OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "compare"}  # their own lists, empty here
+SENT_ELSEWHERE = 302
+REFUSED = {403, 404, 405}
+
+
+@pytest.fixture
+def hidden_things(student: User, problem: Problem) -> dict[str, object]:
+    """A hidden problem with a student's submission; returns a value for each parameter of an address."""
+    User.objects.filter(pk=student.pk).update(username=f"name-{MARK}")
+    Problem.objects.update(slug=MARK, title=f"title {MARK}", is_hidden=True)
+    problem.refresh_from_db()
+    assert problem.current_version
+    submission = Submission.objects.create(
+        user=student,
+        problem=problem,
+        problem_version=problem.current_version,
+        language="python",
+        source=f"# {MARK}".encode(),
+        status=Status.DONE,
+        verdict="AC",
+        compile_ok=True,
+        compile_message=MARK,
+        explanation=[{"code": "x", "text": MARK, "evidence": {}}],
+    )
+    numbers = {
+        field.name: 1 for field in TestCaseResult._meta.fields if field.get_internal_type() == "PositiveBigIntegerField"
+    }
+    result = TestCaseResult(
+        submission=submission, attempt=0, position=0, name=MARK, is_sample=True, verdict="AC", output=MARK.encode()
+    )
+    for name, number in numbers.items():
+        setattr(result, name, number)
+    result.save()
+    return {"slug": MARK, "submission_id": submission.pk, "position": 0}
+
+
+def addresses(values: dict[str, object]) -> Iterator[tuple[str, str]]:
+    """Name and path of every address."""
+    for pattern in urlpatterns:
+        assert isinstance(pattern, URLPattern), "walk included files of addresses too"
+        assert pattern.name, pattern
+        yield pattern.name, reverse(pattern.name, kwargs={key: values[key] for key in pattern.pattern.converters})
+
+
+def walk(client: Client, user: User | None, values: dict[str, object], is_open: set[str]) -> None:
+    """Raises AssertionError at the first address that shows something."""
+    for name, path in addresses(values):
+        for query in ("", f"?a={values['submission_id']}", f"?problem={MARK}"):
+            for method in (client.get, client.post):
+                if user:
+                    client.force_login(user)  # each time: signing out is one of the addresses
+                answer = method(path + query, {"language": "python", "source": "x"})
+                what = f"{method.__name__} {path}{query}: {answer.status_code}"
+                body = b"".join(answer) if answer.streaming else answer.content
+                # What was asked for may be repeated, for one in a link to come back.
+                shown = body.decode().replace(path, "").replace(f"problem={MARK}", "")
+                assert MARK not in shown, f"{what}\n{shown}"
+                if answer.status_code == SENT_ELSEWHERE:
+                    assert MARK not in answer["Location"].split("next=")[0], what
+                elif name not in is_open:
+                    assert answer.status_code in REFUSED, what
+
+
+def test_nobody_is_shown_nothing(client: Client, hidden_things: dict[str, object]) -> None:
+    walk(client, None, hidden_things, OPEN_TO_ALL)
+    assert Submission.objects.count() == 1
+
+
+def test_somebody_else_is_shown_nothing(client: Client, hidden_things: dict[str, object], other_student: User) -> None:
+    walk(client, other_student, hidden_things, OPEN_TO_OTHERS)
+    assert Submission.objects.count() == 1
+
+
+def test_the_walk_would_notice(client: Client, hidden_things: dict[str, object], instructor: User) -> None:
+    with pytest.raises(AssertionError, match=MARK):
+        walk(client, instructor, hidden_things, OPEN_TO_OTHERS)
