@@ -48,6 +48,8 @@ class Caretaker(threading.Thread):
                 self._look_around()
             except django.db.Error as error:
                 _logger.warning("the database does not answer: %s", error)
+            except Exception:
+                _logger.exception("a round of the caretaker failed; the next one comes")  # it must never end silently
             finally:
                 django.db.connection.close()  # none is open when the pool forks
 

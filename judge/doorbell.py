@@ -5,6 +5,7 @@ longer than about a second when Redis is down, deaf or full.
 """
 
 import logging
+import time
 
 import kombu.exceptions
 import redis
@@ -18,7 +19,9 @@ from judge.celery import GRADE, HEARTBEAT, PROFILE, QUEUE, app
 from judge.models import ProfileRequest, Submission
 
 TIMEOUT_S = 0.5  # of connecting and of each command
+SILENCE_S = 5  # after a failed announcement no further one is tried for so long: a grading has hundreds
 
+_silent_until = 0.0
 _logger = logging.getLogger(__name__)
 _NO_RETRY = {"socket_connect_timeout": TIMEOUT_S, "socket_timeout": TIMEOUT_S, "max_retries": 0, "interval_start": 0}
 _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
@@ -46,12 +49,16 @@ def ringing() -> int | None:
 
 def announce(work: Submission | ProfileRequest, news: str) -> None:
     """Tell pages that follow the work's submission to look again; `news` is one word, never content."""
+    global _silent_until
+    if time.monotonic() < _silent_until:
+        return
     submission_id = work.pk if isinstance(work, Submission) else work.result.submission_id
     try:
         with _client() as client:
             client.publish(channel_of(submission_id), news)
     except _TROUBLE as error:
-        _logger.warning("no page was told about submission %s: %s", submission_id, error)
+        _silent_until = time.monotonic() + SILENCE_S
+        _logger.warning("no page is told anything for %s s: %s", SILENCE_S, error)
 
 
 def channel_of(submission_id: int) -> str:

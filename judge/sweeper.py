@@ -4,19 +4,16 @@ Leases that ran out are taken back, and the doorbell rings again for rows that w
 once: a row that another one holds is skipped, a ring too many is harmless.
 """
 
-from datetime import timedelta
 from itertools import takewhile
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.db.models.functions import Now
 
 from judge import doorbell, leases
 from judge.leases import WorkT
-from judge.models import ProfileRequest, Submission
+from judge.models import ProfileRequest, Status, Submission
 
 MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
-_FRESH_S = 5  # a row this young is still being rung for by whoever made it
 
 
 def sweep() -> None:
@@ -47,6 +44,21 @@ def ring_again() -> int:
     return sum(1 for _ in takewhile(doorbell.ring, waiting))
 
 
+def hand_back(node: str) -> int:
+    """Queue again what the worker `node` holds, since it is stopping; that is no failure. How many rows it was."""
+    return _hand_back(Submission, node) + _hand_back(ProfileRequest, node)
+
+
+def _hand_back(model: type[WorkT], node: str) -> int:
+    with transaction.atomic():
+        held = model._default_manager.select_for_update().filter(status=Status.JUDGING, worker__startswith=f"{node}/")
+        rows = list(held)
+        held.update(status=Status.QUEUED, lease_until=None)
+    for row in rows:
+        doorbell.announce(row, "released")
+        doorbell.ring(row)
+    return len(rows)
+
+
 def _waiting(model: type[WorkT]) -> QuerySet[WorkT]:
-    old = Now() - timedelta(seconds=_FRESH_S)
-    return model._default_manager.filter(leases.due(), created_at__lt=old).order_by("pk")
+    return model._default_manager.filter(leases.due()).order_by("pk")

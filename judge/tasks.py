@@ -75,6 +75,7 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
     with kept(lease, node):
         try:
             yield
+            _logger.info("%s %s is done (attempt %s)", lease.model.__name__, lease.id, lease.attempt)
         except LeaseLost as lost:
             _logger.warning("the work is dropped: %s", lost)
         except Exception as error:

@@ -1,8 +1,9 @@
 """A worker: tests its host, then takes work from the queue with one process per core, until it is told to stop.
 
 How it works: the main process is Celery's consumer with the thread of `judge.caretaker` beside it; the pool's processes
-do the grading, each in a slot of its own (`judge.slots`). They die with the main process. Whoever starts a worker
-starts it again when it ends.
+do the grading, each in a slot of its own (`judge.slots`). They die with the main process. Told to stop, a worker takes
+nothing more; what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever starts a worker starts
+it again when it ends.
 """
 
 import ctypes
@@ -10,6 +11,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
 import warnings
 from typing import Any
@@ -19,7 +21,7 @@ from celery.platforms import SecurityWarning
 from django.conf import settings
 from django.db import Error, connection
 
-from judge import nodes
+from judge import nodes, sweeper
 from judge.caretaker import Caretaker, clean_up
 from judge.celery import QUEUE, app
 from judge.tasks import own_slot
@@ -36,6 +38,8 @@ def default_concurrency() -> int:
 def run(name: str, concurrency: int) -> int:
     """Work until told to stop and return the exit code. Waits as long as this host or the database is not fit."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for name_of_chatter in ("celery.worker.strategy", "celery.app.trace"):  # each message's coming and going
+        logging.getLogger(name_of_chatter).setLevel(logging.WARNING)
     # Root is what the jails need, and JSON is the only content that this worker accepts.
     warnings.filterwarnings("ignore", category=SecurityWarning)
     wait_until_fit(name)
@@ -43,6 +47,7 @@ def run(name: str, concurrency: int) -> int:
     signals.setup_logging.connect(_keep_logging, weak=False)
     signals.worker_process_init.connect(_prepare_process, weak=False)
     signals.worker_ready.connect(lambda **_: caretaker.start(), weak=False)
+    signals.worker_shutting_down.connect(lambda **_: _hand_back_later(name), weak=False)
     worker = app.Worker(
         hostname=name,
         concurrency=concurrency,
@@ -74,6 +79,23 @@ def wait_until_fit(name: str) -> None:
 
 def _keep_logging(**_: Any) -> None:
     """Celery leaves logging alone when somebody listens to its signal."""
+
+
+def _hand_back_later(name: str) -> None:
+    """Called by Celery's signal handler: end, with what is still at work handed back, if finishing takes too long."""
+
+    def hand_back() -> None:
+        try:
+            rows = sweeper.hand_back(name)
+            _logger.warning("stopping: %s unfinished rows go back into the queue", rows)
+        except Error as error:
+            _logger.warning("stopping: the leases of what is unfinished will run out: %s", error)
+        finally:
+            os._exit(0)
+
+    timer = threading.Timer(settings.STOP_GRACE_S, hand_back)
+    timer.daemon = True
+    timer.start()
 
 
 def _prepare_process(**_: Any) -> None:

@@ -101,9 +101,7 @@ TEMPLATES = [
 
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {
-    "default": dj_database_url.parse(
-        _text("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0
-    )
+    "default": dj_database_url.parse(_text("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0)
 }
 REDIS_URL = _text("REDIS_URL", services.redis_url(VAR_DIR / "redis"))
 EMBEDDED_POSTGRES = "DATABASE_URL" not in os.environ  # `make run` starts them
@@ -158,6 +156,7 @@ MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an 
 DISABLED_LANGUAGES = [x for x in _text("TALLY_DISABLED_LANGUAGES", "").split(",") if x]  # ids of judge.languages
 
 # The queue: see docs/architecture.md.
-LEASE_S = _int("TALLY_LEASE_S", 60)  # a claim not renewed for this long is taken back
+LEASE_S = _int("TALLY_LEASE_S", 30)  # a claim not renewed for this long is taken back
 MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
+STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10)  # a worker told to stop finishes what it has for so long
 SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15)

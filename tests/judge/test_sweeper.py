@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from pytest_django import Settings
 
 from judge import doorbell, records, sweeper
+from judge.leases import LeaseLost, fenced
 from judge.models import ProfileRequest, Status, Submission, TestCaseResult
 
 MakeSubmission = Callable[..., Submission]
@@ -24,44 +25,28 @@ def _empty_doorbell(redis_server: str) -> Iterator[None]:
         client.flushall()
 
 
-@pytest.fixture
-def forgotten(make_submission: MakeSubmission) -> Callable[..., Submission]:
-    """A function that inserts a submission that came long ago and whose ring was lost."""
-
-    def make(**columns: object) -> Submission:
-        submission = make_submission(**columns)
-        Submission.objects.filter(pk=submission.pk).update(created_at=Now() - LONG_AGO)
-        return submission
-
-    return make
-
-
-def test_lost_ring_is_rung_again(forgotten: MakeSubmission) -> None:
-    forgotten()
+def test_lost_ring_is_rung_again(make_submission: MakeSubmission) -> None:
+    make_submission()
     sweeper.sweep()
     assert doorbell.ringing() == 1
 
 
-def test_fresh_judging_done_and_pausing_rows_are_not_rung_for(
-    forgotten: MakeSubmission, make_submission: MakeSubmission
-) -> None:
-    make_submission()
-    forgotten(status=Status.JUDGING, lease_until=Now() + LONG_AGO)
-    forgotten(status=Status.DONE)
-    forgotten(next_try_at=Now() + LONG_AGO)
+def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSubmission) -> None:
+    make_submission(status=Status.JUDGING, lease_until=Now() + LONG_AGO)
+    make_submission(status=Status.DONE)
+    make_submission(next_try_at=Now() + LONG_AGO)
     assert sweeper.ring_again() == 0
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    ProfileRequest.objects.update(created_at=Now() - LONG_AGO)
     assert sweeper.ring_again() == 1
 
 
-def test_rings_do_not_pile_up(forgotten: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeper, "MOST_RINGS", 3)
     for _ in range(5):
-        forgotten()
+        make_submission()
     assert [sweeper.ring_again() for _ in range(3)] == [3, 0, 0]
     assert doorbell.ringing() == 3
 
@@ -126,3 +111,20 @@ def test_row_that_is_just_being_written_is_left_alone(make_submission: MakeSubmi
         thread.start()
         thread.join(20)
     assert taken == [0]
+
+
+def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submission: MakeSubmission) -> None:
+    mine, others = make_submission(), make_submission()
+    lease = records.claim(Submission, mine.pk, "tally@a/0")
+    assert lease is not None
+    records.claim(Submission, others.pk, "tally@ab/0")
+    assert sweeper.hand_back("tally@a") == 1
+    mine.refresh_from_db()
+    others.refresh_from_db()
+    assert (mine.status, mine.failures, others.status) == (Status.QUEUED, 0, Status.JUDGING)
+    assert doorbell.ringing() == 1
+    with pytest.raises(LeaseLost), fenced(lease):
+        pass
+    again = records.claim(Submission, mine.pk, "tally@b/0")
+    assert again is not None
+    assert again.attempt == 2

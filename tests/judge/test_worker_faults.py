@@ -86,6 +86,7 @@ def worker(tmp_path: Path, problem: Problem, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("DATABASE_URL", database.geturl())
     monkeypatch.setenv("TALLY_LEASE_S", "6")
     monkeypatch.setenv("TALLY_SWEEP_EVERY_S", "1")
+    monkeypatch.setenv("TALLY_STOP_GRACE_S", "1")
     worker = Worker(tmp_path / "worker.log")
     try:
         worker.start()
@@ -102,6 +103,16 @@ def test_same_ring_twice_is_graded_once(worker: Worker, student: User, problem: 
     _check_one_verdict(submission, attempt=1)
     time.sleep(1)
     _check_one_verdict(submission, attempt=1)
+
+
+def test_worker_told_to_stop_hands_its_work_back_at_no_cost(worker: Worker, student: User, problem: Problem) -> None:
+    submission = _submit(student, problem)
+    worker.wait_for(lambda: submission.results.count() >= 2)
+    worker.stop()
+    submission.refresh_from_db()
+    assert (submission.status, submission.failures) == (Status.QUEUED, 0)
+    worker.wait_for(lambda: _is_done(submission))
+    _check_one_verdict(submission, attempt=2)
 
 
 @pytest.mark.parametrize("whom", ["a process of the pool", "the main process"])
