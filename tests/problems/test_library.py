@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from problems.package import Package, load_package
+from problems.statement import render_statement
 
 LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
 FOLDERS = sorted(path.parent for path in LIBRARY.glob("*/problem.yaml"))
@@ -51,10 +52,11 @@ def test_every_problem_has_an_identity_of_its_own() -> None:
 
 
 @each_problem
-def test_package_loads_without_a_warning(folder: Path, package: Package) -> None:
+def test_package_loads_and_its_statement_renders_without_a_warning(folder: Path, package: Package) -> None:
     assert package.warnings == ()
     assert re.fullmatch(r"[a-z0-9]+", package.short_name), "the format allows lower-case letters and digits only"
-    assert [statement.language for statement in package.statements] == ["en"]
+    (statement,) = package.statements
+    assert (statement.language, render_statement(statement).warnings) == ("en", ())
 
 
 @each_problem
