@@ -2,6 +2,7 @@
 
 import array
 import os
+import re
 import select
 import socket
 import struct
@@ -14,6 +15,7 @@ from sandbox.protocol import MAX_COLLECTS, REPLY_BYTES, Reply, ReplyKind, decode
 
 _START_S = 15.0  # for nsjail and the init to say that they are ready
 _END_S = 5.0  # for nsjail to end after its init did
+_LOG_PREFIX = re.compile(r"^(\[[^]]*\])+ ?")  # level, time, process
 _SCM_CREDENTIALS = 2  # <asm-generic/socket.h>; not in Python's socket module
 
 
@@ -66,7 +68,8 @@ class InitLink:
             words = self._log.read_text("utf-8", "replace").strip().splitlines()
         except OSError:
             return ""
-        return f" (nsjail: {words[-1][-300:]})" if words else ""
+        said = "; ".join(_LOG_PREFIX.sub("", line) for line in words[-3:])
+        return f" (nsjail: {said[:400]})" if said else ""
 
     def close(self) -> None:
         """Let go of the socket, which ends the init, and wait for nsjail."""
