@@ -29,7 +29,7 @@ def publish_archive(archive: "UploadedFile[bytes]", *, owner: User, is_hidden: b
 
     Raises PackageErrors with all that is wrong with it, SandboxError when this machine cannot try its validator.
     """
-    staging = settings.WORK_DIR / "staging"
+    staging = settings.VAR_DIR / "staging"
     with staged_package(cast(BinaryIO, archive.file), staging_root=staging, name=archive.name) as folder:
         package = load_package(folder)
         if slug_of(package.short_name) in _TAKEN_SLUGS:

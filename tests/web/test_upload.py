@@ -53,7 +53,7 @@ def zipped(files: dict[str, str]) -> bytes:
 
 def staged() -> list[Path]:
     """What is left in the staging folder."""
-    return list((settings.WORK_DIR / "staging").glob("*"))
+    return list((settings.VAR_DIR / "staging").glob("*"))
 
 
 def test_good_package_is_published_and_its_page_shown(uploader: Client) -> None:
@@ -126,8 +126,8 @@ def test_bad_package_is_refused_file_by_file_and_nothing_kept(
     page = answer.content.decode()
     assert "Nothing was published" in page
     assert any(
-        file in f"{error.file}: {error.key}" and why in error.why
-        for error in answer.context["errors"]  # type: ignore[attr-defined]
+        file in mistake.where and why in mistake.sentence
+        for mistake in answer.context["errors"]  # type: ignore[attr-defined]
     ), page
     assert not Problem.objects.exists()
     assert not staged()

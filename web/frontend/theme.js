@@ -18,6 +18,10 @@ const look = EditorView.theme({
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--warn-tint)", outline: "1px solid var(--warn)" },
   ".cm-selectionMatch": { backgroundColor: "var(--warn-tint)" },
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
+  ".cm-panels-top": { borderBottom: "1px solid var(--line-strong)" },
+  ".cm-panel.cm-search": { padding: "0.4rem 1.6rem 0.4rem 0.5rem" },
+  ".cm-panel.cm-search label": { display: "inline", fontWeight: "400" },
+  ".cm-panel.cm-search [name=close]": { padding: "0 0.3rem", backgroundColor: "transparent", color: "var(--ink)", border: "0" },
   ".cm-searchMatch": { backgroundColor: "var(--warn-tint)", outline: "1px solid var(--warn)" },
   ".cm-textfield, .cm-button": { backgroundColor: "var(--surface)", backgroundImage: "none", color: "var(--ink)", border: "1px solid var(--line-strong)" },
 });
