@@ -67,12 +67,12 @@ void replace_stdout(void)
 
 int fileno(FILE *stream)
 {
-	return stream && stream == replacement ? 1 : REAL(fileno)(stream);
+	return replacement && stream == replacement ? 1 : REAL(fileno)(stream);
 }
 
 int fileno_unlocked(FILE *stream)
 {
-	return stream && stream == replacement ? 1 : REAL(fileno_unlocked)(stream);
+	return replacement && stream == replacement ? 1 : REAL(fileno_unlocked)(stream);
 }
 
 static FILE *reopen(const char *path, const char *mode)
@@ -93,12 +93,12 @@ static FILE *reopen(const char *path, const char *mode)
 
 FILE *freopen(const char *path, const char *mode, FILE *stream)
 {
-	return stream && stream == replacement ? reopen(path, mode) : REAL(freopen)(path, mode, stream);
+	return replacement && stream == replacement ? reopen(path, mode) : REAL(freopen)(path, mode, stream);
 }
 
 FILE *freopen64(const char *path, const char *mode, FILE *stream)
 {
-	return stream && stream == replacement ? reopen(path, mode) : REAL(freopen64)(path, mode, stream);
+	return replacement && stream == replacement ? reopen(path, mode) : REAL(freopen64)(path, mode, stream);
 }
 
 static FILE *wide(FILE *stream)
