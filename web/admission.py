@@ -17,6 +17,7 @@ from problems.models import ProblemVersion
 from problems.package import Package, PackageError, PackageErrors, load_package
 from problems.publishing import publish, slug_of
 from problems.upload import staged_package
+from sandbox.errors import JailError
 from sandbox.nsjail import NsjailSandbox
 
 _TRIED_CASES = 5
@@ -45,6 +46,14 @@ def _try_validator(package: Package) -> None:
         return
     limits = replace(package.limits, validation_time_ms=min(_TRIED_MS, package.limits.validation_time_ms))
     hasty = replace(package, limits=limits, test_cases=package.test_cases[:_TRIED_CASES])
-    errors = check_validator(hasty, NsjailSandbox(settings.WORK_DIR), settings.WORK_DIR)
+    errors = check_validator(hasty, _open_sandbox(), settings.WORK_DIR)
     if errors:
         raise PackageErrors(errors)
+
+
+def _open_sandbox() -> NsjailSandbox:
+    """Raises SandboxError, also when this process may not even write to the work folder."""
+    try:
+        return NsjailSandbox(settings.WORK_DIR)
+    except OSError as error:
+        raise JailError(f"{error}; opening a jail needs root") from error
