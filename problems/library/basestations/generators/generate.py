@@ -45,7 +45,9 @@ def main():
     write("04-small", 60, sorted(rng.sample(range(1, 61), 7)), list(range(12)))
     write("05-medium", 90_000, sorted(rng.sample(range(1, 90_001), 400)), list(range(0, 300, 7)))
     write("06-clusters", 10**9, sorted({c * 10**6 + k for c in range(1, 100) for k in range(50)}), [0, 7, 10**4, 10**8])
-    write("07-wide", 10**9, sorted(rng.sample(range(1, 10**9 + 1), 2_000)), [rng.randint(0, 400_000) for _ in range(100)])
+    write(
+        "07-wide", 10**9, sorted(rng.sample(range(1, 10**9 + 1), 2_000)), [rng.randint(0, 400_000) for _ in range(100)]
+    )
     # Three million gaps each. Long reaches keep the counts short: a count printed at every gap stays below 16 MiB.
     stations = sorted(rng.sample(range(1, 10**9 + 1), 30_000))
     write("08-large", 10**9, stations, [rng.randint(45_000, 90_000) for _ in range(100)])

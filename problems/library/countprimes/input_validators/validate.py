@@ -1,10 +1,18 @@
-"""Exit 42 when standard input is a valid test case of this problem."""
+"""Exit 42 when standard input is a valid test case of this problem, 43 with the reason when it is not."""
 
 import re
 import sys
 
-text = sys.stdin.read()
-assert re.fullmatch(r"[1-9][0-9]* [1-9][0-9]*\n", text), "one line with two integers is expected"
+
+def require(condition, fault):
+    """Reject the input unless the condition holds."""
+    if not condition:
+        print(fault, file=sys.stderr)
+        sys.exit(43)
+
+
+text = sys.stdin.buffer.read().decode("ascii", "replace")
+require(re.fullmatch(r"[1-9][0-9]* [1-9][0-9]*\n", text), "one line with two integers is expected")
 a, b = map(int, text.split())
-assert a <= b <= 10**7, "a or b is out of range"
+require(a <= b <= 10**7, "a or b is out of range")
 sys.exit(42)
