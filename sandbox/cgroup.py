@@ -242,8 +242,11 @@ class ControlGroups:
 
 def _parent_name(work_root: Path) -> str:
     """A name that no other work folder has, nor one of the same path in another container that shares our groups."""
-    work_root.mkdir(parents=True, exist_ok=True, mode=0o711)
-    identity = work_root.stat()
+    try:
+        work_root.mkdir(parents=True, exist_ok=True, mode=0o711)
+        identity = work_root.stat()
+    except OSError as error:
+        raise CgroupError(f"cannot make the work folder {work_root}: {error.strerror} (are we root?)") from error
     text = f"{work_root.resolve()} {identity.st_dev} {identity.st_ino}"
     return "tally-" + hashlib.sha256(text.encode()).hexdigest()[:8]
 

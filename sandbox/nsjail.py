@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.cgroup import INIT_UID, ControlGroups, JailGroup
-from sandbox.errors import JailError, SandboxError
+from sandbox.errors import JailError, SandboxError, WorkdirError
 from sandbox.initlink import InitLink
 from sandbox.jail import COALESCE, PARTS_TARGET, OpenJail
 from sandbox.leftovers import held_lock
@@ -173,11 +173,14 @@ class NsjailSandbox:
 def _install_parts(work_root: Path) -> Path:
     """Copy the preload to where the jail's user can read it: the clone may lie below /root."""
     parts = work_root / "parts"
-    parts.mkdir(parents=True, exist_ok=True, mode=0o755)
     source, target = NATIVE / COALESCE, parts / COALESCE
-    if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
-        new = parts / f".{os.getpid()}"
-        new.write_bytes(source.read_bytes())
-        new.chmod(0o755)
-        new.replace(target)
+    try:
+        parts.mkdir(parents=True, exist_ok=True, mode=0o755)
+        if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
+            new = parts / f".{os.getpid()}"
+            new.write_bytes(source.read_bytes())
+            new.chmod(0o755)
+            new.replace(target)
+    except OSError as error:
+        raise WorkdirError(f"cannot write to the work folder {work_root}: {error.strerror}") from error
     return parts

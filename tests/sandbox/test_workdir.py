@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.errors import WorkdirError
+from sandbox.errors import SandboxError, WorkdirError
+from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Mount
 from sandbox.workdir import carry_out, check_reachable, fresh_folder, streams
 
@@ -48,3 +49,9 @@ def test_an_output_file_is_never_overwritten(tmp_path: Path) -> None:
 def test_a_full_disk_is_our_error_before_the_run(tmp_path: Path) -> None:
     with pytest.raises(WorkdirError, match="is full"), streams(Command(argv=("/x",)), tmp_path, 1 << 60):
         pass
+
+
+def test_a_work_folder_that_cannot_be_made_is_our_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SandboxError, match="cannot make the work folder"):
+        NsjailSandbox(tmp_path / "file" / "work")
