@@ -1,6 +1,7 @@
 // The system-call filter: what no submission needs and what has opened jails before is refused with an error, never
 // with a kill, since runtimes probe. Other architectures' calls (i386, x32) get ENOSYS.
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
@@ -29,6 +30,8 @@ static const char *const refused[] = {
     "sethostname", "setdomainname", "vhangup", "lookup_dcookie", "uselib", "_sysctl", "nfsservctl", "fanotify_init",
     "fanotify_mark", "seccomp", "mbind", "move_pages", "migrate_pages", "set_mempolicy", "set_mempolicy_home_node",
     "ioprio_set", "memfd_secret", "sysfs", "ustat",
+    // every jail shows the same files of the runtimes: what one submission does with them, another must not see
+    "inotify_init", "inotify_init1",
 };
 static const char *const absent[] = {
     // clone3's flags lie behind a pointer where no filter sees them: the C library falls back to clone
@@ -37,6 +40,8 @@ static const char *const absent[] = {
     "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv", "msgctl",
     "mq_open", "mq_unlink",
 };
+// flush every file system of the host: to be called, to be told that it worked, and to cost the neighbours nothing
+static const char *const idle[] = {"sync", "syncfs"};
 static const int refused_numbers[] = {457 /* statmount */, 458 /* listmount */, 467 /* open_tree_attr */};
 
 static int refuse_by_name(scmp_filter_ctx filter, const char *const *names, size_t count, uint32_t action) {
@@ -66,13 +71,23 @@ static int refuse_other_sockets(scmp_filter_ctx filter) {
     return seccomp_rule_add(filter, action, SCMP_SYS(socket), 1, SCMP_A0_32(SCMP_CMP_GT, AF_INET6));
 }
 
+// Locks and leases on the runtimes' files and on /dev/null would be seen by other submissions; in its own scratch folder
+// no program has anybody to lock out.
+static int refuse_locks(scmp_filter_ctx filter) {
+    static const int commands[] = {F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_GETLEASE, F_NOTIFY};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(fcntl), 1, SCMP_A1_32(SCMP_CMP_EQ, commands[i])) < 0) return -1;
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(flock), 0);
+}
+
 static int add_rules(scmp_filter_ctx filter) {
     const uint32_t denied = SCMP_ACT_ERRNO(EPERM);
     if (refuse_by_name(filter, refused, sizeof refused / sizeof *refused, denied) < 0) return -1;
     if (refuse_by_name(filter, absent, sizeof absent / sizeof *absent, SCMP_ACT_ERRNO(ENOSYS)) < 0) return -1;
     for (size_t i = 0; i < sizeof refused_numbers / sizeof *refused_numbers; i++)
         if (seccomp_rule_add(filter, denied, refused_numbers[i], 0) < 0) return -1;
-    if (refuse_new_namespaces(filter) < 0 || refuse_other_sockets(filter) < 0) return -1;
+    if (refuse_by_name(filter, idle, sizeof idle / sizeof *idle, SCMP_ACT_ERRNO(0)) < 0) return -1;
+    if (refuse_new_namespaces(filter) < 0 || refuse_other_sockets(filter) < 0 || refuse_locks(filter) < 0) return -1;
     // pushing characters into a terminal's input
     if (seccomp_rule_add(filter, denied, SCMP_SYS(ioctl), 1, SCMP_A1_32(SCMP_CMP_EQ, 0x5412)) < 0) return -1;
     if (seccomp_rule_add(filter, denied, SCMP_SYS(ioctl), 1, SCMP_A1_32(SCMP_CMP_EQ, 0x541C)) < 0) return -1;

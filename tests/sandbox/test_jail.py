@@ -163,12 +163,20 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("41, 17, 3, 0", "EAFNOSUPPORT"),  # socket(AF_PACKET)
         ("16, 0, 0x5412, b'x'", "EPERM"),  # ioctl(TIOCSTI)
         ("56, 0x10000000, 0", "EPERM"),  # clone(CLONE_NEWUSER)
+        ("73, 0, 2", "ENOLCK"),  # flock(stdin, LOCK_EX)
+        ("72, 0, 5, 0", "ENOLCK"),  # fcntl(stdin, F_GETLK)
+        ("294, 0", "EPERM"),  # inotify_init1
     ],
 )
 def test_dangerous_calls_are_refused(jail: OpenJail, folder: Path, call: str, error: str) -> None:
     code = f"import ctypes, errno; c = ctypes.CDLL(None, use_errno=True); c.syscall({call})"
     code += "; print(errno.errorcode.get(ctypes.get_errno()))"
     assert output(jail, code, folder).strip() == error
+
+
+def test_flushing_the_hosts_disks_is_only_pretended(jail: OpenJail, folder: Path) -> None:
+    code = "import ctypes; c = ctypes.CDLL(None, use_errno=True); print(c.syscall(306, -1), ctypes.get_errno())"
+    assert output(jail, code, folder) == "0 0\n"  # syncfs, which would complain of this descriptor
 
 
 def test_only_regular_files_are_carried_out_and_no_link_is_followed(jail: OpenJail, folder: Path) -> None:
