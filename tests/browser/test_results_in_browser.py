@@ -1,0 +1,190 @@
+"""From the submit button to an understood verdict: live, by keyboard, without JavaScript, without a stream."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from .conftest import ROOT, PageMaker
+
+LIBRARY = ROOT / "problems/library"
+SLOW = LIBRARY / "countton/submissions/time_limit_exceeded/println.rs"
+QUICK = LIBRARY / "countton/submissions/accepted/bufwriter.rs"
+SUM = LIBRARY / "sumoftwo/submissions/accepted/sum.py"
+LEFTOVER = LIBRARY / "basestations/submissions/wrong_answer/leftover_print.py"
+LANGUAGE_IDS = {".rs": "rust", ".py": "python", ".cpp": "cpp"}
+
+
+def send(page: Page, problem: str, program: Path) -> str:
+    """Send the program in and return the address of its page, without waiting for the verdict."""
+    page.goto(f"/problems/{problem}/")
+    page.get_by_label("Language").select_option(LANGUAGE_IDS[program.suffix])
+    editor = page.get_by_role("textbox", name="Source code")
+    editor.fill("")  # see `write` in test_submit_in_browser
+    editor.fill(program.read_text())
+    page.get_by_role("button", name="Submit").click()
+    expect(page).to_have_url(re.compile(r"/submissions/\d+/$"))
+    return page.url
+
+
+def verdict(page: Page) -> Locator:
+    return page.get_by_role("heading", level=1)
+
+
+def case(page: Page, name: str) -> Locator:
+    return page.locator("details.case").filter(has=page.locator("summary", has_text=name)).first
+
+
+def counts_are_there(page: Page) -> bool:
+    """Whether this host counts calls by name; where it cannot, the page must say so."""
+    return page.get_by_text("System calls by name are missing here").count() == 0
+
+
+@pytest.fixture
+def slow_and_quick(student_page: Page) -> tuple[str, str]:
+    """The addresses of E2's two variants, both judged."""
+    addresses = []
+    for program, meaning in ((SLOW, "Time limit exceeded"), (QUICK, "Accepted")):
+        addresses.append(send(student_page, "countton", program))
+        expect(verdict(student_page)).to_contain_text(meaning)
+    return addresses[0], addresses[1]
+
+
+def test_a_verdict_arrives_live_and_explains_itself(student_page: Page) -> None:
+    send(student_page, "countton", SLOW)
+    student_page.evaluate("window.stillTheSamePage = true")
+    expect(verdict(student_page)).to_contain_text("Time limit exceeded")
+    assert student_page.evaluate("window.stillTheSamePage")
+    expect(student_page).to_have_title(re.compile(r"^TLE · "))
+    expect(student_page.get_by_role("status").filter(has_text="Time limit exceeded")).to_have_count(1)
+    findings = student_page.get_by_role("region", name="What the numbers say")
+    expect(findings).to_contain_text("println!")
+    expect(findings).to_contain_text("in the kernel")
+    findings.get_by_role("link", name=re.compile(r"^line \d+$")).first.click()
+    expect(student_page.locator("li:target")).to_contain_text("println!")
+    slow = student_page.locator("details.case[open]").last
+    expect(slow).to_contain_text("The program was stopped at the limit")
+    if counts_are_there(student_page):
+        calls = slow.get_by_role("table").first
+        expect(calls.get_by_role("row").nth(1)).to_contain_text("write")
+        expect(slow.get_by_role("row", name=re.compile("^stdout"))).to_be_visible()
+
+
+def test_a_finished_page_asks_for_nothing_more(student_page: Page) -> None:
+    address = send(student_page, "sumoftwo", SUM)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    asked: list[str] = []
+    student_page.on("request", lambda request: asked.append(request.url))
+    student_page.wait_for_timeout(3_000)
+    assert [url for url in asked if url.startswith(address)] == []
+
+
+def test_another_case_is_profiled_by_a_button_and_what_is_open_stays_open(student_page: Page) -> None:
+    send(student_page, "sumoftwo", SUM)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    if not counts_are_there(student_page):
+        expect(student_page.get_by_role("button", name="Profile this case")).to_have_count(0)
+        return
+    unprofiled = student_page.locator("details.case").filter(has=student_page.locator("form"))
+    first, second = unprofiled.nth(0).get_attribute("id"), unprofiled.nth(1).get_attribute("id")
+    chosen, other = student_page.locator(f"#{first}"), student_page.locator(f"#{second}")
+    for each in (chosen, other):
+        each.locator("summary").click()
+    chosen.get_by_role("button", name="Profile this case").click()
+    expect(chosen.get_by_role("row", name=re.compile("^read "))).to_be_visible()
+    expect(chosen.get_by_role("row", name=re.compile("^stdin "))).to_be_visible()
+    expect(chosen.get_by_role("button", name="Profile this case")).to_have_count(0)
+    expect(other.get_by_role("button", name="Profile this case")).to_be_visible()
+
+
+def test_without_the_stream_the_page_asks_by_itself(student_page: Page) -> None:
+    refused: list[str] = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        route.abort()
+
+    student_page.route("**/events", refuse)
+    send(student_page, "sumoftwo", SUM)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    assert refused
+
+
+def test_without_javascript_the_page_loads_itself_again(
+    open_page: PageMaker, sign_in: Callable[[Page, str], None]
+) -> None:
+    page = open_page(java_script_enabled=False)
+    sign_in(page, "student")
+    page.goto("/problems/sumoftwo/")
+    page.get_by_label("Language").select_option("python")
+    page.get_by_label("Your program").fill(SUM.read_text())
+    page.get_by_role("button", name="Submit").click()
+    expect(verdict(page)).to_contain_text("Accepted")
+    profile = page.get_by_role("button", name="Profile this case").first
+    if counts_are_there(page):
+        page.locator("details.case").filter(has=page.locator("form")).first.locator("summary").click()
+        profile.click()
+        expect(page).to_have_url(re.compile(r"/submissions/\d+/#case-\d+$"))
+
+
+def test_a_sample_shows_output_beside_the_expected_one_and_the_first_difference(student_page: Page) -> None:
+    send(student_page, "basestations", LEFTOVER)
+    expect(verdict(student_page)).to_contain_text("Wrong answer")
+    sample = case(student_page, "sample/")
+    expect(sample).to_have_attribute("open", "")
+    expect(sample.get_by_role("heading", name="Your output")).to_be_visible()
+    expect(sample.get_by_role("heading", name="Expected output")).to_be_visible()
+    expect(sample).to_contain_text("The first difference is in line")
+
+
+def test_a_case_opens_by_keyboard(student_page: Page) -> None:
+    send(student_page, "sumoftwo", SUM)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    summary = case(student_page, "sample/").locator("summary")
+    summary.focus()
+    summary.press("Enter")
+    expect(case(student_page, "sample/").get_by_role("heading", name="Where the time went")).to_be_visible()
+
+
+def test_two_boxes_of_the_list_lead_to_the_comparison(student_page: Page, slow_and_quick: tuple[str, str]) -> None:
+    student_page.goto("/submissions/")
+    button = student_page.get_by_role("button", name="Compare the chosen two")
+    expect(button).to_be_disabled()
+    ids = [address.rstrip("/").rsplit("/", 1)[1] for address in slow_and_quick]
+    oldest = student_page.get_by_role("checkbox").last
+    boxes = [student_page.get_by_label(f"Compare submission {each}", exact=True) for each in ids]
+    oldest.check()
+    for box in boxes:
+        box.check()
+    expect(student_page.get_by_role("checkbox", checked=True)).to_have_count(2)
+    for box in boxes:
+        expect(box).to_be_checked()
+    button.click()
+    story = student_page.get_by_role("region", name="What changed")
+    expect(story).to_contain_text("From time limit exceeded (A) to accepted (B).")
+    expect(story).to_contain_text(
+        re.compile(r"B made [\d,]+ write calls? instead of [\d,]+ \(at least [\d,]+\u00d7 fewer\)")
+    )
+    expect(story).to_contain_text("lies in the kernel")
+    expect(student_page.locator(".diff-split")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_no_page_scrolls_sideways(
+    open_page: PageMaker, sign_in: Callable[[Page, str], None], scheme: str
+) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    sign_in(page, "student")
+    first = send(page, "countton", QUICK)
+    expect(verdict(page)).to_contain_text("Accepted")
+    second = send(page, "countton", QUICK)
+    expect(verdict(page)).to_contain_text("Accepted")
+    for summary in page.locator("main summary").all():
+        summary.click()
+    a, b = (address.rstrip("/").rsplit("/", 1)[1] for address in (first, second))
+    for address in (None, "/submissions/", f"/compare/?a={a}&b={b}", f"/compare/?a={a}"):
+        if address:
+            page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, address
