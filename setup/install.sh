@@ -35,7 +35,10 @@ refresh_apt() {
 
 install() { # packages
     say "installing $*"
-    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+    mkdir -p ../var
+    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >../var/apt.log 2>&1 && return
+    tail -n 5 ../var/apt.log >&2
+    return 1
 }
 
 can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
