@@ -65,7 +65,7 @@ def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
         if Path(path).exists():
             options += ["-R", f"{path}:{path}"]
     for name in _DEVICES:
-        options += ["-B", f"/dev/{name}:/dev/{name}"]
+        options += ["-R", f"/dev/{name}:/dev/{name}"]  # it can be written all the same, but not touched
     for mount in mounts:
         check_reachable(mount)
         options += ["-R", f"{mount.source.resolve()}:{mount.target}"]
@@ -95,6 +95,7 @@ def _nsjail_arguments(nsjail: Path, init_fd: int, control_fd: int, mount_options
         "0",
         "--nice_level",
         "0",
+        "--iface_no_lo",  # a port or a counter of the loopback device would live on from one run to the next
         "--disable_proc",  # ours hides the other processes and everything that is not one
         *mount_options,
         "--pass_fd",

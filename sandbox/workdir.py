@@ -83,6 +83,7 @@ def streams(command: Command, folder: Path, needed_bytes: int) -> Iterator[list[
                 opened.append(os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600))
             else:
                 opened.append(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            os.fchmod(opened[-1], 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
         yield opened
     except OSError as error:
         raise WorkdirError(f"cannot open a stream of the run: {error}") from error

@@ -9,6 +9,7 @@
 // `init enter N FD... COMMAND` is the other role, outside the jail: enter N control groups and execute nsjail.
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/openat2.h>
 #include <signal.h>
 #include <stdio.h>
@@ -213,6 +214,18 @@ static void serve_one(int control, struct launch_note *note) {
     if (umount2(SCRATCH, MNT_DETACH) < 0) _exit(1);  // never a second case in the same folder
 }
 
+// The init keeps its capabilities, but whatever it executes gets none of them.
+static int bequeath_nothing(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) < 0) return -1;
+    for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) sets[i].inheritable = 0;
+    if (syscall(SYS_capset, &header, sets) < 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) return -1;
+    for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) return -1;
+    return 0;
+}
+
 static int enter_groups_and_execute(int argc, char **argv) {
     int count = atoi(argv[2]);
     if (count < 0 || argc < 4 + count) return 2;
@@ -239,12 +252,11 @@ int main(int argc, char **argv) {
     int control = atoi(argv[1]);
     fcntl(control, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "tally-init");
-    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-    for (int capability = 0; capability < 64; capability++) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
     signal(SIGPIPE, SIG_IGN);
     struct launch_note *note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct reply ready = {.kind = REPLY_READY};
-    if (note == MAP_FAILED || prepare_launches() < 0 || build_filter() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
+    if (bequeath_nothing() < 0) fail(&ready, STAGE_CREDENTIALS, errno);
+    else if (note == MAP_FAILED || prepare_launches() < 0 || build_filter() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
     send_reply(control, &ready, NULL, 0);
     for (;;) serve_one(control, note);
 }
