@@ -6,6 +6,7 @@ from judge.explain.words import percent, seconds
 
 _LONG_US = 300_000
 _SHARE = 50  # per cent of the wall time
+_CONTENDED = 50  # so often a program loses its core only when something else, or its own threads, want it too
 
 
 def find(story: Story) -> Finding | None:
@@ -16,6 +17,9 @@ def find(story: Story) -> Finding | None:
     usage = case.usage
     idle = usage.waiting_time_us
     if idle < _LONG_US or percent(idle, usage.wall_time_us) < _SHARE:
+        return None
+    # The kernel tells for the first thread only how long it was ready without a core; others show in lost cores.
+    if usage.involuntary_switches > max(_CONTENDED, usage.voluntary_switches):
         return None
     return Finding(
         code="waiting",

@@ -265,3 +265,8 @@ def test_words_for_numbers() -> None:
     assert [lines((7,)), lines((7, 9)), lines((1, 2, 3, 4)), lines((1, 2, 3, 4, 5))] == [
         *("line 7", "lines 7 and 9", "lines 1, 2, 3 and 4", "lines 1, 2, 3 and 2 more"),
     ]
+
+
+def test_threads_that_share_one_core_are_not_said_to_wait() -> None:
+    usage = Usage(user_time_us=960_000, wall_time_us=2_730_000, voluntary_switches=2, involuntary_switches=1_204)
+    assert "waiting" not in findings(story(case(Verdict.TLE, usage=usage)))
