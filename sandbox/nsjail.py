@@ -69,9 +69,10 @@ def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
     for mount in mounts:
         check_reachable(mount)
         options += ["-R", f"{mount.source.resolve()}:{mount.target}"]
-    options += ["-m", "none:/box:tmpfs:size=4096", "-m", "none:/proc:proc:subset=pid,hidepid=2"]
-    for target, link in (("/proc/self/fd", "/dev/fd"), ("/box", "/tmp"), ("/box", "/dev/shm")):  # noqa: S108
-        options += ["-s", f"{target}:{link}"]
+    options += ["-m", "none:/scratch:tmpfs:size=4096", "-m", "none:/proc:proc:subset=pid,hidepid=2"]
+    options += ["-s", "/proc/self/fd:/dev/fd"]
+    for folder, link in (("box", "/box"), ("tmp", "/tmp"), ("shm", "/dev/shm")):  # noqa: S108
+        options += ["-s", f"/scratch/{folder}:{link}"]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         options += ["-s", f"/proc/self/fd/{number}:/dev/{name}"]
     return options

@@ -110,18 +110,25 @@ static void close_run(const struct run *run) {
     for (uint32_t i = 0; i < run->request.cgroups; i++) close(run->cgroup_fd[i]);
 }
 
+static int give_folder(int parent, const char *name) {
+    if (mkdirat(parent, name, 0700) < 0) return -1;
+    return fchownat(parent, name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW);
+}
+
+// A new tmpfs with the program's folders; returns a descriptor of its working directory. The links /box, /tmp and /dev/shm lead here.
 static int mount_scratch(const struct run *run) {
     char options[160];
-    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0700,uid=%d,gid=%d",
-             (unsigned long long)run->request.scratch_bytes, (unsigned long long)run->request.scratch_inodes, PROGRAM_ID, PROGRAM_ID);
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)run->request.scratch_bytes,
+             (unsigned long long)run->request.scratch_inodes);
     if (mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options) < 0) return -1;
-    int folder = open(SCRATCH, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (char **name = run->directories; folder >= 0 && *name; name++)
-        if (mkdirat(folder, *name, 0700) < 0 || fchownat(folder, *name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW) < 0) {
-            close(folder);
+    if (give_folder(AT_FDCWD, BOX) < 0 || give_folder(AT_FDCWD, SCRATCH "/tmp") < 0 || give_folder(AT_FDCWD, SCRATCH "/shm") < 0) return -1;
+    int box = open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (char **name = run->directories; box >= 0 && *name; name++)
+        if (give_folder(box, *name) < 0) {
+            close(box);
             return -1;
         }
-    return folder;
+    return box;
 }
 
 static uint64_t used_bytes(int folder) {

@@ -14,7 +14,8 @@
 #define MAX_STRINGS 4096
 #define MAX_COLLECTS 16
 #define PROGRAM_ID 1000  // user and group of the program, inside the jail
-#define SCRATCH "/box"
+#define SCRATCH "/scratch"  // a fresh tmpfs per run
+#define BOX SCRATCH "/box"  // the program's working directory
 
 // Host to init: run one program. Followed by argc + envc + directories + collects strings, each ended by NUL.
 // With it come 4 + cgroups descriptors: stdin, stdout, stderr, the group's CPU account, then the groups to enter.

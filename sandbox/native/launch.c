@@ -113,7 +113,7 @@ static _Noreturn void become_program(const struct run *run, struct launch_note *
     note->stage = STAGE_CREDENTIALS;
     umask(022);
     restore_signals();
-    if (send_io_descriptor() < 0 || setsid() < 0 || chdir(SCRATCH) < 0 || take_streams(run) < 0) goto failed;
+    if (send_io_descriptor() < 0 || setsid() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
     if (lower_limits(&run->request) < 0 || become_program_user() < 0) goto failed;
     note->stage = STAGE_FILTER;
     if (filter() < 0) goto failed;

@@ -125,8 +125,14 @@ def test_what_a_program_leaves_behind_is_killed_and_changes_nothing(jail: OpenJa
 
 def test_nothing_is_carried_from_one_run_to_the_next(jail: OpenJail, folder: Path) -> None:
     code = "import os; print(sorted(os.listdir('.')), sorted(os.listdir('/tmp')), sorted(os.listdir('/dev/shm')))"
-    code += "; open('left', 'w').write('x')"
+    code += "; [open(f'{place}/left', 'w').write('x') for place in ('.', '/tmp', '/dev/shm')]"
     assert output(jail, code, folder) == "[] [] []\n" == output(jail, code, folder)
+
+
+def test_the_fresh_folders_are_three(jail: OpenJail, folder: Path) -> None:
+    code = "import os; open('/box/one', 'w'); open('/tmp/two', 'w'); open('/dev/shm/three', 'w')"
+    code += "; print(*(os.listdir(place) for place in ('.', '/tmp', '/dev/shm')), os.path.expanduser('~'))"
+    assert output(jail, code, folder) == "['one'] ['two'] ['three'] /tmp\n"
 
 
 def test_no_port_is_taken_from_one_run_to_the_next(jail: OpenJail) -> None:
