@@ -52,7 +52,7 @@ class Collect:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """One program to run in a jail. It works in `/box`; HOME and TMPDIR are `/tmp`. Both folders are fresh for each run."""
+    """One program to run in a jail. It works in `/box`; HOME and TMPDIR are `/tmp`. Both are fresh folders per run."""
 
     argv: tuple[str, ...]  # argv[0] is an absolute path inside the jail
     environment: Mapping[str, str] = field(default_factory=dict)  # added to the minimal one; starts empty otherwise
