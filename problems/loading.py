@@ -27,8 +27,8 @@ class _Folder:
     report: Report
 
 
-def read_package(path: Path, caps: Caps | None = None) -> Package:
-    """Return the package in the folder `path`. Raises PackageErrors with all that is wrong (`package.load_package`)."""
+def load_package(path: Path, caps: Caps | None = None) -> Package:
+    """Return the package in the folder `path`. Raises PackageErrors with all that is wrong."""
     report = Report()
     if not path.is_dir():
         report.error(path.name, "", "is not a folder")

@@ -1,4 +1,4 @@
-"""A problem package as values: what `load_package` returns and what can be wrong with it.
+"""A problem package as values: what `loading.load_package` returns and what can be wrong with it.
 
 Source: the ICPC/Kattis problem package format, legacy and 2025-09. Sizes in bytes, times in milliseconds.
 """
@@ -99,10 +99,3 @@ class Package:
     submissions: tuple[JurySubmission, ...]
     source: str = ""  # where the problem comes from, for people
     warnings: tuple[str, ...] = ()
-
-
-def load_package(path: Path) -> Package:
-    """Return the package in the folder `path`, read and checked. Raises PackageErrors with all that is wrong."""
-    from problems.loading import read_package  # it builds the values above, so it cannot be imported before them
-
-    return read_package(path)

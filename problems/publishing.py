@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
+from problems.loading import load_package
 from problems.models import Problem, ProblemVersion
-from problems.package import Package, PackageError, PackageErrors, TestCase, load_package
+from problems.package import Package, PackageError, PackageErrors, TestCase
 from problems.statement import RenderedStatement, render_statement
 from problems.store import PackageStore
 

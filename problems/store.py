@@ -15,7 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from problems.files import digest_of, package_files, sweep
-from problems.package import Package, load_package
+from problems.loading import load_package
+from problems.package import Package
 from problems.report import Report
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
 from judge.checking import check_validator
+from problems.loading import load_package
 from problems.models import ProblemVersion
-from problems.package import Package, PackageError, PackageErrors, load_package
+from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import publish, slug_of
 from problems.upload import staged_package
 from sandbox.errors import JailError

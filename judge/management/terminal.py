@@ -13,7 +13,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from judge.languages import LANGUAGES, Language, language_of_file, source_problem
-from problems.package import Package, PackageErrors, load_package
+from problems.loading import load_package
+from problems.package import Package, PackageErrors
 from problems.upload import staged_package
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from problems.package import Package, load_package
+from problems.loading import load_package
+from problems.package import Package
 from problems.statement import render_statement
 
 LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"

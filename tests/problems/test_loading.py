@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from problems.files import Caps
-from problems.loading import package_digest, read_package
-from problems.package import OutputValidator, Package, PackageErrors, load_package
+from problems.loading import load_package, package_digest
+from problems.package import OutputValidator, Package, PackageErrors
 
 from .conftest import Write
 
@@ -372,7 +372,7 @@ def test_links_to_folders_cannot_multiply_without_end(legacy: Write) -> None:
         for copy in range(4):
             (folder / f"data/secret/x{step}/{copy}").symlink_to(f"../x{step - 1}")
     with pytest.raises(PackageErrors) as caught:
-        read_package(folder, Caps(entries=500))
+        load_package(folder, Caps(entries=500))
     assert "the package: has more than 500 files and folders" in [str(error) for error in caught.value.errors]
 
 
@@ -380,7 +380,7 @@ def test_package_over_a_size_cap_is_refused(legacy: Write) -> None:
     folder = legacy({"data/secret/2.in": b"x" * 5_000, "data/secret/2.ans": ""})
     for caps in (Caps(file_bytes=4_000), Caps(total_bytes=4_000)):
         with pytest.raises(PackageErrors, match="is larger than 0 MiB"):
-            read_package(folder, caps)
+            load_package(folder, caps)
 
 
 def test_hidden_files_are_no_part_of_the_package(legacy: Write) -> None:

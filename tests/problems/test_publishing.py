@@ -8,8 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from problems.loading import load_package
 from problems.models import Problem, ProblemVersion
-from problems.package import PackageErrors, load_package
+from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
 from problems.store import PackageStore
 

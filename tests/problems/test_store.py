@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.package import PackageErrors, load_package
+from problems.loading import load_package
+from problems.package import PackageErrors
 from problems.store import PackageMissing, PackageStore
 
 from .conftest import Write

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from problems.files import MIB, Caps
-from problems.package import Package, PackageErrors, load_package
+from problems.loading import load_package
+from problems.package import Package, PackageErrors
 from problems.upload import staged_package
 
 from .archives import LINK, Raw, with_claimed_size, with_encryption_flag, zipped
