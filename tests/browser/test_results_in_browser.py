@@ -53,10 +53,16 @@ def slow_and_quick(student_page: Page) -> tuple[str, str]:
 
 
 def test_a_verdict_arrives_live_and_explains_itself(student_page: Page) -> None:
+    streams: list[str | None] = []
+    student_page.on(
+        "response",
+        lambda response: streams.append(response.headers.get("content-type")) if "/events" in response.url else None,
+    )
     send(student_page, "countton", SLOW)
     student_page.evaluate("window.stillTheSamePage = true")
     expect(verdict(student_page)).to_contain_text("Time limit exceeded")
     assert student_page.evaluate("window.stillTheSamePage")
+    assert set(streams) == {"text/event-stream"}
     expect(student_page).to_have_title(re.compile(r"^TLE · "))
     expect(student_page.get_by_role("status").filter(has_text="Time limit exceeded")).to_have_count(1)
     findings = student_page.get_by_role("region", name="What the numbers say")

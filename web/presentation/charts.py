@@ -174,7 +174,7 @@ class LogScale:
 def _round_time(time_us: float) -> str:
     if time_us == 0:
         return "0"
-    return f"{time_us / 1_000_000:g}\u00a0s" if time_us >= 100_000 else limit(time_us / 1_000)
+    return limit(time_us / 1_000)
 
 
 def _tick(x: float, label: str) -> Tick:

@@ -12,6 +12,18 @@ from web.presentation.visible import visible_text
 
 _LONG_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d.]*\d)")
 _ORDER = ("test_case", "cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
+_SAID_ABOVE = frozenset({"verdict", "accepted", "test_cases"})
+_LABELS = {
+    "cpu_time_us": "CPU time",
+    "kernel_percent": "share of the kernel",
+    "own_percent": "share of your own code",
+    "read_bytes": "read",
+    "write_bytes": "written",
+    "stdout_bytes": "on stdout",
+    "stderr_bytes": "on stderr",
+    "voluntary_switches": "switches, own",
+    "involuntary_switches": "switches, forced",
+}
 _CODE = re.compile(r"`([^`]+)`")
 _SHOWN_LINES = 8
 
@@ -54,7 +66,7 @@ def finding_views(explanation: Sequence[Mapping[str, Any]], exact_cases: Contain
 def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
     text, evidence = str(finding["text"]), finding["evidence"]
     names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
-    shown = [name for name in names if not isinstance(evidence[name], list | dict)]
+    shown = [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
     return FindingView(
         code=str(finding["code"]),
         html=_with_code(text if is_exact else _LONG_NUMBER.sub(_rounded, text)),
@@ -92,6 +104,8 @@ def _fact(name: str, value: object, is_exact: bool) -> Fact:
 
 
 def _label(name: str) -> str:
+    if name in _LABELS:
+        return _LABELS[name]
     for suffix in _UNITS_THAT_ARE_NO_WORDS:
         name = name.removesuffix(suffix)
     return name.replace("_", " ")

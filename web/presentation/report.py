@@ -114,7 +114,7 @@ def report(
         scale=scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
-        profile_waiting=profile_waiting() if any(case.request == "pending" for case in cases) else "",
+        profile_waiting=profile_waiting(submission) if any(case.request == "pending" for case in cases) else "",
     )
 
 

@@ -40,12 +40,12 @@ def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
     return _judging(submission, judged_cases)
 
 
-def profile_waiting() -> str:
-    """What an open request for a profile waits for."""
+def profile_waiting(submission: Submission) -> str:
+    """What the open requests for profiles of a submission's cases wait for."""
     if not WorkerNode.objects.alive().exists():
         return NO_WORKER_FOR_PROFILE
-    unfinished = ProfileRequest.objects.exclude(status=Status.DONE).count()
-    return "The case is being run once more to count its calls." if unfinished <= 1 else "It waits for its turn."
+    running = ProfileRequest.objects.filter(result__submission=submission, status=Status.JUDGING)
+    return "The case is being run once more to count its calls." if running.exists() else "It waits for its turn."
 
 
 def _queued(submission: Submission) -> Waiting:

@@ -8,6 +8,7 @@ from web.presentation.measures import Measures
 from web.presentation.units import count, counted, data_size, duration, percent
 
 _KERNEL_SHARE = 0.5  # of a change in CPU time: from here on it is said to be the kernel's
+_LITTLE = 0.1  # a change of what was written below that share is no news
 _FEW_CALLS = 100  # a change below that many calls is no news
 
 
@@ -16,8 +17,8 @@ def tell(comparison: Comparison) -> str:
     a, b = comparison.total_a, comparison.total_b
     if a is None or b is None:
         return f"{_verdicts(comparison)} There is no test case that was judged in both, so there is nothing to measure."
-    sentences = [_verdicts(comparison), _basis(comparison), _writes(a, b), _reads(a, b), _time(a, b)]
-    sentences += [_waiting(a, b), _memory(a, b), _bounds(comparison)]
+    sentences = [_verdicts(comparison), _basis(comparison), _writes(a, b), _written(a, b)]
+    sentences += [_reads(a, b), _time(a, b), _waiting(a, b), _memory(a, b), _bounds(comparison)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -56,11 +57,18 @@ def _both(what: str, a: Measures, b: Measures) -> str:
     return f"A made {count(a.write_calls)} and B {count(b.write_calls)} {what}."
 
 
+def _written(a: Measures, b: Measures) -> str:
+    changed = _change(a.write_bytes, b.write_bytes, Kind.BYTES, (a, b))
+    if changed.direction in ("same", "untold") or abs(a.write_bytes - b.write_bytes) < _LITTLE * a.write_bytes:
+        return ""
+    return f"B wrote {data_size(b.write_bytes)} instead of {data_size(a.write_bytes)} ({changed.words})."
+
+
 def _reads(a: Measures, b: Measures) -> str:
     changed = _change(a.read_calls, b.read_calls, Kind.COUNT, (a, b))
     if changed.direction in ("same", "untold") or abs(a.read_calls - b.read_calls) < _FEW_CALLS:
         return ""
-    return f"It made {counted(b.read_calls, 'read call')} instead of {count(a.read_calls)} ({changed.words})."
+    return f"B made {counted(b.read_calls, 'read call')} instead of {count(a.read_calls)} ({changed.words})."
 
 
 def _time(a: Measures, b: Measures) -> str:
@@ -92,7 +100,7 @@ def _waiting(a: Measures, b: Measures) -> str:
     changed = _change(*waits, Kind.TIME, (a, b))
     if changed.direction in ("same", "untold") or max(waits) < 100_000:
         return ""
-    return f"It waited {duration(waits[1])} instead of {duration(waits[0])} ({changed.words})."
+    return f"B waited {duration(waits[1])} instead of {duration(waits[0])} ({changed.words})."
 
 
 def _memory(a: Measures, b: Measures) -> str:

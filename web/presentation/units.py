@@ -66,11 +66,12 @@ def significant(number: float, digits: int = _HIDDEN_DIGITS) -> int:
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
     """How long ago something was, in its largest unit: "5 minutes ago"."""
-    return f"{timesince(moment, now, depth=1)} ago"
+    words = timesince(moment, now, depth=1)
+    return "just now" if words.startswith("0") else f"{words} ago"
 
 
 def limit(milliseconds: float) -> str:
-    """A limit as its setter wrote it: "2 s", "1.5 s", "200 ms"."""
-    if milliseconds < 1_000:
+    """A limit without idle digits: "2 s", "1.5 s", "0.6 s", "50 ms"."""
+    if milliseconds < 100:
         return f"{milliseconds:g}{_SPACE}ms"
     return f"{milliseconds / 1_000:g}{_SPACE}s"

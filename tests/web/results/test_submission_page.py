@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult
+from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 
 pytestmark = pytest.mark.django_db
@@ -260,6 +260,16 @@ def test_asking_for_a_profile_makes_one_request_and_the_page_live(
     assert "Asked for." in fragment
     assert "No worker is running; your request is kept" in fragment
     assert "data-events=" in fragment
+
+
+def test_a_request_says_whether_it_waits_or_runs(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, worker: WorkerNode
+) -> None:
+    submission = make_submission()
+    ProfileRequest.objects.create(result=make_result(submission))
+    assert "It waits for its turn." in _page(as_student, submission)
+    ProfileRequest.objects.update(status=Status.JUDGING)
+    assert "being run once more to count its calls" in _page(as_student, submission)
 
 
 def test_without_javascript_asking_leads_back_to_the_case(

@@ -1,5 +1,7 @@
 """Units become words."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from web.presentation import units
@@ -41,10 +43,16 @@ def test_a_factor_has_two_digits(larger: float, smaller: float, words: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("milliseconds", "words"), [(200, "200 ms"), (1_000, "1 s"), (1_500, "1.5 s"), (60_000, "60 s")]
+    ("milliseconds", "words"), [(50, "50 ms"), (600, "0.6 s"), (1_000, "1 s"), (1_500, "1.5 s"), (60_000, "60 s")]
 )
 def test_a_limit_has_no_idle_digits(milliseconds: int, words: str) -> None:
     assert units.limit(milliseconds).replace("\u00a0", " ") == words
+
+
+def test_how_long_ago_is_said_in_one_unit() -> None:
+    now = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+    assert units.ago(now - timedelta(seconds=20), now) == "just now"
+    assert units.ago(now - timedelta(minutes=66), now).replace("\u00a0", " ") == "1 hour ago"
 
 
 @pytest.mark.parametrize(("number", "rounded"), [(0, 0), (842, 842), (3_000_001, 3_000_000), (2_911_422, 2_910_000)])
