@@ -14,6 +14,10 @@ test: setup test-tools
 	@$(MAKE) --no-print-directory lint
 	@$(PYTHON) -m pytest
 
+# Every hostile program, not a share of them; writes tests/hostile/REPORT.md.
+test-hostile: setup test-tools
+	@TALLY_HOSTILE=all $(PYTHON) -m pytest tests/hostile
+
 # The sandbox once more, on a machine with nothing but cgroup v2: a Debian kernel under qemu.
 test-v2: setup test-tools
 	@tests/v2/run.sh
@@ -21,7 +25,7 @@ test-v2: setup test-tools
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
-	$(VENV)/bin/mypy sandbox problems judge web tests manage.py
+	$(VENV)/bin/mypy sandbox problems judge web tests bench manage.py
 	$(VENV)/bin/lint-imports --no-logo
 
 # All that running needs: packages, Python packages, the native parts, the pages' scripts.
@@ -71,4 +75,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run test test-v2 lint setup packages test-tools native lock clean
+.PHONY: run test test-hostile test-v2 lint setup packages test-tools native lock clean
