@@ -59,7 +59,8 @@ class Bench:
 
     def profiled_cpu(self, argv: tuple[str, ...]) -> float:
         """CPU time of a run under the meter."""
-        return self._jail.profile(self._command(argv), LIMITS)[0].usage.cpu_time_us / 1e6
+        outcome, _ = self._jail.profile(self._command(argv), LIMITS)
+        return outcome.usage.cpu_time_us / 1e6
 
     def _command(self, argv: tuple[str, ...]) -> Command:
         (self._folder / "out").unlink(missing_ok=True)
@@ -100,7 +101,7 @@ def over_ms(pairs: list[Pair]) -> float:
 
 def ratio(pairs: list[Pair]) -> float:
     """Median of the ratios, pair by pair."""
-    return statistics.median(jailed / bare for bare, jailed in pairs)
+    return float(statistics.median(jailed / bare for bare, jailed in pairs))
 
 
 def spread_pct(values: list[float]) -> float:
