@@ -1,0 +1,86 @@
+"""The sandbox, the canaries and the report of the acceptance corpus."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.cgroup import ControlGroups
+from sandbox.nsjail import NsjailSandbox
+from sandbox.workdir import fresh_folder
+from tests.hostile.corpus import CANARY, CASES, CHOSEN, EXCLUDED, RUNS_ALL
+from tests.hostile.host import planted
+from tests.hostile.report import REPORT, Line, write_report
+
+_WORK_ROOT = Path(f"/var/lib/tally/test-hostile-{os.getpid()}")  # nobody else's: the tests look for what is left over
+LINES = pytest.StashKey[list[Line]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LINES] = []
+
+
+def canary(kind: str) -> str:
+    """A token that must appear nowhere."""
+    return f"{CANARY}{kind}-{secrets.token_hex(16)}"
+
+
+@pytest.fixture(scope="session")
+def work_root() -> Iterator[Path]:
+    """The work folder of this run alone."""
+    yield _WORK_ROOT
+    ControlGroups(_WORK_ROOT).close()
+    shutil.rmtree(_WORK_ROOT)
+
+
+@pytest.fixture(scope="session")
+def sandbox(work_root: Path) -> NsjailSandbox:
+    """The real sandbox."""
+    return NsjailSandbox(work_root)
+
+
+@pytest.fixture(scope="session")
+def groups(sandbox: NsjailSandbox, work_root: Path) -> ControlGroups:
+    """The control groups that the sandbox uses."""
+    return ControlGroups(work_root)
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the problems."""
+    return tmp_path_factory.mktemp("packages")
+
+
+@pytest.fixture(scope="session")
+def canaries(work_root: Path) -> Iterator[None]:
+    """Secrets on the host, in the worker's environment and where another submission would lie."""
+    environment = pytest.MonkeyPatch()
+    environment.setenv("OJ_CANARY_ENV", canary("ENV"))
+    with fresh_folder(work_root, "grade-") as other, planted(Path("/etc/oj-canary-host"), canary("HOST") + "\n"):
+        (other / "source").mkdir()
+        (other / "source" / "main.py").write_text(f"# {canary('SUBMISSION')}\n")
+        yield
+    environment.undo()
+
+
+@pytest.fixture(scope="session")
+def lines(request: pytest.FixtureRequest) -> list[Line]:
+    """One line for each case, for the report."""
+    return request.config.stash[LINES]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    lines = config.stash.get(LINES, [])
+    if not lines:
+        return
+    terminalreporter.section("acceptance corpus")
+    how = "" if RUNS_ALL else "; make test-hostile runs all"
+    terminalreporter.line(f"{len(lines)} of {len(CASES)} cases were run{how}")
+    for what, why in EXCLUDED.items():
+        terminalreporter.line(f"not here: {what}: {why}")
+    if RUNS_ALL and len(lines) == len(CHOSEN):
+        write_report(lines)
+        terminalreporter.line(f"written: tests/hostile/{REPORT.name}")

@@ -1,0 +1,117 @@
+"""Grade a case as the worker does and say what was wrong."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, dataclass, replace
+from pathlib import Path
+
+from judge.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading import grade
+from judge.verdicts import Verdict
+from problems.package import Package
+from sandbox.types import Sandbox
+from tests.hostile.corpus import Case, forbidden_in
+from tests.judge.packages import make_package
+
+_LOG_BYTES = 256 * 1024
+_INPUTS = {
+    "aplusb": ("1 2\n", "3\n"),
+    "bigout": ("100000\n", "xxxxxxxx\n" * 100_000),
+    "bigstdin": ("1 2\n" + " " * (16 << 20), "3\n"),
+}
+_CHECKERS = {
+    "tokens": (),
+    "exact": ("case_sensitive", "space_change_sensitive"),
+    "floats": ("float_tolerance", "1e-6"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Graded:
+    """One grading: its events, and how long it took."""
+
+    events: tuple[Event, ...]
+    seconds: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the last event."""
+        last = self.events[-1]
+        assert isinstance(last, GradingFinished)
+        return last.verdict
+
+    @property
+    def judged(self) -> list[TestCaseJudged]:
+        """The test cases that were run."""
+        return [event for event in self.events if isinstance(event, TestCaseJudged)]
+
+
+def package_of(case: Case, folder: Path, checker: str, hidden: str) -> Package:
+    """The case's problem: a sample, as many equal hidden tests as it wants, and one more that is never run.
+
+    That one holds `hidden`, which must not appear anywhere.
+    """
+    content = _INPUTS[case.problem]
+    count = case.tests * case.repeat
+    cases = {"sample/1": content, **{f"secret/{i}": content for i in range(2, count + 1)}}
+    package = make_package(folder, cases, limits=case.problem_limits, flags=_CHECKERS[checker])
+    for suffix in (".in", ".ans"):
+        path = folder / "data" / "secret" / f"canary{suffix}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"1 2\n# {hidden}\n")
+    return package
+
+
+def grade_on(sandbox: Sandbox, work_root: Path, job: GradingJob) -> Graded:
+    """Grade. Raises SandboxError."""
+    start = time.monotonic()
+    events = tuple(grade(job, sandbox, work_root))
+    return Graded(events=events, seconds=time.monotonic() - start)
+
+
+def grade_together(sandbox: Sandbox, work_root: Path, job: GradingJob, copies: int) -> list[Graded]:
+    """Grade that many copies of a submission at the same time, each on a core of its own."""
+    with ThreadPoolExecutor(copies) as pool:
+        jobs = [replace(job, cpu=cpu) if copies > 1 else job for cpu in range(copies)]
+        return list(pool.map(lambda each: grade_on(sandbox, work_root, each), jobs))
+
+
+def job_of(case: Case, package: Package) -> GradingJob:
+    """The case as a submission."""
+    return GradingJob(package=package, language=case.language, source=case.source, profile=ProfilePolicy.NONE)
+
+
+def problems_of(case: Case, graded: Graded) -> list[str]:
+    """What is wrong with one grading of a case, one sentence each."""
+    found = []
+    finished = [event for event in graded.events if isinstance(event, GradingFinished)]
+    if len(finished) != 1 or graded.events[-1] is not finished[0]:
+        found.append(f"{len(finished)} verdicts")
+    if graded.verdict not in case.verdicts:
+        found.append(f"verdict {graded.verdict}: {_why(graded)}")
+    if graded.seconds * 1_000 > case.deadline_ms:
+        found.append(f"took {graded.seconds:.1f} s, of {case.deadline_ms / 1_000:g} s")
+    told = b"\n".join(part for event in graded.events for part in _parts(astuple(event)))
+    found += [f"grading tells: {text}" for text in forbidden_in(told)]
+    if "log_bounded" in case.invariants and len(told) > _LOG_BYTES:
+        found.append(f"grading tells {len(told)} bytes")
+    if case.tests > 1 and graded.verdict is Verdict.AC and len(graded.judged) != case.tests * case.repeat:
+        found.append(f"only {len(graded.judged)} tests were run")
+    return found
+
+
+def _why(graded: Graded) -> str:
+    compiled = graded.events[0]
+    message = compiled.message[:200] if isinstance(compiled, CompileFinished) else ""
+    return "; ".join([message, *(f"{case.name} {case.verdict} {case.detail}" for case in graded.judged)])
+
+
+def _parts(value: object) -> list[bytes]:
+    """Every piece of text in an event, however deep."""
+    if isinstance(value, bytes):
+        return [value]
+    if isinstance(value, dict):
+        return [part for item in value.items() for part in _parts(item)]
+    if isinstance(value, tuple | list):
+        return [part for item in value for part in _parts(item)]
+    return [str(value).encode("utf-8", "surrogateescape")]

@@ -1,0 +1,108 @@
+"""A sandbox that sees everything: the real one, with every byte of output searched and every jail remembered.
+
+What grading keeps are excerpts of the samples. Whoever prints a secret beyond them, or in a hidden test, would go
+unseen; so the files with the streams are read here in full, right after the run and before grading takes them away.
+"""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sandbox.cgroup import ControlGroups
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Command, Jail, JailSpec, Limits, Outcome, Profile
+from tests.hostile.corpus import CANARY, forbidden_in
+
+_BLOCK_BYTES = 1 << 20
+_OVERLAP_BYTES = 256
+
+
+def forbidden_in_file(path: Path) -> list[str]:
+    """What must not be in the file and is; read in blocks, since it may be large or sparse."""
+    found: list[str] = []
+    before = b"\n"
+    with path.open("rb") as file:
+        while len(found) < 5 and (block := file.read(_BLOCK_BYTES)):
+            found += forbidden_in(before + block)
+            before = b"\0" + block[-_OVERLAP_BYTES:]  # it begins in the middle of a line
+    return found
+
+
+class _WatchedJail:
+    """A jail whose runs are searched."""
+
+    def __init__(self, jail: Jail, witness: "Witness") -> None:
+        self._jail = jail
+        self._witness = witness
+
+    def run(self, command: Command, limits: Limits) -> Outcome:
+        self._witness.running.set()
+        outcome = self._jail.run(command, limits)
+        self._search(command)
+        return outcome
+
+    def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
+        result = self._jail.profile(command, limits)
+        self._search(command)
+        return result
+
+    def _search(self, command: Command) -> None:
+        for path in (command.stdout, command.stderr):
+            if path is not None:
+                self._witness.forbidden += forbidden_in_file(path)
+        for wanted in command.collect:  # a program may well hold the word that it would print, but no canary
+            if wanted.target.exists():
+                self._witness.forbidden += [text for text in forbidden_in_file(wanted.target) if CANARY in text]
+
+
+class Witness:
+    """A `sandbox.types.Sandbox` around the real one."""
+
+    def __init__(self, sandbox: NsjailSandbox, groups: ControlGroups) -> None:
+        self._sandbox = sandbox
+        self._groups = groups
+        self.forbidden: list[str] = []
+        self.jails: set[str] = set()
+        self.pid_namespaces: set[int] = set()
+        self.running = threading.Event()
+
+    @contextmanager
+    def open_jail(self, spec: JailSpec) -> Iterator[_WatchedJail]:
+        with self._sandbox.open_jail(spec) as jail:
+            self.jails |= self._groups.names()
+            namespaces = {pid_namespace(pid) for pid in processes_in(self.jails)}
+            self.pid_namespaces |= namespaces - {0, OWN_NAMESPACE}
+            yield _WatchedJail(jail, self)
+
+    def meter_problem(self) -> str | None:
+        return self._sandbox.meter_problem()
+
+
+def processes_in(jails: set[str]) -> list[int]:
+    """The processes in the control groups of these jails."""
+    return [pid for pid in all_processes() if any(f"/{name}" in _groups_of(pid) for name in jails)]
+
+
+def all_processes() -> list[int]:
+    """Every process of the host."""
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _groups_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cgroup").read_text()
+    except OSError:  # it has ended meanwhile
+        return ""
+
+
+def pid_namespace(pid: int) -> int:
+    """The number of a process's PID namespace; 0 when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/ns/pid").stat().st_ino
+    except OSError:
+        return 0
+
+
+OWN_NAMESPACE = pid_namespace(os.getpid())
