@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #ifndef CLONE_NEWCGROUP
 #define CLONE_NEWCGROUP 0x02000000
 #endif
+
+enum { MEASURE_MS = 2000 };  // for the exec alone, of a program whose first system call ends it
 
 // fork() that can start the child inside a cgroup v2 group and hands back a pidfd.
 static pid_t fork_into(int group_fd, int *pidfd) {
@@ -127,6 +130,7 @@ failed:
 }
 
 static pid_t launch_with(const struct run *run, struct launch_note *note, int *pidfd, int (*filter)(void)) {
+    for (int stale; (stale = take_io_descriptor()) >= 0;) close(stale);  // of a child whose account nobody took
     memset(note, 0, sizeof *note);
     clock_gettime(CLOCK_MONOTONIC, &note->started);  // until the child notes the real start
     pid_t pid = fork_into(run->request.flags & FLAG_CLONE_INTO ? run->cgroup_fd[0] : -1, pidfd);
@@ -143,6 +147,8 @@ int measure_exec_reads(const struct run *run, struct launch_note *note, struct i
     memset(reads, 0, sizeof *reads);
     pid_t pid = launch_with(run, note, &pidfd, install_exec_only_filter);
     if (pid < 0) return -1;
+    struct pollfd end = {.fd = pidfd, .events = POLLIN};
+    if (poll(&end, 1, MEASURE_MS) != 1) kill(pid, SIGKILL);  // it may spin and never make a call
     close(pidfd);
     siginfo_t info;
     int waited = waitid(P_PID, pid, &info, WEXITED | WNOWAIT);

@@ -108,37 +108,40 @@ static int reap_orphans(pid_t program, int flags, struct reply *reply) {
     }
 }
 
-// Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again.
-static enum stop check_limits(const struct run *run, const struct timespec *started, int *wait_ms) {
+// Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again. -1 when an account cannot be read.
+static int check_limits(const struct run *run, const struct timespec *started, int *wait_ms) {
     const struct request *limit = &run->request;
     uint64_t wall = elapsed_us(started), cpu = 0;
     struct stat output, errors;
-    if (read_group_cpu(run->cpu_fd, &cpu) < 0) cpu = UINT64_MAX;  // fail closed
+    if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->stdio[1], &output) < 0 || fstat(run->stdio[2], &errors) < 0) return -1;
     cpu = less(cpu, run->group_cpu_before_us);
     if (cpu >= limit->cpu_stop_us) return STOP_CPU;
     if (wall >= limit->wall_stop_us) return STOP_WALL;
-    if (fstat(run->stdio[1], &output) == 0 && (uint64_t)output.st_size > limit->output_bytes) return STOP_STDOUT;
-    if (fstat(run->stdio[2], &errors) == 0 && (uint64_t)errors.st_size > limit->stderr_bytes) return STOP_STDERR;
+    if ((uint64_t)output.st_size > limit->output_bytes) return STOP_STDOUT;
+    if ((uint64_t)errors.st_size > limit->stderr_bytes) return STOP_STDERR;
     uint64_t next = (limit->cpu_stop_us - cpu) / limit->cores;
     if (limit->wall_stop_us - wall < next) next = limit->wall_stop_us - wall;
     *wait_ms = next / 1000 < LOOK_EVERY_MS ? next / 1000 + 1 : LOOK_EVERY_MS;
     return STOP_NONE;
 }
 
-static enum stop wait_for_end(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note,
-                              struct reply *reply) {
+// Waits until the program ends or has to be stopped; returns enum stop, or -1 when it cannot be watched any more.
+static int wait_for_end(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note,
+                        struct reply *reply) {
     struct pollfd watched[] = {{.fd = pidfd, .events = POLLIN}, {.fd = control, .events = 0}};
     for (int wait_ms = 1;;) {
-        int ready = poll(watched, 2, wait_ms);
-        if (ready < 0 && errno != EINTR) return STOP_WALL;
+        if (poll(watched, 2, wait_ms) < 0) {
+            if (errno == EINTR) continue;
+            return -1;
+        }
         if (watched[1].revents & (POLLHUP | POLLERR)) {  // the host is gone: so is the run
             kill(-1, SIGKILL);
             _exit(1);
         }
         if (watched[0].revents & POLLIN) return STOP_NONE;
-        enum stop stop = check_limits(run, &note->started, &wait_ms);
+        int stop = check_limits(run, &note->started, &wait_ms);
         if (stop != STOP_NONE) return stop;
-        if (reap_orphans(pid, WNOHANG, reply) < 0) return STOP_WALL;
+        if (reap_orphans(pid, WNOHANG, reply) < 0) return -1;
     }
 }
 
@@ -151,27 +154,34 @@ static void subtract_launch(const struct rusage *spent, struct reply *reply) {
     reply->involuntary_switches = less(reply->involuntary_switches, spent->ru_nivcsw);
 }
 
-int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply) {
+// Waits for the program, ends what it left behind and adds up what they used; goes on to the end whatever fails on the way.
+static int account(pid_t pid, const struct launch_note *note, struct reply *reply) {
     struct io_counts io = {0};
-    reply->is_single = 1;
-    reply->stopped = wait_for_end(run, pid, pidfd, control, note, reply);
-    if (reply->stopped != STOP_NONE) kill(pid, SIGKILL);
     siginfo_t info;
-    if (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0) return -1;
+    int failed = waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0;
     reply->wall_us = elapsed_us(&note->started);
     if (had_children(pid)) reply->is_single = 0;
     reply->queued_us = read_queued_us(pid);
     int io_fd = take_io_descriptor();
-    int unread = read_io_counts(io_fd, &io);
+    failed |= read_io_counts(io_fd, &io) < 0;
     close(io_fd);
-    if (reap(pid, &reply->wait_status, reply) < 0) return -1;
+    failed |= reap(pid, &reply->wait_status, reply) < 0;
     if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
-    if (reap_orphans(0, 0, reply) < 0 || unread) return -1;
-    if (read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
+    failed |= reap_orphans(0, 0, reply) < 0;
+    reply->read_calls = io.read_calls, reply->write_calls = io.write_calls;
+    reply->read_bytes = io.read_bytes, reply->write_bytes = io.write_bytes;
+    return failed ? -1 : 0;
+}
+
+int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply) {
+    reply->is_single = 1;
+    int stop = wait_for_end(run, pid, pidfd, control, note, reply);
+    if (stop != STOP_NONE) kill(pid, SIGKILL);
+    // An account that cannot be read is our failure, never a limit that the program hit.
+    if (account(pid, note, reply) < 0 || stop < 0 || read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
+    reply->stopped = stop;
     uint64_t launch_us = timeval_us(note->spent.ru_utime) + timeval_us(note->spent.ru_stime);
     reply->group_cpu_us = less(reply->group_cpu_us, run->group_cpu_before_us + launch_us);
     subtract_launch(&note->spent, reply);
-    reply->read_calls = io.read_calls, reply->write_calls = io.write_calls;
-    reply->read_bytes = io.read_bytes, reply->write_bytes = io.write_bytes;
     return 0;
 }
