@@ -57,12 +57,14 @@ def _peak_memory(facts: Facts) -> int:
     """Highest resident memory in bytes, with what lies in the scratch folder.
 
     One process: the kernel's high-water mark, which counts no page cache. Several: their marks do not add up, so the
-    group's peak less the output it wrote, which lies in the page cache.
+    group's peak less the output it wrote, which lies in the page cache. So may the input that the run was the first to
+    read; the kernel drops it at the limit and kills nobody, so that this peak alone is never over the limit.
     """
     resident = facts.reply.max_rss_bytes + facts.reply.scratch_used_bytes
     if facts.reply.is_single and not _missing_cpu_us(facts.reply):
         return resident
-    return max(resident, facts.group_peak_bytes - facts.stdout_bytes - facts.stderr_bytes)
+    charged = facts.group_peak_bytes - facts.stdout_bytes - facts.stderr_bytes
+    return max(resident, min(charged, facts.limits.memory_bytes))
 
 
 def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:

@@ -87,6 +87,12 @@ def test_peak_memory_of_several_processes_is_the_groups_without_its_output() -> 
     assert conclude(several, ()).usage.peak_memory_bytes == 50 * MIB - 1024
 
 
+def test_page_cache_that_fills_the_group_of_several_processes_is_no_memory_ending() -> None:
+    filled = conclude(facts(is_single=False, max_rss_bytes=MIB, group_peak=66 * MIB), ())
+    assert (filled.ending, filled.usage.peak_memory_bytes) == (Ending.EXITED, 64 * MIB)
+    assert ending(is_single=False, max_rss_bytes=MIB, group_peak=66 * MIB, oom_kills=1) is Ending.MEMORY_LIMIT
+
+
 def test_time_of_children_that_nobody_waited_for_is_added_in_proportion() -> None:
     usage = conclude(facts(user_us=30_000, system_us=10_000, group_cpu_us=80_000), ()).usage
     assert (usage.user_time_us, usage.system_time_us) == (60_000, 20_000)
