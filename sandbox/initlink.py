@@ -3,7 +3,6 @@
 import array
 import os
 import re
-import select
 import socket
 import struct
 import subprocess
@@ -42,12 +41,13 @@ class InitLink:
         return self._receive(patience_s)
 
     def _receive(self, patience_s: float) -> tuple[Reply, list[int]]:
-        ready, _, _ = select.select([self._control], [], [], patience_s)
-        if not ready:
-            raise JailError(f"the init did not answer within {patience_s:g} s{self._last_words()}")
         space = socket.CMSG_SPACE(MAX_COLLECTS * 4) + socket.CMSG_SPACE(struct.calcsize("3i"))
+        self._control.settimeout(patience_s)
         try:
             packet, ancillary, _, _ = self._control.recvmsg(REPLY_BYTES + 1, space, socket.MSG_CMSG_CLOEXEC)
+        except TimeoutError as error:
+            self._control.close()  # its late answer must not be taken for that to the next request
+            raise JailError(f"the init did not answer within {patience_s:g} s{self._last_words()}") from error
         except OSError as error:
             raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
         files = array.array("i")

@@ -1,43 +1,51 @@
 """What dead workers left behind. A worker holds a lock in each jail's folder; the kernel lets go of it when it dies."""
 
 import fcntl
+import os
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sandbox.cgroup import ControlGroups
+from sandbox.workdir import fresh_folder
 
 _LOCK = "alive.lock"
-_NEW_S = 15.0  # a folder without a lock is younger than this while it is being made
+_NEW_S = 15.0  # a folder without a lock is younger than this while it is being made or removed
 
 
 @contextmanager
-def held_lock(folder: Path) -> Iterator[None]:
-    """Mark a jail's folder as alive for as long as the `with`, or this process, lasts."""
-    with (folder / _LOCK).open("wb") as lock:
+def jail_folder(work_root: Path) -> Iterator[Path]:
+    """A jail's own folder, marked as alive until it is removed or this process ends. Raises WorkdirError."""
+    with ExitStack() as until_removed, fresh_folder(work_root, "jail-") as folder:
+        new = folder / f"{_LOCK}.new"
+        lock = until_removed.enter_context(new.open("wb"))
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        new.rename(folder / _LOCK)  # under this name it was never seen unlocked
+        yield folder
 
 
-def _is_abandoned(folder: Path) -> bool:
+def _is_abandoned(folder: Path, groups: ControlGroups) -> bool:
     """Whether the worker that made a jail's folder is gone: the kernel let go of its lock."""
     try:
         with (folder / _LOCK).open("rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
+            return os.fstat(lock.fileno()).st_nlink > 0  # else it was removed together with its jail just now
     except BlockingIOError:
         return False
     except FileNotFoundError:
-        return not folder.exists() or time.time() - folder.stat().st_mtime > _NEW_S
+        try:
+            return time.time() - folder.stat().st_mtime > _NEW_S
+        except FileNotFoundError:
+            return folder.name in groups.names()  # a jail's groups are removed before its folder
 
 
 def remove_leftovers(work_root: Path) -> list[str]:
     """Kill and remove what jails of dead workers left below `work_root`: processes, groups, folders. Names them."""
     groups = ControlGroups(work_root)
     names = groups.names() | {path.name for path in work_root.glob("jail-*")}
-    abandoned = sorted(name for name in names if _is_abandoned(work_root / name))
+    abandoned = sorted(name for name in names if _is_abandoned(work_root / name, groups))
     for name in abandoned:
         groups.remove(name)
         shutil.rmtree(work_root / name, ignore_errors=True)

@@ -22,10 +22,10 @@ from sandbox.cgroup import INIT_UID, ControlGroups, JailGroup
 from sandbox.errors import JailError, SandboxError, WorkdirError
 from sandbox.initlink import InitLink
 from sandbox.jail import COALESCE, PARTS_TARGET, OpenJail
-from sandbox.leftovers import held_lock
+from sandbox.leftovers import jail_folder
 from sandbox.meter import meter_problem
 from sandbox.types import JailSpec, Mount
-from sandbox.workdir import check_reachable, fresh_folder
+from sandbox.workdir import check_reachable
 
 NATIVE = Path(__file__).parent / "native" / "build"
 _PROGRAM_UID = INIT_UID + 1_000
@@ -122,7 +122,7 @@ class NsjailSandbox:
     @contextmanager
     def open_jail(self, spec: JailSpec) -> Iterator[OpenJail]:
         """A jail for one submission. Raises SandboxError."""
-        with fresh_folder(self._work_root, "jail-") as folder, held_lock(folder):
+        with jail_folder(self._work_root) as folder:
             group = self._groups.open_jail(folder.name, spec.cpu)
             try:
                 init = self._start(spec, folder, group)
