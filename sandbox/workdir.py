@@ -72,6 +72,15 @@ def streams(command: Command, folder: Path, needed_bytes: int) -> Iterator[list[
     """
     opened: list[int] = []
     try:
+        _open_streams(opened, command, folder, needed_bytes)
+        yield opened
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+
+
+def _open_streams(opened: list[int], command: Command, folder: Path, needed_bytes: int) -> None:
+    try:
         free = os.statvfs(folder)
         if free.f_bavail * free.f_frsize < needed_bytes:
             raise WorkdirError(
@@ -84,9 +93,5 @@ def streams(command: Command, folder: Path, needed_bytes: int) -> Iterator[list[
             else:
                 opened.append(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
             os.fchmod(opened[-1], 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
-        yield opened
     except OSError as error:
         raise WorkdirError(f"cannot open a stream of the run: {error}") from error
-    finally:
-        for descriptor in opened:
-            os.close(descriptor)

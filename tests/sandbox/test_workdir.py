@@ -51,6 +51,14 @@ def test_a_full_disk_is_our_error_before_the_run(tmp_path: Path) -> None:
         pass
 
 
+def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: Path) -> None:
+    with pytest.raises(ProcessLookupError), streams(Command(argv=("/x",)), tmp_path, 1) as opened:
+        raise ProcessLookupError
+    for descriptor in opened:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(descriptor)
+
+
 def test_a_work_folder_that_cannot_be_made_is_our_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SandboxError, match="cannot make the work folder"):
