@@ -16,6 +16,10 @@
 
 #include "init.h"
 
+#ifndef PR_SCHED_CORE
+#define PR_SCHED_CORE 62
+#endif
+
 static struct sock_fprog program_filter;
 
 // By name, since the C library's headers may be older than the kernel; a name that libseccomp does not know is skipped
@@ -42,7 +46,9 @@ static const char *const absent[] = {
 };
 // flush every file system of the host: to be called, to be told that it worked, and to cost the neighbours nothing
 static const char *const idle[] = {"sync", "syncfs"};
-static const int refused_numbers[] = {457 /* statmount */, 458 /* listmount */, 467 /* open_tree_attr */};
+// what hangs on a file beside its bytes has no limit of its own
+static const char *const unsupported[] = {"setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"};
+static const int refused_numbers[] = {451 /* cachestat */, 463 /* setxattrat */, 457 /* statmount */, 458 /* listmount */, 467 /* open_tree_attr */};
 
 static int refuse_by_name(scmp_filter_ctx filter, const char *const *names, size_t count, uint32_t action) {
     for (size_t i = 0; i < count; i++) {
@@ -80,14 +86,26 @@ static int refuse_locks(scmp_filter_ctx filter) {
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(flock), 0);
 }
 
+// What would cost the host or the neighbours more than this run's limits allow.
+static int refuse_costs_to_others(scmp_filter_ctx filter) {
+    // with FALLOC_FL_KEEP_SIZE blocks are taken beyond the file's end, where RLIMIT_FSIZE does not look: a full disk in one call
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EOPNOTSUPP), SCMP_SYS(fallocate), 1, SCMP_A1_32(SCMP_CMP_NE, 0)) < 0) return -1;
+    // throws the runtimes' files out of the page cache that everybody uses
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(0), SCMP_SYS(fadvise64), 1, SCMP_A3_32(SCMP_CMP_EQ, POSIX_FADV_DONTNEED)) < 0) return -1;
+    // keeps strangers off the other thread of the core
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SCHED_CORE));
+}
+
 static int add_rules(scmp_filter_ctx filter) {
     const uint32_t denied = SCMP_ACT_ERRNO(EPERM);
     if (refuse_by_name(filter, refused, sizeof refused / sizeof *refused, denied) < 0) return -1;
     if (refuse_by_name(filter, absent, sizeof absent / sizeof *absent, SCMP_ACT_ERRNO(ENOSYS)) < 0) return -1;
     for (size_t i = 0; i < sizeof refused_numbers / sizeof *refused_numbers; i++)
         if (seccomp_rule_add(filter, denied, refused_numbers[i], 0) < 0) return -1;
+    if (refuse_by_name(filter, unsupported, sizeof unsupported / sizeof *unsupported, SCMP_ACT_ERRNO(EOPNOTSUPP)) < 0) return -1;
     if (refuse_by_name(filter, idle, sizeof idle / sizeof *idle, SCMP_ACT_ERRNO(0)) < 0) return -1;
-    if (refuse_new_namespaces(filter) < 0 || refuse_other_sockets(filter) < 0 || refuse_locks(filter) < 0) return -1;
+    if (refuse_new_namespaces(filter) < 0 || refuse_other_sockets(filter) < 0) return -1;
+    if (refuse_locks(filter) < 0 || refuse_costs_to_others(filter) < 0) return -1;
     // pushing characters into a terminal's input
     if (seccomp_rule_add(filter, denied, SCMP_SYS(ioctl), 1, SCMP_A1_32(SCMP_CMP_EQ, 0x5412)) < 0) return -1;
     if (seccomp_rule_add(filter, denied, SCMP_SYS(ioctl), 1, SCMP_A1_32(SCMP_CMP_EQ, 0x541C)) < 0) return -1;

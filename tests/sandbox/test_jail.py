@@ -1,5 +1,6 @@
 """The real jail: endings, measures, and that nothing is carried from one run to the next or left behind."""
 
+import errno
 import os
 import signal
 import threading
@@ -204,6 +205,8 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("73, 0, 2", "ENOLCK"),  # flock(stdin, LOCK_EX)
         ("72, 0, 5, 0", "ENOLCK"),  # fcntl(stdin, F_GETLK)
         ("294, 0", "EPERM"),  # inotify_init1
+        ("190, 1, b'user.x', b'x', 1, 0", "ENOTSUP"),  # fsetxattr(stdout)
+        ("285, 1, 1, 0, 1 << 20", "ENOTSUP"),  # fallocate(stdout, FALLOC_FL_KEEP_SIZE)
     ],
 )
 def test_dangerous_calls_are_refused(jail: OpenJail, folder: Path, call: str, error: str) -> None:
@@ -212,9 +215,16 @@ def test_dangerous_calls_are_refused(jail: OpenJail, folder: Path, call: str, er
     assert output(jail, code, folder).strip() == error
 
 
-def test_flushing_the_hosts_disks_is_only_pretended(jail: OpenJail, folder: Path) -> None:
-    code = "import ctypes; c = ctypes.CDLL(None, use_errno=True); print(c.syscall(306, -1), ctypes.get_errno())"
-    assert output(jail, code, folder) == "0 0\n"  # syncfs, which would complain of this descriptor
+@pytest.mark.parametrize("call", ["306, -1", "221, -1, 0, 0, 4"])  # syncfs, fadvise64(POSIX_FADV_DONTNEED)
+def test_what_the_whole_host_would_feel_is_only_pretended(jail: OpenJail, folder: Path, call: str) -> None:
+    code = f"import ctypes; c = ctypes.CDLL(None, use_errno=True); print(c.syscall({call}), ctypes.get_errno())"
+    assert output(jail, code, folder) == "0 0\n"  # both would complain of this descriptor
+
+
+@pytest.mark.parametrize("name", ["clear_refs", "oom_score_adj", "comm", "mem", "task"])
+def test_the_process_folder_cannot_be_written(jail: OpenJail, name: str) -> None:
+    code = f"import os, errno\ntry: os.open('/proc/self/{name}', os.O_WRONLY)\nexcept OSError as e: os._exit(e.errno)"
+    assert python(jail, code).exit_code in (errno.EROFS, errno.EISDIR)
 
 
 def test_only_regular_files_are_carried_out_and_no_link_is_followed(jail: OpenJail, folder: Path) -> None:
