@@ -48,7 +48,8 @@ def request_profile(result: TestCaseResult, user: AbstractBaseUser) -> ProfileRe
     if result.profile is not None:
         raise IntakeRefused("This test case is already profiled.", "profiled")
     with transaction.atomic():
-        _lock(user)
+        # Held until the end: its owner and a member of the staff may ask at the same moment.
+        TestCaseResult.objects.select_for_update(no_key=True).get(pk=result.pk)
         open_request = result.profile_requests.exclude(status=Status.DONE).first()
         if open_request:
             return open_request
@@ -92,7 +93,8 @@ def _check_source(source: bytes, version: ProblemVersion) -> None:
 
 def _check_in_flight(user: AbstractBaseUser) -> None:
     """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
-    _lock(user)
+    # No-key: rows that only point at the user, such as another's comment, are not held up.
+    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
     unfinished = Submission.objects.filter(user_id=user.pk).exclude(status=Status.DONE).count()
     asked = ProfileRequest.objects.filter(result__submission__user_id=user.pk).exclude(status=Status.DONE).count()
     if unfinished + asked >= settings.MAX_IN_FLIGHT_PER_USER:
@@ -101,8 +103,3 @@ def _check_in_flight(user: AbstractBaseUser) -> None:
             " may have at once. Send this one again when one of them is done.",
             "busy",
         )
-
-
-def _lock(user: AbstractBaseUser) -> None:
-    # No-key: rows that only point at the user, such as another's comment, are not held up.
-    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)

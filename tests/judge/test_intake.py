@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -149,6 +150,28 @@ def test_profile_is_asked_for_once_per_case(
     first = intake.request_profile(result, student)
     assert intake.request_profile(result, student) == first
     assert ProfileRequest.objects.get().status == Status.QUEUED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_owner_and_staff_who_ask_at_the_same_moment_get_the_same_request(
+    student: User, make_submission: MakeSubmission, make_result: MakeResult
+) -> None:
+    people = [student, User.objects.create_user("staff", is_staff=True)]
+    submission = make_submission(status=Status.DONE)
+    for _ in range(5):
+        result, start = make_result(submission), threading.Barrier(2)
+
+        def ask(user: User, result: TestCaseResult = result, start: threading.Barrier = start) -> ProfileRequest:
+            start.wait()
+            try:
+                return intake.request_profile(result, user)
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(2) as pool:
+            asked = list(pool.map(ask, people))
+        assert asked[0] == asked[1]
+        ProfileRequest.objects.update(status=Status.DONE)
 
 
 def test_profile_of_somebody_elses_case_is_not_found(make_submission: MakeSubmission, make_result: MakeResult) -> None:
