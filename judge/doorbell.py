@@ -66,7 +66,7 @@ def channel_of(submission_id: int) -> str:
     return f"submission:{submission_id}"
 
 
-def _client() -> "redis.Redis[bytes]":
+def _client() -> redis.Redis:
     return redis.Redis.from_url(
         settings.REDIS_URL,
         socket_connect_timeout=TIMEOUT_S,
