@@ -36,6 +36,13 @@ class Hierarchies:
         """1 or 2: where the memory controller is."""
         return 1 if self.v2 is None else 2
 
+    @property
+    def can_pin(self) -> bool:
+        """Whether runs can be pinned to a core: cpuset is the one controller that we can do without."""
+        if self.v2 is None:
+            return "cpuset" in self.v1
+        return "cpuset" in _read(self.v2 / "cgroup.controllers").split()
+
 
 def find_hierarchies(mountinfo: str | None = None) -> Hierarchies:
     """Read /proc/self/mountinfo. Raises CgroupError when a controller that we need is nowhere."""
@@ -214,10 +221,11 @@ class ControlGroups:
             _enable(found.v2)
             parent = _make(found.v2 / name)
             _enable(parent)
-            self._parents = dict.fromkeys(("memory", "pids", "cpuset"), parent)
+            names = ("memory", "pids", "cpuset") if found.can_pin else ("memory", "pids")
+            self._parents = dict.fromkeys(names, parent)
 
     def open_jail(self, name: str, cpu: int | None) -> JailGroup:
-        """Fresh groups for one jail; `cpu` pins all that is in them. Raises CgroupError."""
+        """Fresh groups for one jail; `cpu` pins all that is in them, where the host can. Raises CgroupError."""
         folders = {controller: parent / name for controller, parent in self._parents.items()}
         if "cpuset" in folders and self.version == 1:
             _inherit_cpuset(_make(folders["cpuset"]))

@@ -99,6 +99,17 @@ def _check_cgroups() -> Check:
     return Check(name="control groups", ok=True, detail=f"version {found.version}{' (hybrid host)' if hybrid else ''}")
 
 
+def _check_pinning() -> Check:
+    can_pin = find_hierarchies().can_pin
+    return Check(
+        name="runs are pinned to a core",
+        ok=can_pin,
+        detail="each worker process has its own" if can_pin else "the controller cpuset is not there",
+        remedy="times are noisier without it: enable the controller cpuset",
+        needed=False,
+    )
+
+
 def _check_work_folder(work_root: Path) -> Check:
     """On a tmpfs the kernel bills a run's output to its memory limit, and cannot write it back to make room."""
     device = work_root.stat().st_dev
@@ -149,7 +160,7 @@ def examine(work_root: Path) -> list[Check]:
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox)
-        checks += [_check_work_folder(work_root), _check_meter(sandbox)]
+        checks += [_check_pinning(), _check_work_folder(work_root), _check_meter(sandbox)]
     except SandboxError as error:
         remedy = "run make setup; in a container allow user namespaces and mount /sys/fs/cgroup writable"
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.cgroup import ControlGroups, find_hierarchies
+from sandbox.cgroup import ControlGroups, _parent_name, find_hierarchies
 from sandbox.errors import CgroupError
 
 HYBRID = """\
@@ -29,6 +29,24 @@ def test_a_v2_host_is_recognised_by_its_controllers(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
     found = find_hierarchies(f"30 23 0:26 / {tmp_path} rw - cgroup2 cgroup2 rw,nsdelegate\n")
     assert (found.version, found.v2) == (2, tmp_path)
+
+
+@pytest.mark.parametrize(("controllers", "can_pin"), [("cpuset cpu memory pids", True), ("cpu memory pids", False)])
+def test_a_v2_host_without_cpuset_judges_unpinned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, controllers: str, can_pin: bool
+) -> None:
+    root, work = tmp_path / "cgroup", tmp_path / "work"
+    for folder in (root, root / _parent_name(work), root / _parent_name(work) / "jail-z"):
+        folder.mkdir()
+        (folder / "cgroup.controllers").write_text(controllers)  # as the kernel would
+    for folder in (root / _parent_name(work) / "jail-z", root / _parent_name(work) / "jail-z" / "init"):
+        folder.mkdir(exist_ok=True)
+        (folder / "cgroup.procs").write_text("")
+    found = find_hierarchies(f"30 23 0:26 / {root} rw - cgroup2 cgroup2 rw,nsdelegate\n")
+    monkeypatch.setattr("sandbox.cgroup.find_hierarchies", lambda: found)
+    ControlGroups(work).open_jail("jail-z", cpu=1)
+    assert found.can_pin is can_pin
+    assert (root / _parent_name(work) / "jail-z" / "cpuset.cpus").exists() is can_pin
 
 
 def test_a_host_without_control_groups_says_so() -> None:
