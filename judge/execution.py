@@ -1,6 +1,7 @@
 """Run a submission's program on one test case: the input on stdin, its output into files, within the problem's limits.
 
 The profile pass runs the same command once more under the kernel meter, with room for what the meter itself costs.
+It gets no more wall time, since it holds off every graded run of the host.
 """
 
 from dataclasses import dataclass, replace
@@ -44,11 +45,7 @@ def run_case(jail: Jail, executable: Executable, case: TestCase, limits: Problem
 def profile_run(jail: Jail, executable: Executable, case: TestCase, limits: ProblemLimits, folder: Path) -> Profile:
     """Run one case under the meter. Raises MeterUnavailable when this host cannot count, SandboxError."""
     run = run_limits(limits)
-    roomy = replace(
-        run,
-        cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR,
-        wall_time_ms=run.wall_time_ms * _PROFILE_CPU_FACTOR,
-    )
+    roomy = replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
     _, profile = jail.profile(_command(executable, case, folder), roomy)
     return profile
 

@@ -19,13 +19,14 @@ from pathlib import Path
 from sandbox.errors import SandboxError
 
 LOCK_FOLDER = Path("/run")
-WAIT_MS = 120_000
+GRADED_WAIT_MS = 1_200_000  # several profile passes may go first, each of them as long as its wall limit
+PROFILE_WAIT_MS = 120_000  # no graded run can start meanwhile: a profile is not worth more
 FIRST_NAP_S = 0.000_5
 LONGEST_NAP_S = 0.02
 
 
 @contextmanager
-def graded_run_lock(folder: Path = LOCK_FOLDER, wait_ms: int = WAIT_MS) -> Iterator[None]:
+def graded_run_lock(folder: Path = LOCK_FOLDER, wait_ms: int = GRADED_WAIT_MS) -> Iterator[None]:
     """Hold off profile passes during a graded run. Raises SandboxError after `wait_ms`."""
     deadline = time.monotonic() + wait_ms / 1000
     with _open(folder, "tally-meter.lock") as lock:
@@ -36,7 +37,7 @@ def graded_run_lock(folder: Path = LOCK_FOLDER, wait_ms: int = WAIT_MS) -> Itera
 
 
 @contextmanager
-def profile_pass_lock(folder: Path = LOCK_FOLDER, wait_ms: int = WAIT_MS) -> Iterator[None]:
+def profile_pass_lock(folder: Path = LOCK_FOLDER, wait_ms: int = PROFILE_WAIT_MS) -> Iterator[None]:
     """Hold off graded runs and other profile passes. Raises SandboxError after `wait_ms`."""
     deadline = time.monotonic() + wait_ms / 1000
     with _open(folder, "tally-meter.gate") as gate, _open(folder, "tally-meter.lock") as lock:

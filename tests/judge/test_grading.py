@@ -15,10 +15,14 @@ from judge.events import (
     TestCaseJudged,
     TestCaseProfiled,
 )
+from judge.execution import run_limits
 from judge.grading import grade, profile_case
 from judge.languages import ToolchainMissing
 from judge.verdicts import Verdict
+from problems.package import ProblemLimits
+from problems.schema import MOST_TIME_LIMIT_S
 from sandbox.errors import CommandError, JailError
+from sandbox.meterlock import GRADED_WAIT_MS
 from sandbox.types import Command, Ending, Limits, Outcome, Usage
 from tests.fakes import EXITED, PROFILE, FakeSandbox, Script, Scripted
 from tests.judge.packages import make_package
@@ -291,3 +295,22 @@ def test_one_case_is_profiled_on_its_own(tmp_path: Path) -> None:
     assert len(sandbox.profiled) == 1
     with pytest.raises(KeyError):
         profile_case(job, "secret/9", sandbox, tmp_path / "work")
+
+
+def test_a_profile_pass_has_more_cpu_time_than_the_run_but_no_more_wall_time(tmp_path: Path) -> None:
+    given: list[Limits] = []
+
+    def script(command: Command, limits: Limits) -> Scripted:
+        given.append(limits)
+        return scripted(echo)(command, limits)
+
+    events_of(tmp_path, FakeSandbox(script), ProfilePolicy.ALL)
+    _, *limits = given  # the compile step comes first
+    runs, passes = limits[: len(CASES)], limits[len(CASES) :]
+    assert {limits.cpu_time_ms for limits in passes} == {2 * runs[0].cpu_time_ms}
+    assert {limits.wall_time_ms for limits in passes} == {runs[0].wall_time_ms}
+
+
+def test_a_graded_run_waits_longer_than_the_longest_profile_pass() -> None:
+    longest = run_limits(ProblemLimits(time_limit_ms=MOST_TIME_LIMIT_S * 1_000))
+    assert longest.wall_time_ms < GRADED_WAIT_MS
