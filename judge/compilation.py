@@ -5,7 +5,6 @@ tmpfs; the one file it is to make is carried out to `folder/program`, which the 
 A language without a compile step gets its syntax checked there, and `folder/source` is what is run.
 """
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,9 +165,3 @@ def _read_message(folder: Path) -> str:
 def readable(content: bytes) -> str:
     """Text that any database and page takes: undecodable bytes as \\xNN, NUL as a visible sign."""
     return content.decode("utf-8", "backslashreplace").replace("\0", "\N{SYMBOL FOR NULL}")
-
-
-def copy_program(executable: Executable, target: Path) -> None:
-    """Copy the compiled program's file, to keep it in a cache."""
-    name = executable.argv[0].removeprefix(f"{PROGRAM_FOLDER}/")
-    shutil.copyfile(executable.mount.source / name, target)

@@ -7,10 +7,10 @@ so an entry may be removed at any time.
 import hashlib
 import os
 import shutil
-import tempfile
+from contextlib import suppress
 from pathlib import Path
 
-from judge.compilation import Executable, Sources, compile_limits, compile_program, copy_program
+from judge.compilation import Executable, Sources, compile_limits, compile_program
 from judge.languages import LANGUAGES, PROGRAM_FOLDER, Language, language_of_file
 from problems.package import OutputValidator, Package, PackageError
 from sandbox.types import Mount, Sandbox
@@ -31,8 +31,8 @@ def build_validator(package: Package, sandbox: Sandbox, work_root: Path, folder:
     build.mkdir()
     build.chmod(0o711)
     cached = work_root / "cache" / "validators" / _digest(sources)
-    if sources.language.program_name is not None and cached.exists():
-        return _from_cache(cached, sources.language, build)
+    if sources.language.program_name is not None and (found := _from_cache(cached, sources.language, build)):
+        return found
     compilation = compile_program(sources, compile_limits(package.limits), sandbox, build, cpu)
     if compilation.executable is None:
         raise PackageError(validator.path.name, "", f"the output validator does not compile:\n{compilation.message}")
@@ -63,25 +63,37 @@ def _digest(sources: Sources) -> str:
     return digest.hexdigest()
 
 
-def _from_cache(cached: Path, language: Language, build: Path) -> Executable:
+def _from_cache(cached: Path, language: Language, build: Path) -> Executable | None:
+    """A copy of the entry, ready to run; None when there is no such entry."""
     argv = language.run_argv(language.source_name)
     program = build / "program"
-    program.mkdir()
-    program.chmod(0o755)
     target = program / Path(argv[0]).name
-    shutil.copyfile(cached, target)
-    target.chmod(0o755)
-    os.utime(cached)  # the oldest entries by this time are dropped first
+    try:
+        source = cached.open("rb")
+    except FileNotFoundError:
+        return None
+    with source:
+        os.utime(source.fileno())  # the oldest entries by this time are dropped first
+        program.mkdir()
+        program.chmod(0o755)
+        with target.open("wb") as file:
+            shutil.copyfileobj(source, file)
+        target.chmod(0o755)
     return Executable(argv=argv, mount=Mount(source=program, target=PROGRAM_FOLDER), is_compiled=True)
 
 
 def _keep(executable: Executable, cached: Path) -> None:
     """Put a program into the cache: complete or not at all, however many workers do it at once."""
     cached.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=cached.parent)
-    os.close(descriptor)
-    copy_program(executable, Path(name))
-    Path(name).replace(cached)
-    entries = sorted(cached.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in entries[_CACHE_ENTRIES:]:
+    with suppress(FileExistsError):  # another worker was faster
+        cached.hardlink_to(executable.mount.source / Path(executable.argv[0]).name)
+    for old in sorted(cached.parent.iterdir(), key=_last_use, reverse=True)[_CACHE_ENTRIES:]:
         old.unlink(missing_ok=True)
+
+
+def _last_use(entry: Path) -> float:
+    """When the entry was used last, in seconds since 1970; 0 for one that another worker just removed."""
+    try:
+        return entry.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
