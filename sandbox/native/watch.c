@@ -24,12 +24,28 @@ static uint64_t elapsed_us(const struct timespec *since) {
 
 static uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
+// Reads what a file of the kernel says now, as text; returns -1 when it says nothing.
+static int read_text(int fd, char *text, size_t size) {
+    ssize_t length = pread(fd, text, size - 1, 0);
+    if (length <= 0) return -1;
+    text[length] = 0;
+    return 0;
+}
+
+static int read_process_text(pid_t pid, const char *name, char *text, size_t size) {
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    int unread = read_text(fd, text, size);
+    close(fd);
+    return unread;
+}
+
 // CPU time of the run's group: v1 cpuacct.usage (nanoseconds), v2 cpu.stat (usage_usec).
 int read_group_cpu(int fd, uint64_t *us) {
     char text[512];
-    ssize_t length = pread(fd, text, sizeof text - 1, 0);
-    if (length <= 0) return -1;
-    text[length] = 0;
+    if (read_text(fd, text, sizeof text) < 0) return -1;
     if (strncmp(text, "usage_usec ", 11) == 0) *us = strtoull(text + 11, NULL, 10);
     else *us = strtoull(text, NULL, 10) / 1000;
     return 0;
@@ -38,10 +54,8 @@ int read_group_cpu(int fd, uint64_t *us) {
 // The counts of a process, its threads and the children that it waited for. Works on a zombie.
 int read_io_counts(int fd, struct io_counts *counts) {
     char text[512];
-    ssize_t length = pread(fd, text, sizeof text - 1, 0);
-    if (length <= 0) return -1;
-    text[length] = 0;
     unsigned long long rchar, wchar, syscr, syscw;
+    if (read_text(fd, text, sizeof text) < 0) return -1;
     if (sscanf(text, "rchar: %llu wchar: %llu syscr: %llu syscw: %llu", &rchar, &wchar, &syscr, &syscw) != 4) return -1;
     *counts = (struct io_counts){.read_bytes = rchar, .write_bytes = wchar, .read_calls = syscr, .write_calls = syscw};
     return 0;
@@ -49,29 +63,17 @@ int read_io_counts(int fd, struct io_counts *counts) {
 
 // How long a process waited for a core: second number of its schedstat, in nanoseconds; 0 where the kernel does not tell.
 static uint64_t read_queued_us(pid_t pid) {
-    char path[40], text[128];
+    char text[128];
     unsigned long long on_core, queued;
-    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (length <= 0) return 0;
-    text[length] = 0;
+    if (read_process_text(pid, "schedstat", text, sizeof text) < 0) return 0;
     return sscanf(text, "%llu %llu", &on_core, &queued) == 2 ? queued / 1000 : 0;
 }
 
 // Whether a zombie had children that it waited for: their page faults are field 11 of its stat line.
 static int had_children(pid_t pid) {
-    char path[40], text[1024];
+    char text[1024];
     unsigned long faults = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 1;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (length <= 0) return 1;
-    text[length] = 0;
+    if (read_process_text(pid, "stat", text, sizeof text) < 0) return 1;
     char *after_name = strrchr(text, ')');
     if (!after_name || sscanf(after_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) != 1) return 1;
     return faults != 0;
