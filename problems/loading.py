@@ -69,9 +69,7 @@ def package_digest(path: Path) -> str:
 
 
 def _problem_yaml(folder: _Folder) -> ProblemYaml:
-    nothing = ProblemYaml(
-        is_legacy=True, names={}, is_scoring=False, is_custom=False, validator_flags=(), time_limit_ms=None
-    )
+    nothing = ProblemYaml(is_legacy=True, names={}, is_custom=False, validator_flags=(), time_limit_ms=None)
     if "problem.yaml" not in folder.files:
         folder.report.error("problem.yaml", "", "is missing: it must lie at the top of the package")
         return nothing

@@ -47,7 +47,6 @@ class ProblemYaml:
 
     is_legacy: bool
     names: Mapping[str, str]
-    is_scoring: bool
     is_custom: bool  # legacy: validation is custom; 2025-09 has no such key, the folder decides
     validator_flags: tuple[str, ...]
     time_limit_ms: int | None  # None: problem.yaml does not say
@@ -70,6 +69,7 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
 
 def _read_legacy(keys: Keys) -> ProblemYaml:
     _check_identity(keys)
+    _check_type(keys)
     for key in ("author", "source_url", "keywords", "languages"):
         keys.words(key)
     keys.section("grading").finish(("objective", "show_test_data_groups", "accept_score", "reject_score", "range"))
@@ -81,7 +81,6 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
     return ProblemYaml(
         is_legacy=True,
         names={"en": name} if name else {},
-        is_scoring=_is_scoring(keys),
         is_custom=_is_custom(keys),
         validator_flags=keys.words("validator_flags") or (),
         time_limit_ms=time_limit_ms,
@@ -92,6 +91,7 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
 
 def _read_new(keys: Keys) -> ProblemYaml:
     _check_identity(keys)
+    _check_type(keys)
     for key in ("validation", "validator_flags"):
         if keys.has(key):
             keys.error(key, _LEGACY_KEY)
@@ -117,7 +117,6 @@ def _read_new(keys: Keys) -> ProblemYaml:
     return ProblemYaml(
         is_legacy=False,
         names=_names(keys),
-        is_scoring=_is_scoring(keys),
         is_custom=False,
         validator_flags=(),
         time_limit_ms=_time_limit(limits, limits.number("time_resolution", least=0, most=MOST_TIME_LIMIT_S) or 1.0),
@@ -135,7 +134,7 @@ def _check_identity(keys: Keys) -> None:
         keys.warn("license", f"{license_name[:60]!r} is none of {', '.join(_LICENSES)}")
 
 
-def _is_scoring(keys: Keys) -> bool:
+def _check_type(keys: Keys) -> None:
     types = keys.words("type") or ("pass-fail",)
     for kind in types:
         if kind not in _TYPES:
@@ -146,7 +145,6 @@ def _is_scoring(keys: Keys) -> bool:
         keys.error("type", "cannot be both pass-fail and scoring")
     if "scoring" in types:
         keys.warn("type", "scoring is judged as pass-fail for now: accepted means every test case, no scores are given")
-    return "scoring" in types
 
 
 def _is_custom(keys: Keys) -> bool:

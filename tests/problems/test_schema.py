@@ -27,7 +27,6 @@ def test_empty_legacy_file_has_all_defaults() -> None:
     assert values == ProblemYaml(
         is_legacy=True,
         names={},
-        is_scoring=False,
         is_custom=False,
         validator_flags=(),
         time_limit_ms=None,
@@ -142,8 +141,7 @@ def test_legacy_validators_that_cannot_be_run_yet_are_errors(word: str) -> None:
 
 
 def test_scoring_is_judged_as_pass_fail_with_a_warning() -> None:
-    values, report = read({"type": "scoring", "grading": {"objective": "max", "show_test_data_groups": True}})
-    assert values.is_scoring
+    _, report = read({"type": "scoring", "grading": {"objective": "max", "show_test_data_groups": True}})
     assert report.errors == []
     assert [warning.split(" is judged")[0] for warning in report.warnings] == ["problem.yaml: type: scoring"]
 
