@@ -96,7 +96,7 @@ def _nsjail_arguments(nsjail: Path, init_fd: int, control_fd: int, mount_options
         "0",
         "--nice_level",
         "0",
-        "--iface_no_lo",  # a port or a counter of the loopback device would live on from one run to the next
+        "--iface_no_lo",  # there are no sockets to use it
         "--disable_proc",  # ours hides the other processes and everything that is not one
         *mount_options,
         "--pass_fd",

@@ -68,13 +68,9 @@ static int refuse_new_namespaces(scmp_filter_ctx filter) {
     return 0;
 }
 
+// There is nobody to talk to, and ports and the network's counters would tell one test case of the one before.
 static int refuse_other_sockets(scmp_filter_ctx filter) {
-    const uint32_t action = SCMP_ACT_ERRNO(EAFNOSUPPORT);
-    for (int family = 0; family < AF_INET6; family++) {
-        if (family == AF_UNIX || family == AF_INET) continue;
-        if (seccomp_rule_add(filter, action, SCMP_SYS(socket), 1, SCMP_A0_32(SCMP_CMP_EQ, family)) < 0) return -1;
-    }
-    return seccomp_rule_add(filter, action, SCMP_SYS(socket), 1, SCMP_A0_32(SCMP_CMP_GT, AF_INET6));
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
 }
 
 // Locks and leases on the runtimes' files and on /dev/null would be seen by other submissions; in its own scratch folder
