@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from problems.programs import LANGUAGE_OF_EXTENSION, language_of
 from sandbox.errors import SandboxError
 
 PROGRAM_FOLDER = "/program"
@@ -48,7 +49,6 @@ class Language:
 
     id: str
     name: str
-    extensions: tuple[str, ...]
     source_name: str
     program_name: str | None
     tool: str  # the compiler's or interpreter's file name
@@ -56,6 +56,11 @@ class Language:
     run_flags: tuple[str, ...]
     package: str  # the Debian package that brings the tool, for the remedy
     companions: tuple[str, ...] = ()  # other programs that the compiler starts
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The endings of its source files, with the dot."""
+        return tuple(extension for extension, language in LANGUAGE_OF_EXTENSION.items() if language == self.id)
 
     def detect(self) -> Toolchain:
         """The toolchain on this host, looked up once per process."""
@@ -83,7 +88,6 @@ class Language:
 PYTHON = Language(
     id="python",
     name="Python (CPython 3)",
-    extensions=(".py", ".py3"),
     source_name="main.py",
     program_name=None,
     tool="python3",
@@ -94,7 +98,6 @@ PYTHON = Language(
 CPP = Language(
     id="cpp",
     name="C++20 (g++ -O2)",
-    extensions=(".cpp", ".cc", ".cxx", ".c++"),
     source_name="main.cpp",
     program_name="main",
     tool="g++",
@@ -105,7 +108,6 @@ CPP = Language(
 RUST = Language(
     id="rust",
     name="Rust (rustc -O, edition 2021)",
-    extensions=(".rs",),
     source_name="main.rs",
     program_name="main",
     tool="rustc",
@@ -126,8 +128,7 @@ def language_by_id(language_id: str) -> Language:
 
 def language_of_file(name: str) -> Language | None:
     """The language by a file name's extension; None when there is none for it."""
-    suffix = Path(name).suffix.lower()
-    return next((language for language in LANGUAGES.values() if suffix in language.extensions), None)
+    return LANGUAGES.get(language_of(name) or "")
 
 
 def detect_all() -> dict[str, Toolchain]:

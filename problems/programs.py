@@ -11,7 +11,7 @@ from problems.files import printable
 from problems.package import JurySubmission, OutputValidator
 from problems.report import Report
 
-LANGUAGES = {
+LANGUAGE_OF_EXTENSION = {
     ".py": "python",
     ".py3": "python",
     ".cpp": "cpp",
@@ -48,7 +48,8 @@ _ANY = frozenset({"AC", "CE", *_REJECTED})
 
 def language_of(name: str) -> str | None:
     """The language of a source file by its extension: "python", "cpp", "rust"; None if Tally does not run it."""
-    return LANGUAGES.get(PurePosixPath(name).suffix)
+    suffix = PurePosixPath(name).suffix
+    return LANGUAGE_OF_EXTENSION.get(suffix) or LANGUAGE_OF_EXTENSION.get(suffix.lower())
 
 
 def has_own_validator(files: Iterable[str], *, is_legacy: bool, is_custom: bool) -> bool:

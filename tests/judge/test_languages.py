@@ -17,7 +17,6 @@ def test_a_missing_tool_is_a_sentence_with_the_remedy() -> None:
     missing = Language(
         id="x",
         name="Nothing",
-        extensions=(),
         source_name="main.x",
         program_name="main",
         tool="no-such-compiler",
@@ -34,7 +33,15 @@ def test_a_missing_tool_is_a_sentence_with_the_remedy() -> None:
 
 @pytest.mark.parametrize(
     ("name", "language"),
-    [("a.py", PYTHON), ("b.CPP", CPP), ("c.cc", CPP), ("d.rs", RUST), ("e.java", None), ("Makefile", None)],
+    [
+        ("a.py", PYTHON),
+        ("b.CPP", CPP),
+        ("c.cc", CPP),
+        ("c.C", CPP),
+        ("d.rs", RUST),
+        ("e.java", None),
+        ("Makefile", None),
+    ],
 )
 def test_the_language_follows_from_the_extension(name: str, language: Language | None) -> None:
     assert language_of_file(name) is language
