@@ -12,7 +12,7 @@ from judge import languages
 from judge.models import WorkerNode
 from sandbox import doctor
 from sandbox.errors import SandboxError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.nsjail import NsjailSandbox, is_shown_in_jails
 
 LEAST_FREE_BYTES = 256 * 1024 * 1024  # below this much free disk a run could fail for want of space
 _FORGOTTEN_AFTER = timedelta(days=7)
@@ -45,6 +45,9 @@ def examine_and_register(name: str) -> str:
 
 def why_unfit(work_root: Path) -> str:
     """Why this host cannot judge now, as one sentence with the remedy; empty when it can."""
+    for folder in (settings.BASE_DIR, settings.VAR_DIR, settings.STORE_DIR, work_root):
+        if is_shown_in_jails(folder):
+            return f"Every submission could read {folder}, the hidden tests too. Move it out of /usr."
     work_root.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(work_root).free
     if free < LEAST_FREE_BYTES:

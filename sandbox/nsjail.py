@@ -47,6 +47,11 @@ def find_nsjail() -> Path:
     return Path(found)
 
 
+def is_shown_in_jails(path: Path) -> bool:
+    """Whether every program in a jail can read what lies here: it is in one of the runtimes' folders."""
+    return any(path.resolve().is_relative_to(Path(runtime).resolve()) for runtime in _RUNTIMES)
+
+
 def _find_init() -> Path:
     init = NATIVE / "init"
     if not init.is_file():

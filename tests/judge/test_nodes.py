@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
+from pytest_django import Settings
 
 from judge import languages, nodes
 from judge.languages import Toolchain
@@ -49,6 +50,14 @@ def test_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.M
 def test_full_disk_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(nodes, "LEAST_FREE_BYTES", 2**62)
     assert nodes.why_unfit(tmp_path).startswith(f"The disk of {tmp_path} is full")
+
+
+@pytest.mark.parametrize("setting", ["BASE_DIR", "VAR_DIR", "STORE_DIR"])
+def test_worker_whose_hidden_tests_a_jail_would_show_takes_no_work(
+    settings: Settings, tmp_path: Path, setting: str
+) -> None:
+    setattr(settings, setting, Path("/usr/src/tally"))
+    assert nodes.why_unfit(tmp_path).startswith("Every submission could read /usr/src/tally")
 
 
 @pytest.mark.usefixtures("_fit")
