@@ -165,9 +165,13 @@ static int account(pid_t pid, const struct launch_note *note, struct reply *repl
     if (had_children(pid)) reply->is_single = 0;
     reply->queued_us = read_queued_us(pid);
     int io_fd = take_io_descriptor();
-    failed |= read_io_counts(io_fd, &io) < 0;
+    int unread = read_io_counts(io_fd, &io) < 0;
+    // EACCES: it made itself undumpable, or executed what it may not read; newer kernels then close its books to us too
+    int is_hidden = unread && errno == EACCES;
+    failed |= unread && !is_hidden;
     close(io_fd);
     failed |= reap(pid, &reply->wait_status, reply) < 0;
+    if (is_hidden) reply->stopped = STOP_UNREADABLE, reply->wait_status = SIGKILL;
     if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
     failed |= reap_orphans(0, 0, reply) < 0;
     reply->read_calls = io.read_calls, reply->write_calls = io.write_calls;
@@ -181,7 +185,7 @@ int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct
     if (stop != STOP_NONE) kill(pid, SIGKILL);
     // An account that cannot be read is our failure, never a limit that the program hit.
     if (account(pid, note, reply) < 0 || stop < 0 || read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
-    reply->stopped = stop;
+    if (stop != STOP_NONE) reply->stopped = stop;
     uint64_t launch_us = timeval_us(note->spent.ru_utime) + timeval_us(note->spent.ru_stime);
     reply->group_cpu_us = less(reply->group_cpu_us, run->group_cpu_before_us + launch_us);
     subtract_launch(&note->spent, reply);
