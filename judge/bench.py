@@ -15,11 +15,12 @@ from judge.events import GradingJob, TestCaseJudged, TestCaseProfiled
 from judge.execution import Run, profile_run, read_excerpt, run_case
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
-from sandbox.errors import CommandError, SandboxError
+from sandbox.errors import CommandError, MeterUnavailable, SandboxError
 from sandbox.types import Ending, Jail, Outcome
 
 _BORDERLINE_PERCENT = 10
 _MORE_RUNS = 2
+_OUR_FAILURE = "the profile pass failed because of an error of ours"  # what it was names our paths: that is for the log
 _FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)
 
 log = logging.getLogger(__name__)
@@ -62,9 +63,11 @@ class Bench:
         limits = self.job.package.limits
         try:
             profile = profile_run(self.jail, self.executable, case, limits, self.folder)
+        except MeterUnavailable as error:
+            return TestCaseProfiled(name=case.name, profile=None, problem=str(error))
         except SandboxError as error:
             log.warning("no profile of %s: %s", case.name, error)
-            return TestCaseProfiled(name=case.name, profile=None, problem=str(error))
+            return TestCaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)
         return TestCaseProfiled(name=case.name, profile=profile)
 
     def _run(self, case: TestCase) -> Run:

@@ -23,7 +23,7 @@ from problems.package import ProblemLimits
 from problems.schema import MOST_TIME_LIMIT_S
 from sandbox.errors import CommandError, JailError
 from sandbox.meterlock import GRADED_WAIT_MS
-from sandbox.types import Command, Ending, Limits, Outcome, Usage
+from sandbox.types import Command, Ending, Limits, Outcome, Profile, Usage
 from tests.fakes import EXITED, PROFILE, FakeSandbox, Script, Scripted
 from tests.judge.packages import make_package
 
@@ -211,7 +211,7 @@ def test_a_program_that_does_not_compile_is_not_run(tmp_path: Path) -> None:
     ("compiler", "message"),
     [
         (exceeds(Ending.CPU_LIMIT), "more than 10 s of CPU time"),
-        (exceeds(Ending.WALL_LIMIT), "more than 15 s."),
+        (exceeds(Ending.WALL_LIMIT), "more than 30 s."),
         (exceeds(Ending.MEMORY_LIMIT), "more than 1024 MiB of memory"),
         (exceeds(Ending.OUTPUT_LIMIT), "more than 8 MiB of messages"),
         (exceeds(Ending.SIGNALLED), "crashed (a limit)"),
@@ -314,3 +314,19 @@ def test_a_profile_pass_has_more_cpu_time_than_the_run_but_no_more_wall_time(tmp
 def test_a_graded_run_waits_longer_than_the_longest_profile_pass() -> None:
     longest = run_limits(ProblemLimits(time_limit_ms=MOST_TIME_LIMIT_S * 1_000))
     assert longest.wall_time_ms < GRADED_WAIT_MS
+
+
+def test_why_our_own_profile_pass_failed_is_for_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sandbox = FakeSandbox(scripted(echo))
+
+    def fail(command: Command, limits: Limits) -> tuple[Outcome, Profile]:
+        raise JailError("the disk of /secret/place is full")
+
+    monkeypatch.setattr(sandbox, "profile", fail)
+    events = events_of(tmp_path, sandbox, ProfilePolicy.SLOWEST)
+    (told,) = (event for event in events if isinstance(event, TestCaseProfiled))
+    assert (told.profile, told.problem) == (None, "the profile pass failed because of an error of ours")
+    assert "/secret/place" in caplog.text
+    assert events[-1].verdict is Verdict.AC  # type: ignore[union-attr]
