@@ -21,43 +21,53 @@ class _Construct:
     unless: str = r"(?!)"  # never matches
 
 
+_FLUSH = "`flush()` ({where}) hands over each piece at once; leave it out."
 _CONSTRUCTS = {
     "cpp": (
-        _Construct(name="endl", pattern=r"\bendl\b", sentence="`endl` ({where}) flushes each time; '\\n' does not."),
+        _Construct(
+            name="endl", pattern=r"\bendl\b", sentence="`endl` ({where}) flushes each time; write `'\\n'` instead."
+        ),
         _Construct(
             name="flush",
             pattern=r"\bfflush\s*\(|\bflush\b|\bunitbuf\b",
-            sentence="The flush ({where}) hands over each piece at once.",
+            sentence="The flush ({where}) hands over each piece at once; leave it out.",
         ),
         _Construct(
             name="cin.tie",
             pattern=r"\bcin\s*>>",
             unless=r"\btie\s*\(",
-            sentence="`cin` ({where}) flushes `cout` before each read; cin.tie(nullptr) ends that.",
+            sentence="`cin` ({where}) flushes `cout` before each read; `cin.tie(nullptr)` ends that.",
         ),
     ),
     "python": (
         _Construct(
-            name="flush=True", pattern=r"\bflush\s*=\s*True\b", sentence="`flush=True` ({where}) flushes each time."
+            name="flush=True",
+            pattern=r"\bflush\s*=\s*True\b",
+            sentence="`flush=True` ({where}) flushes each time; leave it out.",
         ),
-        _Construct(
-            name="flush()", pattern=r"\.flush\s*\(", sentence="`flush()` ({where}) hands over each piece at once."
-        ),
+        _Construct(name="flush()", pattern=r"\.flush\s*\(", sentence=_FLUSH),
     ),
     "rust": (
         _Construct(
-            name="flush()", pattern=r"\.flush\s*\(", sentence="`flush()` ({where}) hands over each piece at once."
-        ),
-        _Construct(
             name="println!",
             pattern=r"\bprintln!",
-            sentence="`println!` ({where}) writes each line at once; a BufWriter around stdout gathers them.",
+            unless=r"\bBufWriter\b",
+            sentence=(
+                "`println!` ({where}) writes each line at once; `writeln!` into a `BufWriter::new(stdout().lock())` "
+                "gathers them."
+            ),
         ),
         _Construct(
             name="writeln!",
             pattern=r"\bwriteln!",
             unless=r"\bBufWriter\b",
-            sentence="Rust's stdout writes each line ({where}) at once; a BufWriter around it gathers them.",
+            sentence="Rust's stdout writes each line ({where}) at once; a `BufWriter` around it gathers them.",
+        ),
+        _Construct(name="flush()", pattern=r"\.flush\s*\(", sentence=_FLUSH),
+        _Construct(
+            name="println!",
+            pattern=r"\bprintln!",
+            sentence="`println!` ({where}) writes each line at once, past the `BufWriter`; use `writeln!` into that.",
         ),
     ),
 }

@@ -1,10 +1,16 @@
 """Debugging output on stderr: nobody checks it, and each piece is a system call."""
 
 from judge.events import Finding, TestCaseJudged
+from judge.explain.source import find_lines
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
-from judge.explain.words import calls, percent, size
+from judge.explain.words import calls, lines, percent, size
 
 _OF_STDERR = 50  # per cent of the writes
+_TO_STDERR = {
+    "cpp": r"\b(?:cerr|clog|stderr)\b|\bperror\s*\(",
+    "python": r"\bstderr\b|\blogging\.\w+\s*\(",
+    "rust": r"\beprint(?:ln)?!|\bdbg!|\bstderr\s*\(",
+}
 
 
 def find(story: Story) -> Finding | None:
@@ -16,12 +22,14 @@ def find(story: Story) -> Finding | None:
     if share < KERNEL_SHARE or _stderr_percent(story, case) < _OF_STDERR:
         return None
     usage = case.usage
+    where = find_lines(story.source, story.language, _TO_STDERR[story.language.id])
+    remedy = f"Leave out what prints there ({lines(where)})." if where else "Leave out what prints there."
     return Finding(
         code="unbuffered-stderr",
         text=(
             f"Your program wrote {size(case.stderr_bytes)} to stderr on {case.name}, which nobody checks. Most of its "
             f"{calls(case.io.write_calls, 'write')} went there, since stderr is not gathered into larger pieces; "
-            f"{story.kernel_words(case)}"
+            f"{story.kernel_words(case)} {remedy}"
         ),
         evidence={
             "test_case": case.name,
@@ -30,6 +38,7 @@ def find(story: Story) -> Finding | None:
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
             "kernel_percent": share,
+            **({"lines": list(where)} if where else {}),
         },
     )
 

@@ -21,7 +21,9 @@ def size(count: float) -> str:
         number = f"{count:.1f}".removesuffix(".0")
         return f"{number} byte" if number == "1" else f"{number} bytes"
     power = 1 + (count >= 1_024**2) + (count >= 1_024**3)
-    return f"{count / 1_024**power:.1f} {_UNITS[power - 1]}"
+    scaled = count / 1_024**power
+    decimals = 0 if scaled >= 10 and scaled == int(scaled) else 1
+    return f"{scaled:.{decimals}f} {_UNITS[power - 1]}"
 
 
 def calls(count: int, what: str) -> str:

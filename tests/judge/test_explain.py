@@ -74,7 +74,8 @@ def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
     told = findings(story(MANY_WRITES, source=ENDL))
     assert told["flush-per-line"].text == (
         "Your program made 3,000,000 write calls of 2 bytes on average on secret/1 before it was stopped; 78 % of its "
-        "CPU time (0.94 s of 1.20 s) was spent in the kernel. `endl` (line 5) flushes each time; '\\n' does not."
+        "CPU time (0.94 s of 1.20 s) was spent in the kernel. `endl` (line 5) flushes each time; "
+        "write `'\\n'` instead."
     )
     assert told["flush-per-line"].evidence == {
         "test_case": "secret/1",
@@ -104,6 +105,8 @@ def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
         (PYTHON, b"print(i); sys.stdout.flush()", "flush()"),
         (PYTHON, b"# flush=True\nos.write(1, b'1')", None),
         (RUST, b'fn main() { println!("{}", 1); }', "println!"),
+        (RUST, b'fn main() { for i in 0..n {\nprintln!("{}", i); }\nstdout().flush(); }', "println!"),
+        (RUST, b'let mut out = BufWriter::new(stdout()); println!("{}", 1);', "println!"),
         (RUST, b'fn main() { let o = stdout().lock(); writeln!(o, "x"); }', "writeln!"),
         (RUST, b"let mut out = BufWriter::new(stdout().lock()); writeln!(out); out.flush();", "flush()"),
         (RUST, b"let mut out = BufWriter::new(stdout().lock()); writeln!(out);", None),
@@ -140,11 +143,28 @@ def test_the_profile_tells_stdout_from_stderr() -> None:
     assert to_stderr["unbuffered-stderr"].text == (
         "Your program wrote 2.9 MiB to stderr on secret/1, which nobody checks. Most of its 3,000,000 write calls went "
         "there, since stderr is not gathered into larger pieces; 78 % of its CPU time (0.94 s of 1.20 s) was spent in "
-        "the kernel."
+        "the kernel. Leave out what prints there."
     )
     to_stdout = findings(story(both, profiles={"secret/1": profile(stdout=3_000_000, stderr=700)}))
     assert "flush-per-line" in to_stdout
     assert "unbuffered-stderr" not in to_stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        (CPP, b"// cerr\ncerr << count;"),
+        (CPP, b'/* stderr */\nfprintf(stderr, "%d", count);'),
+        (PYTHON, b"import sys\nprint(count, file=sys.stderr)"),
+        (RUST, b'println!("1");\neprintln!("{}", count);'),
+        (RUST, b"fn main() {\ndbg!(count); }"),
+    ],
+)
+def test_the_lines_that_print_to_stderr_are_named(language: Language, source: bytes) -> None:
+    debugging = replace(MANY_WRITES, stderr_bytes=5_999_000, stdout_bytes=1_000)
+    finding = findings(story(debugging, language=language, source=source))["unbuffered-stderr"]
+    assert finding.text.endswith("Leave out what prints there (line 2).")
+    assert finding.evidence["lines"] == [2]
 
 
 def test_without_a_profile_the_bytes_tell() -> None:
@@ -257,8 +277,8 @@ def test_comments_and_strings_are_no_code() -> None:
 
 def test_words_for_numbers() -> None:
     assert [seconds(us) for us in (900, 16_700, 100_000, 1_204_000)] == ["0.9 ms", "16.7 ms", "0.10 s", "1.20 s"]
-    assert [size(b) for b in (1, 2, 9.14, 1023, 1024, 8_192, 3 << 20, 5 << 30)] == [
-        *("1 byte", "2 bytes", "9.1 bytes", "1023 bytes", "1.0 KiB", "8.0 KiB", "3.0 MiB", "5.0 GiB"),
+    assert [size(b) for b in (1, 2, 9.14, 1023, 1024, 8_192, 3 << 20, 32 << 20, 5 << 30)] == [
+        *("1 byte", "2 bytes", "9.1 bytes", "1023 bytes", "1.0 KiB", "8.0 KiB", "3.0 MiB", "32 MiB", "5.0 GiB"),
     ]
     assert [calls(1, "read"), calls(3_000, "write")] == ["1 read call", "3,000 write calls"]
     assert [percent(1, 0), percent(999, 1000), percent(1, 1)] == [0, 99, 100]
