@@ -1,6 +1,7 @@
 """Reading one YAML file of a package, which may be hostile: bounded in size, depth and aliases; plain data only."""
 
 import reprlib
+from collections import Counter
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,17 @@ from problems.report import Report
 MOST_BYTES = 128 * 1024
 MOST_ALIASES = 16
 MOST_DEPTH = 20
+MOST_NODES = 2_000  # keys, values, lists: the parser is slow, and a package may hold thousands of such files
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader with caps on aliases and depth, without merge keys, noting doubled keys."""
+    """PyYAML's safe loader with caps on aliases, depth and size, without merge keys, noting doubled keys."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.aliases = 0
         self.depth = 0
+        self.nodes = 0
         self.doubled: list[str] = []
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
@@ -29,6 +32,9 @@ class _Loader(yaml.SafeLoader):
             self.aliases += 1
             if self.aliases > MOST_ALIASES:
                 raise yaml.YAMLError(f"has more than {MOST_ALIASES} aliases (*name)")
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise yaml.YAMLError(f"has more than {MOST_NODES:,} keys and values")
         self.depth += 1
         if self.depth > MOST_DEPTH:
             raise yaml.YAMLError(f"is nested more than {MOST_DEPTH} deep")
@@ -43,7 +49,7 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        self.doubled += sorted({name for name in names if names.count(name) > 1})
+        self.doubled += sorted(name for name, count in Counter(names).items() if count > 1)
         return super().construct_mapping(node, deep)
 
 

@@ -50,6 +50,7 @@ NESTED_ALIASES = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         (NESTED_ALIASES, "more than 16 aliases"),
         ("a: &a {x: 1}\nb: {<<: *a}\n", "merge key"),
         ("a: " + "[" * 500 + "]" * 500, "nested more than 20 deep"),
+        ("{" + ",".join(f"k{n}" for n in range(1_001)) + "}", "more than 2,000 keys and values"),
         ("a: 2025-02-31\n", "cannot be read as YAML"),
         ("a: " + "9" * 5000 + "\n", "cannot be read as YAML"),
         ("? [1, 2]\n: x\n? {a: b}\n: y\n", "YAML"),
