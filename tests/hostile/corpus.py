@@ -56,7 +56,7 @@ class Case:
     @property
     def is_quick(self) -> bool:
         """Whether an ordinary run takes it. By name alone, so that two runs of one version take the same."""
-        return self.category in _ALWAYS or not self.slow and zlib.crc32(self.file.encode()) % _ONE_IN == 0
+        return self.category in _ALWAYS or (not self.slow and zlib.crc32(self.file.encode()) % _ONE_IN == 0)
 
     @property
     def problem_limits(self) -> ProblemLimits:
