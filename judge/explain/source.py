@@ -1,16 +1,29 @@
-"""Where a source names something, outside its comments and strings."""
+"""Where a source names something, outside its comments and strings.
+
+This is no parser, and a source may be made to fool it. So whatever opens and never closes goes on to the end: looking
+for the close again from every opening would take minutes in a source full of them.
+"""
 
 import re
 
 from judge.languages import Language
 
-_C_LIKE = r"//[^\n]*|/\*.*?\*/"
+_C_COMMENT = r"/\*.*?(?:\*/|\Z)"
 _NOISE = {
     "python": re.compile(
-        r'#[^\n]*|"""(?:\\.|.)*?"""|\'\'\'(?:\\.|.)*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S
+        r'#[^\n]*|"""(?:\\.|.)*?(?:"""|\Z)|\'\'\'(?:\\.|.)*?(?:\'\'\'|\Z)'
+        r'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'',
+        re.S,
     ),
-    "cpp": re.compile(_C_LIKE + r'|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S),
-    "rust": re.compile(_C_LIKE + r'|r(#*)".*?"\1|"(?:\\.|[^"\\])*"|\'(?:\\[^\']+|[^\'\\\n])\'', re.S),
+    "cpp": re.compile(
+        r"//(?:\\\n|[^\n])*|"
+        + _C_COMMENT
+        + r'|R"([^(\s]{0,16})\(.*?(?:\)\1"|\Z)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
+        re.S,
+    ),
+    "rust": re.compile(
+        r"//[^\n]*|" + _C_COMMENT + r'|r(#*)".*?(?:"\1|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|\'(?:\\[^\']+|[^\'\\\n])\'', re.S
+    ),
 }
 
 

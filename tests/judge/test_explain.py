@@ -275,6 +275,24 @@ def test_comments_and_strings_are_no_code() -> None:
     assert find_lines(b"fn f<'a>(x: &'a str) { println!() }", RUST, "println!") == (1,)
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("language", "before", "opening", "after"),
+    [
+        (CPP, b"int x;\n", b"/* ", b""),
+        (CPP, b"// goes on \\\n", b"/* ", b"\n"),
+        (CPP, b"int x;\n", b'R"x(', b""),
+        (RUST, b"/* /* */ ", b'r##" ', b""),
+        (PYTHON, b'"""\n', b'"""', b"\\" * 1_000),
+    ],
+)
+def test_a_source_full_of_openings_is_read_once(
+    language: Language, before: bytes, opening: bytes, after: bytes
+) -> None:
+    source = before + opening * (120_000 // len(opening)) + after
+    assert find_lines(source + b"endl", language, "endl") == ((3,) if after == b"\n" else ())
+
+
 def test_words_for_numbers() -> None:
     assert [seconds(us) for us in (900, 16_700, 100_000, 1_204_000)] == ["0.9 ms", "16.7 ms", "0.10 s", "1.20 s"]
     assert [size(b) for b in (1, 2, 9.14, 1023, 1024, 8_192, 3 << 20, 32 << 20, 5 << 30)] == [
