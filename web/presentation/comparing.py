@@ -112,6 +112,7 @@ def total(runs: Sequence[Measures], is_exact: bool) -> Measures | None:
             system_us=summed(lambda run: run.times.system_us),
             waiting_us=summed(lambda run: run.times.waiting_us),
         ),
+        cpu_us=summed(lambda run: run.cpu_us),
         wall_us=summed(lambda run: run.wall_us),
         queued_us=summed(lambda run: run.queued_us),
         peak_memory_bytes=max(run.peak_memory_bytes for run in runs),

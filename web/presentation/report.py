@@ -21,6 +21,7 @@ from web.presentation.units import significant
 from web.presentation.visible import visible_text
 
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
+_SUMMARY = "summary"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +38,10 @@ class Totals:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """One submission for one reader. `waiting` is None when it is done; `is_live` says that news may still come."""
+    """One submission for one reader. `waiting` is None when it is done; `is_live` says that news may still come.
+
+    `lead` is the sentence below the verdict, `findings` are what there is to say beyond it.
+    """
 
     submission: Submission
     version: ProblemVersion
@@ -45,7 +49,7 @@ class Report:
     is_staff: bool
     waiting: Waiting | None
     verdict: Verdict | None
-    verdict_sentence: str
+    lead: SafeString
     findings: list[FindingView]
     cases: list[CaseView]
     totals: Totals | None
@@ -77,9 +81,9 @@ class Report:
 
     @property
     def numbers_to_open(self) -> set[int]:
-        """The numbers of the cases that stand open at first: the first one that failed and the first profiled one."""
+        """The numbers of the cases that stand open at first: the first that failed, the first stopped and profiled."""
         failed = [case for case in self.cases if case.verdict is not Verdict.AC] if self.verdict else []
-        profiled = [case for case in failed if case.profile]
+        profiled = [case for case in failed if case.profile and case.measures.is_stopped]
         return {case.number for case in (*failed[:1], *profiled[:1])}
 
     @property
@@ -100,6 +104,7 @@ def report(
     )
     cases = [case_view(result, scale, version.memory_bytes, reader) for result in results]
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
+    findings = finding_views(_news(submission), _exact_cases(results, reader.is_staff))
     return Report(
         submission=submission,
         version=version,
@@ -107,8 +112,8 @@ def report(
         is_staff=reader.is_staff,
         waiting=None if submission.is_done else waiting_for(submission, len(results)),
         verdict=verdict,
-        verdict_sentence=VERDICT_SENTENCES[verdict] if verdict else "",
-        findings=finding_views(_news(submission), _exact_cases(results, reader.is_staff)),
+        lead=_lead(verdict, findings),
+        findings=[finding for finding in findings if finding.code != _SUMMARY],
         cases=cases,
         totals=_totals(results, reader.is_staff),
         scale=scale,
@@ -134,6 +139,12 @@ def language_name(language_id: str) -> str:
 def _news(submission: Submission) -> list[dict[str, Any]]:
     """The findings that say more than the verdict above them."""
     return [finding for finding in submission.explanation if finding["code"] not in _SAID_BY_THE_VERDICT]
+
+
+def _lead(verdict: Verdict | None, findings: list[FindingView]) -> SafeString:
+    """The summary with its numbers; what the verdict means when there is none."""
+    summary = next((finding.html for finding in findings if finding.code == _SUMMARY), None)
+    return summary or visible_text(VERDICT_SENTENCES[verdict] if verdict else "")
 
 
 def _exact_cases(results: list[TestCaseResult], is_staff: bool) -> set[str]:

@@ -44,6 +44,31 @@ def test_every_verdict_is_named_in_words(
     assert verdict.meaning in _words(page)
 
 
+def test_the_summary_stands_below_the_verdict_and_is_not_said_twice(
+    as_student: Client, make_submission: SubmissionMaker
+) -> None:
+    summary = {"code": "summary", "text": "secret/1 is the first: `x` < 2 of 1,234,567.", "evidence": {}}
+    cause = {"code": "algorithm", "text": "Look for fewer steps.", "evidence": {}}
+    page = _page(as_student, make_submission(verdict=Verdict.TLE, explanation=[summary, cause]))
+    assert '<p class="lead">secret/1 is the first: <code>x</code> &lt; 2 of 1,230,000.</p>' in page
+    assert page.count("is the first:") == 1
+    assert page.count('class="finding"') == 1
+
+
+def test_without_a_summary_the_verdict_is_put_in_words(as_student: Client, make_submission: SubmissionMaker) -> None:
+    compile_error = {"code": "compile", "text": "The program did not compile.", "evidence": {}}
+    page = _words(_page(as_student, make_submission(verdict=Verdict.CE, explanation=[compile_error])))
+    assert "The compiler did not accept the program, so nothing was run. Its messages say why." in page
+
+
+def test_cpu_time_is_rounded_once_as_in_the_sentences(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission(verdict=Verdict.AC)
+    make_result(submission, user_time_us=51_550, system_time_us=14_750)  # 51.6 and 14.8 would add up to 66.4
+    assert "66.3 ms" in _words(_page(as_student, submission))
+
+
 def test_a_case_shows_its_times_counts_and_the_limit(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
