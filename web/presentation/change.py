@@ -41,7 +41,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """From `a` to `b`. `direction` is "less", "more", "same" or "untold", for colours and signs."""
+    """From `a` to `b`. `direction` is "less", "more", "same", "untold" or "other" (neither is better), for colours."""
 
     words: str
     direction: str
@@ -57,8 +57,8 @@ def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = Fa
     is_less = b < a
     if (a_stopped and not is_less) or (b_stopped and is_less) or (a_stopped and b_stopped):
         return Change(words=UNTOLD, direction="untold")
-    direction = "less" if is_less else "more"
-    at_least = "at least " if a_stopped or b_stopped else ""
+    direction = "other" if kind is Kind.SIZE else "less" if is_less else "more"
+    at_least = "at least " if (a_stopped or b_stopped) and min(a, b) else ""
     return Change(words=at_least + _amount(a, b, kind), direction=direction)
 
 

@@ -92,7 +92,9 @@ def _whose(a: Measures, b: Measures) -> str:
     share = kernel / difference
     if share >= _KERNEL_SHARE:
         return f"; {percent(min(1.0, share))} of the difference lies in the kernel, which serves the calls"
-    return f"; {percent(min(1.0, 1 - share))} of the difference lies in the program's own code"
+    return (
+        f"; {percent(min(1.0, 1 - share))} of the difference lies outside the kernel, in the program and its libraries"
+    )
 
 
 def _waiting(a: Measures, b: Measures) -> str:

@@ -39,6 +39,16 @@ def test_less_than_a_stopped_run_is_at_least_that_much_less() -> None:
     assert change(0.6 * S, 2.4 * S, Kind.TIME, b_stopped=True).words == "at least 4.0\u00d7 more"
 
 
+def test_nothing_is_not_at_least_nothing() -> None:
+    assert change(4_000_000, 0, Kind.BYTES, a_stopped=True).words == "none any more"
+    assert change(0, 4_000_000, Kind.BYTES, b_stopped=True).words == "new"
+
+
+def test_larger_writes_are_neither_better_nor_worse() -> None:
+    larger = change(7.6, 8_192.0, Kind.SIZE)
+    assert (larger.words, larger.direction) == ("1,100\u00d7 larger", "other")
+
+
 def test_more_than_a_stopped_run_cannot_be_told() -> None:
     assert change(2.4 * S, 9 * S, Kind.TIME, a_stopped=True).direction == "untold"
     assert change(9 * S, 2.4 * S, Kind.TIME, b_stopped=True).direction == "untold"
