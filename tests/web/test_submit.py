@@ -34,6 +34,12 @@ def test_text_is_queued_and_leads_to_its_page(signed_in: Client, student: User) 
     assert (answer.status_code, answer["Location"]) == (302, f"/submissions/{made.pk}/")
 
 
+def test_loading_the_address_again_leads_to_the_problem(signed_in: Client) -> None:
+    answer = signed_in.get("/problems/sumoftwo/submit")
+    assert (answer.status_code, answer["Location"]) == (302, "/problems/sumoftwo/")
+    assert signed_in.get("/problems/nosuch/submit").status_code == 404
+
+
 def test_line_ends_of_a_text_area_become_line_feeds(signed_in: Client) -> None:
     send(signed_in, source="a\r\nb\r\n")
     assert bytes(Submission.objects.get().source) == b"a\nb\n"

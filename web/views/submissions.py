@@ -4,7 +4,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from judge import intake
 from web.views.problems import open_problem, problem_page, submit_form
@@ -12,9 +12,14 @@ from web.views.problems import open_problem, problem_page, submit_form
 _FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field it belongs beside
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def submit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take the program into the queue and go to its page; what is wrong with it is said beside the form."""
+    """Take the program into the queue and go to its page; what is wrong with it is said beside the form.
+
+    Whoever loads the address again after a mistake gets the problem.
+    """
+    if request.method == "GET":
+        return redirect("problem", open_problem(request.user, slug).slug)
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("problem", args=[slug]))
     problem = open_problem(request.user, slug)
