@@ -8,6 +8,7 @@ const look = EditorView.theme({
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5", minHeight: "22rem", maxHeight: "70vh" },
   ".cm-content": { caretColor: "var(--ink)", padding: "0.6rem 0" },
+  ".cm-content, .cm-gutter": { minHeight: "22rem" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--ink-soft)", border: "0" },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--accent-tint) 40%, transparent)" },
