@@ -41,12 +41,31 @@ def _is_abandoned(folder: Path, groups: ControlGroups) -> bool:
             return folder.name in groups.names()  # a jail's groups are removed before its folder
 
 
+def _abandoned_folders(work_root: Path) -> Iterator[Path]:
+    """Folders of `fresh_folder`, other than jails', whose owner was killed: grade-x, check-x, run-x and so on."""
+    for folder in work_root.glob("*-????????"):
+        if folder.name.startswith("jail-") or folder.is_symlink() or not folder.is_dir():
+            continue
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if time.time() - os.fstat(lock).st_mtime > _NEW_S:
+                yield folder
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(lock)
+
+
 def remove_leftovers(work_root: Path) -> list[str]:
-    """Kill and remove what jails of dead workers left below `work_root`: processes, groups, folders. Names them."""
+    """Kill and remove what dead workers and commands left below `work_root`: processes, groups, folders. Names them."""
     groups = ControlGroups(work_root)
     names = groups.names() | {path.name for path in work_root.glob("jail-*")}
     abandoned = sorted(name for name in names if _is_abandoned(work_root / name, groups))
     for name in abandoned:
         groups.remove(name)
         shutil.rmtree(work_root / name, ignore_errors=True)
+    for folder in _abandoned_folders(work_root):
+        abandoned.append(folder.name)
+        shutil.rmtree(folder, ignore_errors=True)
     return abandoned

@@ -5,6 +5,7 @@ with openat2 (beneath, no links) and passes the descriptor; here it is only copi
 """
 
 import ctypes
+import fcntl
 import os
 import shutil
 import stat
@@ -25,17 +26,23 @@ _AT_EMPTY_PATH = 0x1000  # <linux/fcntl.h>
 
 @contextmanager
 def fresh_folder(root: Path, prefix: str) -> Iterator[Path]:
-    """A private host folder below `root` that everybody can search, removed at the end. Raises WorkdirError."""
+    """A private host folder below `root` that everybody can search, removed at the end. Raises WorkdirError.
+
+    It is locked (flock) until then, or until this process ends: `leftovers` removes a folder whose owner was killed.
+    """
     try:
         root.mkdir(parents=True, exist_ok=True, mode=0o711)
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=root))
         folder.chmod(0o711)
     except OSError as error:
         raise WorkdirError(f"cannot make a folder in {root}: {error.strerror}") from error
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
 
 
 def check_reachable(mount: Mount) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.cgroup import ControlGroups
 from sandbox.errors import JailError
 from sandbox.leftovers import jail_folder, remove_leftovers
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
+from sandbox.workdir import fresh_folder
 
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000)
 
@@ -65,3 +67,15 @@ def test_several_processes_that_read_much_input_do_not_exceed_their_memory(
         outcome = jail.run(Command(argv=("/bin/sh", "-c", "/bin/cat >/dev/null; exit 0"), stdin=data), limits)
     assert (outcome.ending, outcome.exit_code, outcome.io.read_bytes > 96 * MIB) == (Ending.EXITED, 0, True)
     assert outcome.usage.peak_memory_bytes <= limits.memory_bytes
+
+
+def test_a_folder_of_a_killed_command_is_removed_and_one_in_use_is_not(tmp_path: Path) -> None:
+    dead = tmp_path / "grade-abcdefgh"
+    dead.mkdir()
+    (dead / "program").write_text("x")
+    os.utime(dead, (1, 1))
+    with fresh_folder(tmp_path, "grade-") as used:
+        os.utime(used, (1, 1))
+        assert remove_leftovers(tmp_path) == [dead.name]
+        assert used.exists()
+    ControlGroups(tmp_path).close()
