@@ -34,7 +34,15 @@ def test_the_newest_comes_first(as_student: Client, make_submission: SubmissionM
 
 
 def test_an_empty_list_leads_to_the_problems(as_student: Client) -> None:
-    assert "Nothing here yet." in _page(as_student)
+    page = _page(as_student)
+    assert "Nothing here yet." in page
+    assert 'class="filters"' not in page  # nothing to narrow down
+
+
+def test_filters_that_find_nothing_stay(as_student: Client) -> None:
+    page = _page(as_student, "?verdict=AC")
+    assert "No submission fits this filter." in page
+    assert 'class="filters"' in page
 
 
 def test_filters_narrow_alone_and_together(
