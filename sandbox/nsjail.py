@@ -75,6 +75,7 @@ def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
         check_reachable(mount)
         options += ["-R", f"{mount.source.resolve()}:{mount.target}"]
     options += ["-m", "none:/scratch:tmpfs:size=4096", "-m", "none:/proc:proc:subset=pid,hidepid=2"]
+    options += ["-m", "none:/scratch:proc"]  # whole, for the init alone: it takes what it needs and unmounts it
     options += ["-s", "/proc/self/fd:/dev/fd"]
     for folder, link in (("box", "/box"), ("tmp", "/tmp"), ("shm", "/dev/shm")):  # noqa: S108
         options += ["-s", f"/scratch/{folder}:{link}"]

@@ -82,7 +82,7 @@ class Witness:
 
 def processes_in(jails: set[str]) -> list[int]:
     """The processes in the control groups of these jails."""
-    return [pid for pid in all_processes() if any(f"/{name}" in _groups_of(pid) for name in jails)]
+    return [pid for pid in all_processes() if any(f"/{name}" in _groups_of(pid) for name in tuple(jails))]
 
 
 def all_processes() -> list[int]:
