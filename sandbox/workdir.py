@@ -21,7 +21,7 @@ _CHUNK_BYTES = 1 << 20
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _SYS_OPEN_TREE = 428  # <asm-generic/unistd.h>, the same on every architecture
 _OPEN_TREE_CLONE = 1  # <linux/mount.h>
-_AT_EMPTY_PATH = 0x1000  # <linux/fcntl.h>
+_AT_FDCWD = -100  # <linux/fcntl.h>
 
 
 @contextmanager
@@ -98,31 +98,27 @@ def _open_streams(opened: list[int], command: Command, folder: Path, needed_byte
             raise WorkdirError(
                 f"the disk of {folder.parent} is full: a run needs {needed_bytes // MIB} MiB for its output"
             )
-        opened.append(_without_path(os.open(command.stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC), os.O_RDONLY))
+        opened.append(_open_without_path(command.stdin or Path(os.devnull)))
         for target in (command.stdout, command.stderr):
             if target is None:
-                made = os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600)
+                opened.append(os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600))
             else:
-                made = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            os.fchmod(made, 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
-            opened.append(_without_path(made, os.O_RDWR))
+                opened.append(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            os.fchmod(opened[-1], 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
     except OSError as error:
         raise WorkdirError(f"cannot open a stream of the run: {error}") from error
 
 
-def _without_path(descriptor: int, flags: int) -> int:
-    """The same file opened so that /proc/self/fd tells no path, for that holds the name of a hidden test.
+def _open_without_path(path: Path) -> int:
+    """Open for reading so that /proc/self/fd tells no path, for that holds the name of a hidden test.
 
-    It is opened through a mount of its own that hangs nowhere: open_tree(2), Linux 5.2. Closes `descriptor`.
+    It is opened through a mount of its own that hangs nowhere: open_tree(2), Linux 5.2.
     """
-    tree = -1
+    tree = _LIBC.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(path), _OPEN_TREE_CLONE | os.O_CLOEXEC)
+    if tree < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error), str(path))
     try:
-        tree = _LIBC.syscall(_SYS_OPEN_TREE, descriptor, b"", _OPEN_TREE_CLONE | _AT_EMPTY_PATH | os.O_CLOEXEC)
-        if tree < 0:
-            error = ctypes.get_errno()
-            raise OSError(error, f"open_tree: {os.strerror(error)}")
-        return os.open(f"/proc/self/fd/{tree}", flags | os.O_CLOEXEC)
+        return os.open(f"/proc/self/fd/{tree}", os.O_RDONLY | os.O_CLOEXEC)
     finally:
-        for each in (descriptor, tree):
-            if each >= 0:
-                os.close(each)
+        os.close(tree)
