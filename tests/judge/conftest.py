@@ -1,6 +1,6 @@
 """Rows that the queue's tests start from, and the real sandbox for the grading core's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 
+from judge import doorbell
 from judge.models import Submission, TestCaseResult
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
@@ -86,3 +87,12 @@ def work_root() -> Path:
 def sandbox(work_root: Path) -> NsjailSandbox:
     """The real sandbox."""
     return NsjailSandbox(work_root)
+
+
+@pytest.fixture
+def silent_doorbell(redis_server: str) -> Iterator[None]:
+    """No ring of another test is left, and none of this one will be."""
+    with doorbell._client() as client:
+        client.flushall()
+        yield
+        client.flushall()

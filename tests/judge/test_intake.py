@@ -1,7 +1,7 @@
 """What is taken into the queue and what is refused, with which sentence."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -20,11 +20,7 @@ MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
 
 
-@pytest.fixture(autouse=True)
-def _empty_doorbell(redis_server: str) -> Iterator[None]:
-    yield
-    with doorbell._client() as client:
-        client.flushall()
+pytestmark = pytest.mark.usefixtures("silent_doorbell")
 
 
 def _refusal(user: User, problem: Problem, language: str = "python", source: bytes = b"print(1)") -> IntakeRefused:

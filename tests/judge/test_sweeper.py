@@ -1,7 +1,7 @@
 """What the sweeper does about lost messages and dead workers."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -18,11 +18,7 @@ MakeResult = Callable[[Submission], TestCaseResult]
 LONG_AGO = timedelta(minutes=5)
 
 
-@pytest.fixture(autouse=True)
-def _empty_doorbell(redis_server: str) -> Iterator[None]:
-    yield
-    with doorbell._client() as client:
-        client.flushall()
+pytestmark = pytest.mark.usefixtures("silent_doorbell")
 
 
 def test_lost_ring_is_rung_again(make_submission: MakeSubmission) -> None:
