@@ -10,6 +10,7 @@ import pytest
 
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
+from sandbox.types import JailSpec
 from sandbox.workdir import fresh_folder
 from tests.hostile.corpus import CANARY, CASES, CHOSEN, EXCLUDED, RUNS_ALL
 from tests.hostile.host import planted
@@ -38,8 +39,10 @@ def work_root() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def sandbox(work_root: Path) -> NsjailSandbox:
-    """The real sandbox."""
-    return NsjailSandbox(work_root)
+    """The real sandbox, used once: nsjail's first jail on a machine makes its two mount points in /tmp for good."""
+    made = NsjailSandbox(work_root)
+    with made.open_jail(JailSpec()):
+        return made
 
 
 @pytest.fixture(scope="session")

@@ -89,8 +89,8 @@ def problems_of(case: Case, graded: Graded) -> list[str]:
         found.append(f"{len(finished)} verdicts")
     if graded.verdict not in case.verdicts:
         found.append(f"verdict {graded.verdict}: {_why(graded)}")
-    if graded.seconds * 1_000 > case.deadline_ms:
-        found.append(f"took {graded.seconds:.1f} s, of {case.deadline_ms / 1_000:g} s")
+    if graded.seconds * 1_000 > case.deadline_ms * case.repeat:
+        found.append(f"took {graded.seconds:.1f} s, of {case.deadline_ms * case.repeat / 1_000:g} s")
     told = b"\n".join(part for event in graded.events for part in _parts(astuple(event)))
     found += [f"grading tells: {text}" for text in forbidden_in(told)]
     if "log_bounded" in case.invariants and len(told) > _LOG_BYTES:
