@@ -5,7 +5,7 @@ from judge.explain.story import Story
 from judge.explain.words import percent, seconds
 
 _LONG_US = 300_000
-_SHARE = 50  # per cent of the wall time
+_SHARE = 50  # per cent of the wall time for which the machine did not keep it waiting
 _CONTENDED = 50  # so often a program loses its core only when something else, or its own threads, want it too
 
 
@@ -16,7 +16,7 @@ def find(story: Story) -> Finding | None:
         return None
     usage = case.usage
     idle = usage.waiting_time_us
-    if idle < _LONG_US or percent(idle, usage.wall_time_us) < _SHARE:
+    if idle < _LONG_US or percent(idle, usage.wall_time_us - usage.queued_time_us) < _SHARE:
         return None
     # The kernel tells for the first thread only how long it was ready without a core; others show in lost cores.
     if usage.involuntary_switches > max(_CONTENDED, usage.voluntary_switches):

@@ -262,6 +262,7 @@ int main(int argc, char **argv) {
     int control = atoi(argv[1]);
     fcntl(control, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "tally-init");
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);  // what the worker ignores is not the program's
     signal(SIGPIPE, SIG_IGN);
     struct launch_note *note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct reply ready = {.kind = REPLY_READY};

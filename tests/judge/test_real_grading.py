@@ -39,7 +39,11 @@ BROKEN = {
         "#include <vector>\n#include <cstdio>\n"
         'int main() { std::vector<char> v(200u << 20, 1); printf("%d\\n", v[12345]); }'
     ),
-    ("MLE", "rust"): 'fn main() { let v = vec![1u8; 200 << 20]; println!("{}", v[std::env::args().count()..].len()); }',
+    ("MLE", "rust"): (
+        "fn main() { let mut v = vec![0u8; 200 << 20];"
+        " for i in (0..v.len()).step_by(4096) { unsafe { std::ptr::write_volatile(&mut v[i], 1) } }"
+        ' println!("{}", v.len()); }'
+    ),
     ("OLE", "python"): "while True: print('x' * 1000)",
     ("OLE", "cpp"): '#include <cstdio>\nint main() { for (;;) puts("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); }',
     ("OLE", "rust"): 'fn main() { loop { println!("{}", "x".repeat(1000)); } }',

@@ -18,7 +18,8 @@ PATIENCE_S = 30
 START = ("sh", "-c", 'read _ <"$0"; "$@"; exit $?')
 # How often an allocator calls munmap depends on where its memory happens to lie.
 SAME_ADDRESSES = ("setarch", "--addr-no-randomize")
-SAME_START = (*SAME_ADDRESSES, "sh", "-c", '"$@"; exit $?', "sh", "strace")  # leaves the program the same environment
+# Leaves the program the same environment, and signals that nobody ignores, as in a jail.
+SAME_START = (*SAME_ADDRESSES, "env", "--default-signal", "sh", "-c", '"$@"; exit $?', "sh", "strace")
 
 
 @dataclass(frozen=True)

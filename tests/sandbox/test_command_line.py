@@ -60,3 +60,10 @@ def test_doctor_prints_its_findings() -> None:
     done = call("doctor", "--json")
     assert done.returncode == 0
     assert all(check["ok"] for check in json.loads(done.stdout) if check["needed"])
+
+
+def test_signals_that_the_caller_ignores_are_not_ignored_in_the_jail() -> None:
+    run = f"{sys.executable} -m sandbox --work-dir {WORK_ROOT} run -- grep SigIgn /proc/self/status"
+    command = f"trap '' INT QUIT HUP; exec {run}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["SigIgn:", "0000000000000000"]
