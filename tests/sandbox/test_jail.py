@@ -80,7 +80,7 @@ time.sleep(1.2)
 
 
 def test_sleeping_hits_the_wall_limit_with_hardly_any_cpu_time(jail: OpenJail) -> None:
-    outcome = python(jail, "import time; time.sleep(60)", Limits(cpu_time_ms=1_000, wall_time_ms=300))
+    outcome = python(jail, "import time; time.sleep(60)", Limits(cpu_time_ms=1_000, wall_time_ms=1_000))
     assert outcome.ending is Ending.WALL_LIMIT
     assert outcome.usage.cpu_time_us < outcome.usage.wall_time_us / 2
     assert "wall" in outcome.detail
