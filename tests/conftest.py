@@ -10,12 +10,15 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import django
 import pytest
 from django.conf import settings
 
+from sandbox.cgroup import ControlGroups
+from sandbox.errors import CgroupError
 from web import services
 
 if settings.configured or "DJANGO_SETTINGS_MODULE" in os.environ:
@@ -68,7 +71,9 @@ _REDIS = OwnServer(lambda: services.start_redis(_FOLDER / "redis"))
 
 
 def pytest_unconfigure() -> None:
-    """Forget the folder; the servers in it have been stopped by their fixtures."""
+    """Forget the folder and its control groups; the servers in it have been stopped by their fixtures."""
+    with suppress(CgroupError):  # where there are none to be had, there are none left
+        ControlGroups(_FOLDER / "work").close()
     shutil.rmtree(_FOLDER, ignore_errors=True)
 
 
