@@ -236,6 +236,12 @@ static int bequeath_nothing(void) {
 // Nobody in here has to write to /proc; who may can lower the mark of his highest memory (clear_refs).
 static int close_proc(void) { return mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL); }
 
+// What the worker ignores is not the program's. By system call: the C library keeps 32 and 33 to itself.
+static void reset_signals(void) {
+    const unsigned long by_default[4] = {0};  // struct kernel_sigaction of <asm/signal.h>: SIG_DFL, no flags, empty mask
+    for (int number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, by_default, NULL, sizeof *by_default);
+}
+
 static int enter_groups_and_execute(int argc, char **argv) {
     int count = atoi(argv[2]);
     if (count < 0 || argc < 4 + count) return 2;
@@ -262,7 +268,7 @@ int main(int argc, char **argv) {
     int control = atoi(argv[1]);
     fcntl(control, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "tally-init");
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);  // what the worker ignores is not the program's
+    reset_signals();
     signal(SIGPIPE, SIG_IGN);
     struct launch_note *note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct reply ready = {.kind = REPLY_READY};

@@ -10,7 +10,6 @@ import pytest
 
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import JailSpec
 from sandbox.workdir import fresh_folder
 from tests.hostile.corpus import CANARY, CASES, CHOSEN, EXCLUDED, RUNS_ALL
 from tests.hostile.host import planted
@@ -39,10 +38,8 @@ def work_root() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def sandbox(work_root: Path) -> NsjailSandbox:
-    """The real sandbox, used once: nsjail's first jail on a machine makes its two mount points in /tmp for good."""
-    made = NsjailSandbox(work_root)
-    with made.open_jail(JailSpec()):
-        return made
+    """The real sandbox."""
+    return NsjailSandbox(work_root)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ work root and control groups, the processes of our own jails' PID namespaces, an
 
 import hashlib
 import os
+import re
 import socket
 import threading
 import time
@@ -20,6 +21,7 @@ from tests.hostile.witness import Witness, all_processes, pid_namespace, process
 _JAIL_UIDS = frozenset({INIT_UID, INIT_UID + 1_000})  # root and the program in a jail
 _SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/var/crash", "/var/lib/systemd/coredump")
 _JAIL_MOUNTS = ("/scratch", "/program", "/stage", "/tally")
+_NSJAIL_FOLDER = re.compile(r"nsjail\.\d+\.(root|tmp)")  # its empty mount points, made at a machine's first jail
 _LARGEST_BYTES, _MOST_FILES = 128 << 20, 10_000
 _MEMORY_GROWTH_BYTES = 64 << 20
 _PATIENCE_S = 5.0
@@ -87,6 +89,8 @@ def _files_of_jail_users() -> list[str]:
     for folder in _SHARED_FOLDERS:
         for path in Path(folder).glob("*"):
             with suppress(FileNotFoundError):
+                if _NSJAIL_FOLDER.fullmatch(path.name) and not any(path.iterdir()):
+                    continue
                 if path.lstat().st_uid in _JAIL_UIDS or path.name.startswith("oj-left"):
                     found.append(str(path))
     return found
