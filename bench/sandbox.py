@@ -2,6 +2,7 @@
 
 Bare is fork and exec of the same file with the same streams and the same core, its CPU time by wait4. Bare and jailed
 runs alternate, so that a machine whose speed drifts treats both alike; every figure is a median. Needs root and g++.
+Bare forks from this Python process, which takes longer than from the small init: so "over bare" may be below zero.
 
     per_case_over_bare_ms_p50    wall of one more test case in an open jail, less bare's, tiny C++ program
     python_over_bare_ms_p50      the same for a Python program of one line
