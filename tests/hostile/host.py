@@ -21,7 +21,7 @@ from tests.hostile.witness import Witness, all_processes, pid_namespace, process
 _JAIL_UIDS = frozenset({INIT_UID, INIT_UID + 1_000})  # root and the program in a jail
 _SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/var/crash", "/var/lib/systemd/coredump")
 _JAIL_MOUNTS = ("/scratch", "/program", "/stage", "/tally")
-_NSJAIL_FOLDER = re.compile(r"nsjail\.\d+\.(root|tmp)")  # its empty mount points, made at a machine's first jail
+_NSJAIL_FOLDER = re.compile(r"nsjail\.\d+\.(root|tmp)")
 _LARGEST_BYTES, _MOST_FILES = 128 << 20, 10_000
 _MEMORY_GROWTH_BYTES = 64 << 20
 _PATIENCE_S = 5.0
@@ -84,12 +84,19 @@ def _mounts(work_root: Path) -> set[str]:
     return {line for line in lines if any(mark in line for mark in marks)}
 
 
+def _is_nsjails_own(path: Path) -> bool:
+    """Its empty mount points, made at a machine's first jail: in /tmp, or in /run/user where all may write to /run."""
+    if path == Path("/run/user"):
+        return all(_is_nsjails_own(inside) for inside in path.iterdir())
+    return bool(_NSJAIL_FOLDER.fullmatch(path.name)) and path.is_dir() and not any(path.iterdir())
+
+
 def _files_of_jail_users() -> list[str]:
     found = []
     for folder in _SHARED_FOLDERS:
         for path in Path(folder).glob("*"):
             with suppress(FileNotFoundError):
-                if _NSJAIL_FOLDER.fullmatch(path.name) and not any(path.iterdir()):
+                if _is_nsjails_own(path):
                     continue
                 if path.lstat().st_uid in _JAIL_UIDS or path.name.startswith("oj-left"):
                     found.append(str(path))
