@@ -1,6 +1,5 @@
-// Loaded on every page: htmx with its event-stream extension, copy buttons, and the upload page.
+// Loaded on every page: htmx, copy buttons, and the upload page.
 import htmx from "htmx.org";
-import "htmx-ext-sse";
 
 import { enhanceCopyButtons } from "./copy.js";
 import { enhanceUpload } from "./upload.js";
