@@ -24,6 +24,14 @@ class Ending(Enum):
     OUTPUT_LIMIT = "output_limit"
 
 
+class Destination(Enum):
+    """What a program's stdout is. It decides how a runtime buffers: whole blocks, or line by line on a terminal."""
+
+    FILE = "file"  # a file on the host that the program cannot name
+    PIPE = "pipe"  # read by the host as fast as it comes
+    TERMINAL = "terminal"  # a pseudo-terminal in raw mode: the bytes stay as they are
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
     """Limits of one run, over all its processes and threads together."""
@@ -38,6 +46,7 @@ class Limits:
     scratch_bytes: int = 16 * MIB  # the writable tmpfs; what it holds counts as memory
     scratch_inodes: int = 4_096
     file_bytes: int = 32 * MIB  # the largest single file the program may write
+    stack_bytes: int = 0  # of the first thread; 0: as much as memory_bytes
     overrun_percent: int = 20  # a run over its CPU limit goes on this much longer, so that a real time can be shown
 
 
@@ -58,6 +67,7 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict)  # added to the minimal one; starts empty otherwise
     stdin: Path | None = None  # host path; None: /dev/null
     stdout: Path | None = None  # host path to create; None: thrown away (but counted and limited)
+    destination: Destination = Destination.FILE  # what stdout is for the program; its bytes end in `stdout` either way
     stderr: Path | None = None
     directories: tuple[str, ...] = ()  # made in the scratch folder before the start, owned by the program
     collect: tuple[Collect, ...] = ()
