@@ -17,7 +17,7 @@ from typing import Any
 from sandbox.doctor import examine, why_unfit
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Command, JailSpec, Limits, Mount, Outcome, Profile
+from sandbox.types import MIB, Command, Destination, JailSpec, Limits, Mount, Outcome, Profile
 from sandbox.workdir import fresh_folder
 
 _PROGRAM = "/program"
@@ -40,6 +40,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--cpu", type=int, help="pin the program to this core")
     run.add_argument("--stdin", type=Path, help="file to read from (default: nothing)")
     run.add_argument("--stdout", type=Path, help="new file for the program's stdout (default: ours; with --json: none)")
+    run.add_argument(
+        "--destination",
+        choices=[each.value for each in Destination],
+        default=Destination.FILE.value,
+        help="what stdout is for the program; its bytes end in the same place (default: file)",
+    )
     run.add_argument("--profile", action="store_true", help="run it once more and count its system calls by name")
     run.add_argument("--coalesce", action="store_true", help="gather the program's small writes to stdout")
     run.add_argument("--json", action="store_true", help="print the outcome as JSON")
@@ -83,6 +89,7 @@ def _run(options: argparse.Namespace) -> tuple[Outcome, Profile | None]:
             stdin=options.stdin,
             stdout=options.stdout or folder / "stdout",
             stderr=folder / "stderr",
+            destination=Destination(options.destination),
             coalesce_output=options.coalesce,
         )
         outcome = jail.run(command, limits)

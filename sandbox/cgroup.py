@@ -19,6 +19,7 @@ from pathlib import Path
 from sandbox.errors import CgroupError
 
 INIT_UID = 1_900_000_000  # root inside a jail is this user outside: nobody else's
+PROGRAM_UID = INIT_UID + 1_000  # and the program's user this one
 CONTROLLERS = ("memory", "pids", "cpuset")
 _PATIENCE_S = 5.0
 _SLACK_BYTES = 2 << 20  # page tables and the like, over what the program's own memory may be

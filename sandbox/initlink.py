@@ -27,20 +27,24 @@ class InitLink:
         self._log = log
         control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.pid = 0
-        reply, _ = self._receive(_START_S)
+        reply, _ = self.receive(_START_S)
         if reply.kind is not ReplyKind.READY:
             raise JailError(f"the init cannot work: {os.strerror(reply.error)}")
 
-    def ask(self, packet: bytes, descriptors: list[int], patience_s: float) -> tuple[Reply, list[int]]:
-        """Send a request, wait for the reply. The files' descriptors are the caller's to close. Raises JailError."""
+    def fileno(self) -> int:
+        """The descriptor that becomes readable when there is an answer."""
+        return self._control.fileno()
+
+    def send(self, packet: bytes, descriptors: list[int]) -> None:
+        """Send a request. Raises JailError."""
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))
         try:
             self._control.sendmsg([packet], [rights])
         except OSError as error:
             raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
-        return self._receive(patience_s)
 
-    def _receive(self, patience_s: float) -> tuple[Reply, list[int]]:
+    def receive(self, patience_s: float) -> tuple[Reply, list[int]]:
+        """Wait for the reply. The files' descriptors are the caller's to close. Raises JailError."""
         space = socket.CMSG_SPACE(MAX_COLLECTS * 4) + socket.CMSG_SPACE(struct.calcsize("3i"))
         self._control.settimeout(patience_s)
         try:

@@ -18,17 +18,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sandbox.cgroup import INIT_UID, ControlGroups, JailGroup
+from sandbox.cgroup import INIT_UID, PROGRAM_UID, ControlGroups, JailGroup
 from sandbox.errors import JailError, SandboxError, WorkdirError
 from sandbox.initlink import InitLink
-from sandbox.jail import COALESCE, PARTS_TARGET, OpenJail
+from sandbox.jail import OpenJail
 from sandbox.leftovers import jail_folder
 from sandbox.meter import meter_problem
+from sandbox.prepared import COALESCE, PARTS_TARGET
 from sandbox.types import JailSpec, Mount
 from sandbox.workdir import check_reachable
 
 NATIVE = Path(__file__).parent / "native" / "build"
-_PROGRAM_UID = INIT_UID + 1_000
 _RUNTIMES = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin")
 _CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache")
 _DEVICES = ("null", "zero", "full", "urandom", "random")
@@ -85,7 +85,7 @@ def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
 
 
 def _nsjail_arguments(nsjail: Path, init_fd: int, control_fd: int, mount_options: list[str]) -> list[str]:
-    ids = [f"0:{INIT_UID}:1", f"1000:{_PROGRAM_UID}:1"]
+    ids = [f"0:{INIT_UID}:1", f"1000:{PROGRAM_UID}:1"]
     return [
         str(nsjail),
         "--mode",

@@ -1,8 +1,21 @@
-"""Two programs that talk to each other: a submission and its interactor, joined by two pipes, each in a jail of its own."""
+"""Two programs that talk to each other: a submission and its interactor, joined by pipes, each in a jail of its own.
 
+How it works: the host makes both pipes, asks both inits at once and waits for whichever answers first. It keeps its own
+copies of a side's ends until that side has answered, dead with all its processes. So the other side notices an end
+only after it was noted here: who ended first is a fact, not a matter of chance.
+"""
+
+import os
+import select
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 
+from sandbox.errors import JailError, SandboxError
 from sandbox.jail import OpenJail
+from sandbox.meterlock import graded_run_lock, profile_pass_lock
+from sandbox.prepared import PreparedRun
+from sandbox.streams import PipeEnds, open_pipe
 from sandbox.types import Command, Limits, Outcome, Profile
 
 
@@ -17,7 +30,7 @@ class Side:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairOutcome:
-    """What became of both."""
+    """What became of both. A pipe keeps no output: `stdout_bytes` is 0, what was sent is in `io`."""
 
     program: Outcome
     interactor: Outcome
@@ -28,8 +41,87 @@ class PairOutcome:
 def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> PairOutcome:
     """Run both until both have ended, each within its own limits.
 
-    Each pipe's ends stay open until their owner has ended: so the other one notices an end only after it was noted here,
-    and who ended first is no matter of chance. A side that waits for ever ends at its own wall limit. Raises SandboxError;
-    then neither jail can be used again.
+    A side that closes a stream early and lives on keeps the other one waiting, as if it were silent; a side that waits
+    for ever ends at its own wall limit. Raises SandboxError; then neither jail can be used again.
     """
-    raise NotImplementedError
+    with ExitStack() as stack:
+        stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
+        stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
+        ends = _Ends(stack)
+        prepared = [
+            stack.enter_context(side.jail.prepared(side.command, side.limits, own))
+            for side, own in ((program, ends.of[0]), (interactor, ends.of[1]))
+        ]
+        meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
+        with meter as reading:
+            outcomes, ended_us = _converse(prepared, ends)
+            profile = reading.profile() if reading else None
+        return PairOutcome(
+            program=outcomes[0],
+            interactor=outcomes[1],
+            interactor_ended_first=ended_us[1] < ended_us[0],
+            profile=profile,
+        )
+
+
+class _Ends:
+    """Both pipes: `of[0]` are the program's ends, `of[1]` the interactor's."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._open: set[int] = set()
+        stack.callback(self._close, self._open)
+        to_program, to_interactor = self._pipe(), self._pipe()
+        self.of = (
+            PipeEnds(stdin=to_program[0], stdout=to_interactor[1]),
+            PipeEnds(stdin=to_interactor[0], stdout=to_program[1]),
+        )
+
+    def release(self, side: int) -> None:
+        """Let the other side know that this one has ended."""
+        self._close({self.of[side].stdin, self.of[side].stdout})
+
+    def _pipe(self) -> tuple[int, int]:
+        try:
+            made = open_pipe()
+        except OSError as error:
+            raise SandboxError(f"cannot make a pipe: {error.strerror}") from error
+        self._open |= {*made}
+        return made
+
+    def _close(self, descriptors: set[int]) -> None:
+        for descriptor in self._open & descriptors:
+            os.close(descriptor)
+        self._open -= descriptors
+
+
+def _converse(prepared: list[PreparedRun], ends: _Ends) -> tuple[list[Outcome], list[int]]:
+    """Run both; what became of each, and when each had ended."""
+    outcomes: dict[int, Outcome] = {}
+    ended_us: dict[int, int] = {}
+    waiting = {run.init.fileno(): side for side, run in enumerate(prepared)}
+    poll = select.poll()
+    for descriptor in waiting:
+        poll.register(descriptor, select.POLLIN)
+    for run in reversed(prepared):  # the interactor first: the program is to find it there
+        run.start()
+    while waiting:
+        patience_ms = max(prepared[side].patience_ms for side in waiting.values())
+        ready = poll.poll(patience_ms)
+        if not ready:
+            raise JailError(f"an init did not answer within {patience_ms / 1_000:g} s")
+        for descriptor, _ in ready:
+            side = waiting.pop(descriptor)
+            poll.unregister(descriptor)
+            outcomes[side], ended_us[side] = prepared[side].finish()
+            ends.release(side)
+    return [outcomes[0], outcomes[1]], [ended_us[0], ended_us[1]]
+
+
+@contextmanager
+def _abandoned_on_failure(*jails: OpenJail) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        for jail in jails:
+            jail.abandon()
+        raise

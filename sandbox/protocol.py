@@ -2,7 +2,8 @@
 
 One message is one packet of a SOCK_SEQPACKET socket. Host to init: `request` header, then the strings of argv,
 environment, directories and collected names, each ended by NUL; with it travel the descriptors of stdin, stdout,
-stderr, the group's CPU account and the groups to enter. Init to host: `reply`, with the collected files' descriptors.
+stderr, the file that stdout ends in, the group's CPU account and the groups to enter. Init to host: `reply`, with the
+collected files' descriptors.
 """
 
 import struct
@@ -13,15 +14,16 @@ from enum import IntEnum, IntFlag
 from sandbox.errors import LimitsError
 from sandbox.types import Command, Limits
 
-VERSION = 1
+VERSION = 2
 MAX_MESSAGE_BYTES = 128 * 1024
 MAX_STRINGS = 4_000
 MAX_COLLECTS = 16
 
 _REQUEST = struct.Struct("=8I9Q")
-_REPLY = struct.Struct("=2IiIi3I15Q")
+_REPLY = struct.Struct("=2IiIi3I16Q")
 REPLY_BYTES = _REPLY.size
 GRACE_US = 2_000  # what the set-up of a run may cost before the watch stops it
+_MAY_BE_ZERO = ("overrun_percent", "stack_bytes")
 _LARGEST = 1 << 50  # no limit in bytes or microseconds is larger: about a petabyte, or 35 years
 
 
@@ -92,14 +94,16 @@ class Reply:
     group_cpu_us: int
     scratch_used_bytes: int
     queued_us: int
+    ended_us: int  # when the program had ended, by CLOCK_MONOTONIC
 
 
 def check_limits(limits: Limits) -> None:
     """Raise LimitsError, naming the limit, when one is zero, negative or absurd."""
     for name in limits.__slots__:
         value = getattr(limits, name)
-        if not (0 if name == "overrun_percent" else 1) <= value <= _LARGEST // 1_000:
-            raise LimitsError(f"{name} must be between 1 and {_LARGEST // 1_000}, not {value}")
+        least = 0 if name in _MAY_BE_ZERO else 1
+        if not least <= value <= _LARGEST // 1_000:
+            raise LimitsError(f"{name} must be between {least} and {_LARGEST // 1_000}, not {value}")
 
 
 def encode_request(
@@ -129,7 +133,7 @@ def encode_request(
         limits.output_bytes,
         limits.stderr_bytes,
         max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536),
-        limits.memory_bytes,
+        limits.stack_bytes or limits.memory_bytes,
         limits.scratch_bytes,
         limits.scratch_inodes,
         limits.open_files,

@@ -4,7 +4,6 @@ What comes out is never opened by a name that the program could have made: the i
 with openat2 (beneath, no links) and passes the descriptor; here it is only copied, and only up to its cap.
 """
 
-import ctypes
 import fcntl
 import os
 import shutil
@@ -15,13 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.errors import WorkdirError
-from sandbox.types import MIB, Command, Mount
+from sandbox.types import Mount
 
 _CHUNK_BYTES = 1 << 20
-_LIBC = ctypes.CDLL(None, use_errno=True)
-_SYS_OPEN_TREE = 428  # <asm-generic/unistd.h>, the same on every architecture
-_OPEN_TREE_CLONE = 1  # <linux/mount.h>
-_AT_FDCWD = -100  # <linux/fcntl.h>
 
 
 @contextmanager
@@ -74,51 +69,3 @@ def carry_out(descriptor: int, target: Path, max_bytes: int) -> bool:
         target.unlink()
         return False
     return True
-
-
-@contextmanager
-def streams(command: Command, folder: Path, needed_bytes: int) -> Iterator[list[int]]:
-    """Descriptors of stdin, stdout and stderr for a run, closed at the end. Raises WorkdirError, also on a full disk.
-
-    Output goes to a file that the program cannot name: new on the host, or without a name at all when nobody wants it.
-    """
-    opened: list[int] = []
-    try:
-        _open_streams(opened, command, folder, needed_bytes)
-        yield opened
-    finally:
-        for descriptor in opened:
-            os.close(descriptor)
-
-
-def _open_streams(opened: list[int], command: Command, folder: Path, needed_bytes: int) -> None:
-    try:
-        free = os.statvfs(folder)
-        if free.f_bavail * free.f_frsize < needed_bytes:
-            raise WorkdirError(
-                f"the disk of {folder.parent} is full: a run needs {needed_bytes // MIB} MiB for its output"
-            )
-        opened.append(_open_without_path(command.stdin or Path(os.devnull)))
-        for target in (command.stdout, command.stderr):
-            if target is None:
-                opened.append(os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600))
-            else:
-                opened.append(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-            os.fchmod(opened[-1], 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
-    except OSError as error:
-        raise WorkdirError(f"cannot open a stream of the run: {error}") from error
-
-
-def _open_without_path(path: Path) -> int:
-    """Open for reading so that /proc/self/fd tells no path, for that holds the name of a hidden test.
-
-    It is opened through a mount of its own that hangs nowhere: open_tree(2), Linux 5.2.
-    """
-    tree = _LIBC.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(path), _OPEN_TREE_CLONE | os.O_CLOEXEC)
-    if tree < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error), str(path))
-    try:
-        return os.open(f"/proc/self/fd/{tree}", os.O_RDONLY | os.O_CLOEXEC)
-    finally:
-        os.close(tree)

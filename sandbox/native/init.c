@@ -79,7 +79,7 @@ static int parse_strings(struct run *run, char *text, size_t length) {
 
 // Returns 0, or -1 with EPROTO when the message makes no sense; exits when the host is gone.
 static int receive_run(int control, struct run *run) {
-    int fds[4 + MAX_CGROUPS];
+    int fds[OWN_DESCRIPTORS + MAX_CGROUPS];
     char ancillary[CMSG_SPACE(sizeof fds)];
     struct iovec body = {.iov_base = message, .iov_len = sizeof message};
     struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
@@ -91,12 +91,13 @@ static int receive_run(int control, struct run *run) {
     struct request *request = &run->request;
     int whole = (size_t)length >= sizeof *request && !(header.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     if (whole) memcpy(request, message, sizeof *request);
-    if (whole && request->version == PROTOCOL_VERSION && count == 4 + (size_t)request->cgroups && request->argc > 0 &&
+    if (whole && request->version == PROTOCOL_VERSION && count == OWN_DESCRIPTORS + (size_t)request->cgroups && request->argc > 0 &&
         request->cores > 0 && request->collects <= MAX_COLLECTS && request->cgroups <= MAX_CGROUPS &&
         parse_strings(run, message + sizeof *request, length - sizeof *request) == 0) {
         memcpy(run->stdio, fds, sizeof run->stdio);
-        run->cpu_fd = fds[3];
-        memcpy(run->cgroup_fd, fds + 4, sizeof(int) * request->cgroups);
+        run->output_fd = fds[3];
+        run->cpu_fd = fds[4];
+        memcpy(run->cgroup_fd, fds + OWN_DESCRIPTORS, sizeof(int) * request->cgroups);
         return 0;
     }
     for (size_t i = 0; i < count; i++) close(fds[i]);
@@ -106,6 +107,7 @@ static int receive_run(int control, struct run *run) {
 
 static void close_run(const struct run *run) {
     for (int i = 0; i < 3; i++) close(run->stdio[i]);
+    close(run->output_fd);
     close(run->cpu_fd);
     for (uint32_t i = 0; i < run->request.cgroups; i++) close(run->cgroup_fd[i]);
 }

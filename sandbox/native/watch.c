@@ -16,11 +16,15 @@ enum { LOOK_EVERY_MS = 50 };  // at stdout's size and for orphans; the file-size
 
 static uint64_t timeval_us(struct timeval t) { return t.tv_sec * 1000000ULL + t.tv_usec; }
 
-static uint64_t elapsed_us(const struct timespec *since) {
+static uint64_t timespec_us(const struct timespec *t) { return t->tv_sec * 1000000ULL + t->tv_nsec / 1000; }
+
+static uint64_t now_us(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - since->tv_sec) * 1000000LL + (now.tv_nsec - since->tv_nsec) / 1000;
+    return timespec_us(&now);
 }
+
+static uint64_t elapsed_us(const struct timespec *since) { return now_us() - timespec_us(since); }
 
 static uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
@@ -115,7 +119,7 @@ static int check_limits(const struct run *run, const struct timespec *started, i
     const struct request *limit = &run->request;
     uint64_t wall = elapsed_us(started), cpu = 0;
     struct stat output, errors;
-    if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->stdio[1], &output) < 0 || fstat(run->stdio[2], &errors) < 0) return -1;
+    if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 || fstat(run->stdio[2], &errors) < 0) return -1;
     cpu = less(cpu, run->group_cpu_before_us);
     if (cpu >= limit->cpu_stop_us) return STOP_CPU;
     if (wall >= limit->wall_stop_us) return STOP_WALL;
@@ -161,7 +165,8 @@ static int account(pid_t pid, const struct launch_note *note, struct reply *repl
     struct io_counts io = {0};
     siginfo_t info;
     int failed = waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0;
-    reply->wall_us = elapsed_us(&note->started);
+    reply->ended_us = now_us();
+    reply->wall_us = reply->ended_us - timespec_us(&note->started);
     if (had_children(pid)) reply->is_single = 0;
     reply->queued_us = read_queued_us(pid);
     int io_fd = take_io_descriptor();

@@ -26,6 +26,15 @@ def test_run_passes_the_output_on_and_reports_on_stderr() -> None:
     assert "CPU time" in done.stderr
 
 
+def test_run_shows_one_program_under_each_kind_of_stdout() -> None:
+    loop = "import sys\nfor i in range(9): print(i, file=sys.stdout)"
+    writes = {}
+    for destination in ("file", "pipe", "terminal"):
+        done = call("run", "--json", "--destination", destination, "--", "/usr/bin/python3", "-I", "-c", loop)
+        writes[destination] = json.loads(done.stdout)["io"]["write_calls"]
+    assert writes == {"file": 1, "pipe": 1, "terminal": 9}
+
+
 def test_run_takes_a_program_from_anywhere(tmp_path: Path) -> None:
     script = tmp_path / "program"
     script.write_text("#!/bin/sh\nexit 7\n")

@@ -20,7 +20,7 @@ LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000)
 def test_a_late_answer_is_not_taken_for_that_to_the_next_request(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.jail._ANSWER_S", 0.1)
+    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 100)
     hasty = Limits(cpu_time_ms=100, wall_time_ms=100)
     with sandbox.open_jail(JailSpec()) as jail:
         os.kill(jail._init.pid, signal.SIGSTOP)

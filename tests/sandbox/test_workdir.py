@@ -7,8 +7,8 @@ import pytest
 
 from sandbox.errors import SandboxError, WorkdirError
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, Mount
-from sandbox.workdir import carry_out, check_reachable, fresh_folder, streams
+from sandbox.types import Mount
+from sandbox.workdir import carry_out, check_reachable, fresh_folder
 
 
 def test_a_fresh_folder_is_gone_after_use_with_all_that_is_in_it(tmp_path: Path) -> None:
@@ -37,26 +37,6 @@ def test_a_mount_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(WorkdirError, match="is not a folder"):
         check_reachable(Mount(source=tmp_path / "file", target="/program"))
-
-
-def test_an_output_file_is_never_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("old")
-    with pytest.raises(WorkdirError), streams(Command(argv=("/x",), stdout=tmp_path / "out"), tmp_path, 1):
-        pass
-    assert (tmp_path / "out").read_text() == "old"
-
-
-def test_a_full_disk_is_our_error_before_the_run(tmp_path: Path) -> None:
-    with pytest.raises(WorkdirError, match="is full"), streams(Command(argv=("/x",)), tmp_path, 1 << 60):
-        pass
-
-
-def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: Path) -> None:
-    with pytest.raises(ProcessLookupError), streams(Command(argv=("/x",)), tmp_path, 1) as opened:
-        raise ProcessLookupError
-    for descriptor in opened:
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(descriptor)
 
 
 def test_a_work_folder_that_cannot_be_made_is_our_error(tmp_path: Path) -> None:

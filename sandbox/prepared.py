@@ -1,0 +1,110 @@
+"""One run between the host and the init: the request with its groups and streams, the reply, the outcome."""
+
+import os
+
+from sandbox.cgroup import RunGroup
+from sandbox.endings import Facts, conclude
+from sandbox.errors import CommandError, JailError
+from sandbox.initlink import InitLink
+from sandbox.protocol import Flag, Reply, ReplyKind, Stage, encode_request
+from sandbox.streams import Streams
+from sandbox.types import Command, Limits, Outcome
+from sandbox.workdir import carry_out
+
+PARTS_TARGET = "/tally"  # where a jail shows our own files
+COALESCE = "coalesce.so"
+_ANSWER_MS = 15_000  # for the init's answer after the wall limit
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108
+_STAGES = {
+    Stage.REQUEST: "the init refused the request",
+    Stage.SCRATCH: "the scratch folder could not be made",
+    Stage.FORK: "the program's process could not be made",
+    Stage.CGROUP: "the program could not enter its control group",
+    Stage.CREDENTIALS: "the program's user, limits or streams could not be set",
+    Stage.FILTER: "the system-call filter could not be installed",
+    Stage.WATCH: "the init lost sight of the program",
+}
+
+
+class PreparedRun:
+    """A command with its groups and streams: what one or two requests to the init need."""
+
+    def __init__(
+        self, init: InitLink, command: Command, limits: Limits, group: RunGroup, streams: Streams, cores: int
+    ) -> None:
+        self.init = init
+        self._command = command
+        self._limits = limits
+        self._group = group
+        self._streams = streams
+        self._cores = cores
+        self._account, self._entrances = group.descriptors()
+
+    @property
+    def patience_ms(self) -> int:
+        """How long the init may take to answer."""
+        return self._limits.wall_time_ms + _ANSWER_MS
+
+    def measure_exec(self) -> None:
+        """Have the init measure what executing the program reads, if it has not yet. Raises SandboxError."""
+        self.start(Flag.MEASURE_ONLY)
+        self._receive()
+
+    def run(self) -> Outcome:
+        """One run of the command, and what became of it. Raises SandboxError."""
+        self.start()
+        return self.finish()[0]
+
+    def start(self, flags: Flag = Flag.NONE) -> None:
+        """Ask the init to run the command. Raises SandboxError."""
+        packet = encode_request(
+            self._command,
+            self._limits,
+            _environment(self._command),
+            cgroups=len(self._entrances),
+            flags=flags | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
+            cores=self._cores,
+        )
+        self.init.send(packet, [*self._streams.stdio, self._streams.output, self._account, *self._entrances])
+
+    def finish(self) -> tuple[Outcome, int]:
+        """What became of it, and when it had ended, in us of CLOCK_MONOTONIC; waits for it. Raises SandboxError."""
+        reply, files = self._receive()
+        try:
+            self._streams.finish()
+            facts = Facts(
+                reply=reply,
+                limits=self._limits,
+                oom_kills=self._group.oom_kills(),
+                group_peak_bytes=self._group.peak_bytes(),
+                stdout_bytes=os.fstat(self._streams.output).st_size,
+                stderr_bytes=os.fstat(self._streams.errors).st_size,
+            )
+            return conclude(facts, self._carry_out(reply, files)), reply.ended_us
+        finally:
+            for descriptor in files:
+                os.close(descriptor)
+
+    def _receive(self) -> tuple[Reply, list[int]]:
+        reply, files = self.init.receive(self.patience_ms / 1_000)
+        if reply.kind is ReplyKind.DONE:
+            return reply, files
+        why = os.strerror(reply.error)
+        if reply.stage is Stage.EXEC:
+            raise CommandError(f"{self._command.argv[0]} cannot be started: {why}")
+        raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
+
+    def _carry_out(self, reply: Reply, files: list[int]) -> tuple[str, ...]:
+        present = [wanted for i, wanted in enumerate(self._command.collect) if reply.collected >> i & 1]
+        return tuple(
+            wanted.name
+            for wanted, descriptor in zip(present, files, strict=True)
+            if carry_out(descriptor, wanted.target, wanted.max_bytes)
+        )
+
+
+def _environment(command: Command) -> list[str]:
+    variables = {**_ENVIRONMENT, **command.environment}
+    if command.coalesce_output:
+        variables["LD_PRELOAD"] = f"{PARTS_TARGET}/{COALESCE}"
+    return [f"{name}={value}" for name, value in variables.items()]

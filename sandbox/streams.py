@@ -1,0 +1,192 @@
+"""The three streams of one run: what is the program's stdin, stdout and stderr, and where its output ends.
+
+Output ends in a file that the program cannot name: new on the host, or without a name at all when nobody wants it. By
+default that file is the program's stdout. With a pipe or a terminal for stdout, a thread of ours reads what comes and
+writes it to the file as fast as it can.
+"""
+
+import ctypes
+import os
+import pty
+import threading
+import tty
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.cgroup import PROGRAM_UID
+from sandbox.errors import WorkdirError
+from sandbox.types import MIB, Command, Destination
+
+_CHUNK_BYTES = 1 << 16
+_PATIENCE_S = 5.0
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_SYS_OPEN_TREE = 428  # <asm-generic/unistd.h>, the same on every architecture
+_OPEN_TREE_CLONE = 1  # <linux/mount.h>
+_AT_FDCWD = -100  # <linux/fcntl.h>
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PipeEnds:
+    """A program's side of a conversation with another program: it reads `stdin` and writes `stdout`."""
+
+    stdin: int
+    stdout: int
+
+
+class Streams:
+    """Descriptors of one run: `stdio` is the program's, `output` and `errors` are the files that its output ends in."""
+
+    def __init__(self, stdin: int, stdout: int, errors: int, output: int) -> None:
+        self.stdio = (stdin, stdout, errors)
+        self.output = output
+        self.errors = errors
+        self._drain: _Drain | None = None
+
+    def drained_by(self, drain: "_Drain") -> "Streams":
+        """The same, with somebody who carries stdout to the file."""
+        self._drain = drain
+        return self
+
+    def finish(self) -> None:
+        """After the run: wait until all that it wrote lies in the files. Raises WorkdirError when it cannot."""
+        if self._drain is not None:
+            self._drain.finish()
+
+
+@contextmanager
+def open_streams(
+    command: Command, folder: Path, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None = None
+) -> Iterator[Streams]:
+    """The streams of a run, closed at the end. Raises WorkdirError, also on a full disk.
+
+    With `ends`, stdin and stdout are these, which stay the caller's, and the command's own are not looked at.
+    """
+    with ExitStack() as stack:
+        try:
+            _check_room(folder, stderr_bytes if ends else output_bytes + stderr_bytes)
+            stdin = ends.stdin if ends else _kept(stack, _open_without_path(command.stdin or Path(os.devnull)))
+            output = _kept(stack, _open_output(None if ends else command.stdout, folder))
+            errors = _kept(stack, _open_output(command.stderr, folder))
+            streams = Streams(stdin, ends.stdout if ends else output, errors, output)
+            if ends is None and command.destination is not Destination.FILE:
+                reader, writer = _OPENERS[command.destination]()
+                drain = _Drain(reader, writer, output, output_bytes + _CHUNK_BYTES)
+                stack.callback(drain.close)
+                streams = Streams(stdin, writer, errors, output).drained_by(drain)
+        except OSError as error:
+            raise WorkdirError(f"cannot open a stream of the run: {error}") from error
+        yield streams
+
+
+def _kept(stack: ExitStack, descriptor: int) -> int:
+    stack.callback(os.close, descriptor)
+    return descriptor
+
+
+def _check_room(folder: Path, needed_bytes: int) -> None:
+    free = os.statvfs(folder)
+    if free.f_bavail * free.f_frsize < needed_bytes:
+        raise WorkdirError(f"the disk of {folder.parent} is full: a run needs {needed_bytes // MIB} MiB for its output")
+
+
+def _open_output(target: Path | None, folder: Path) -> int:
+    if target is None:
+        descriptor = os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600)
+    else:
+        descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    os.fchmod(descriptor, 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
+    return descriptor
+
+
+def _open_without_path(path: Path) -> int:
+    """Open for reading so that /proc/self/fd tells no path, for that holds the name of a hidden test.
+
+    It is opened through a mount of its own that hangs nowhere: open_tree(2), Linux 5.2.
+    """
+    tree = _LIBC.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(path), _OPEN_TREE_CLONE | os.O_CLOEXEC)
+    if tree < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error), str(path))
+    try:
+        return os.open(f"/proc/self/fd/{tree}", os.O_RDONLY | os.O_CLOEXEC)
+    finally:
+        os.close(tree)
+
+
+def open_pipe() -> tuple[int, int]:
+    """A pipe whose ends a program can open again by the names of its streams: (read end, write end). Raises OSError."""
+    reader, writer = os.pipe2(os.O_CLOEXEC)
+    os.fchown(reader, PROGRAM_UID, PROGRAM_UID)  # both ends are one inode
+    return reader, writer
+
+
+def _open_terminal() -> tuple[int, int]:
+    """A pseudo-terminal in raw mode, which changes no byte: (the host's end, the program's, for writing only)."""
+    ours, theirs = pty.openpty()
+    try:
+        tty.setraw(theirs)
+        os.fchown(theirs, PROGRAM_UID, PROGRAM_UID)
+        os.fchmod(theirs, 0o200)
+        return ours, os.open(f"/proc/self/fd/{theirs}", os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+
+
+_OPENERS = {Destination.PIPE: open_pipe, Destination.TERMINAL: _open_terminal}
+
+
+class _Drain:
+    """A thread that copies what comes out of `reader` into a file, up to a cap; what is over it, it throws away."""
+
+    def __init__(self, reader: int, writer: int, output: int, max_bytes: int) -> None:
+        self._reader = reader
+        self._writer = writer  # the host's copy of the program's end: while it is open, there is no end of file
+        self._output = output
+        self._room = max_bytes
+        self._error: OSError | None = None
+        self._thread = threading.Thread(target=self._copy, name="drain", daemon=True)
+        self._thread.start()
+
+    def finish(self) -> None:
+        """Copy all that is left, once the run's processes are dead. Raises WorkdirError when the file took not all."""
+        self.close()
+        if self._thread.is_alive():
+            raise WorkdirError("the run's output does not end")
+        if self._error is not None:
+            raise WorkdirError(f"cannot keep the run's output: {self._error.strerror}")
+
+    def close(self) -> None:
+        """Let go of the program's end and wait for the thread, which ends when nobody has it open any more.
+
+        After a failure a process of the run may live on and have it: the thread then ends with the jail.
+        """
+        if self._writer >= 0:
+            os.close(self._writer)
+            self._writer = -1
+            self._thread.join(_PATIENCE_S)
+
+    def _copy(self) -> None:
+        while chunk := self._read():
+            self._keep(chunk[: self._room])
+        os.close(self._reader)
+
+    def _keep(self, chunk: bytes) -> None:
+        """Write to the file; after a failure do nothing, so that the program need not wait for us."""
+        try:
+            while chunk and self._error is None:
+                written = os.write(self._output, chunk)
+                self._room -= written
+                chunk = chunk[written:]
+        except OSError as error:
+            self._error = error
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._reader, _CHUNK_BYTES)
+        except OSError:  # EIO: nobody has the terminal open any more
+            return b""

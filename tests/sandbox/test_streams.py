@@ -1,0 +1,119 @@
+"""The streams of a run on the host, and a program with each kind of stdout."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import WorkdirError
+from sandbox.jail import OpenJail
+from sandbox.streams import open_streams
+from sandbox.types import MIB, Command, Destination, Ending, Limits, Outcome
+
+PYTHON = ("/usr/bin/python3", "-I", "-c")
+LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=10_000, memory_bytes=128 * MIB)
+CARRIED = [Destination.PIPE, Destination.TERMINAL]
+NOTHING = Command(argv=("/x",))
+
+
+def run(jail: OpenJail, destination: Destination, code: str, target: Path, limits: Limits = LIMITS) -> Outcome:
+    return jail.run(Command(argv=(*PYTHON, code), stdout=target, destination=destination), limits)
+
+
+def open_descriptors() -> list[str]:
+    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
+
+
+def test_an_output_file_is_never_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+    command = Command(argv=("/x",), stdout=tmp_path / "out")
+    with pytest.raises(WorkdirError), open_streams(command, tmp_path, 1, 1):
+        pass
+    assert (tmp_path / "out").read_text() == "old"
+
+
+def test_a_full_disk_is_our_error_before_the_run(tmp_path: Path) -> None:
+    with pytest.raises(WorkdirError, match="is full"), open_streams(NOTHING, tmp_path, 1, 1 << 60):
+        pass
+
+
+def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: Path) -> None:
+    with pytest.raises(ProcessLookupError), open_streams(NOTHING, tmp_path, 1, 1) as opened:
+        raise ProcessLookupError
+    for descriptor in opened.stdio:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(descriptor)
+
+
+@pytest.mark.parametrize("destination", Destination)
+def test_the_same_bytes_end_in_the_file_whatever_stdout_is(
+    destination: Destination, jail: OpenJail, folder: Path
+) -> None:
+    code = "import os; os.write(1, bytes(range(256)) * 1000); os.write(1, b'end\\n')"
+    before = open_descriptors()
+    outcome = run(jail, destination, code, folder / "out")
+    assert (folder / "out").read_bytes() == bytes(range(256)) * 1000 + b"end\n"
+    assert (outcome.ending, outcome.exit_code, outcome.stdout_bytes) == (Ending.EXITED, 0, 256_004)
+    assert outcome.io.write_bytes == 256_004
+    assert open_descriptors() == before
+    assert not [thread for thread in threading.enumerate() if thread.name == "drain"]
+
+
+def test_a_runtime_buffers_by_what_stdout_is(jail: OpenJail, folder: Path) -> None:
+    calls = {}
+    for destination in Destination:
+        code = "for i in range(100): print(i)"
+        calls[destination] = run(jail, destination, code, folder / destination.value).io.write_calls
+    assert calls == {Destination.FILE: 1, Destination.PIPE: 1, Destination.TERMINAL: 100}
+
+
+@pytest.mark.parametrize("destination", CARRIED)
+def test_output_over_its_limit_is_stopped_and_not_kept(destination: Destination, jail: OpenJail, folder: Path) -> None:
+    limits = Limits(cpu_time_ms=5_000, wall_time_ms=20_000, output_bytes=MIB)
+    outcome = run(jail, destination, "while True: print('x' * 1000)", folder / "out", limits)
+    assert outcome.ending is Ending.OUTPUT_LIMIT
+    assert MIB < outcome.stdout_bytes < 2 * MIB
+
+
+@pytest.mark.parametrize("destination", CARRIED)
+def test_stdout_can_be_opened_again_by_its_name(destination: Destination, jail: OpenJail, folder: Path) -> None:
+    assert run(jail, destination, "open('/dev/stdout', 'w').write('again')", folder / "out").exit_code == 0
+    assert (folder / "out").read_text() == "again"
+
+
+def test_a_terminal_gives_nothing_to_read_and_is_nobodys(jail: OpenJail, folder: Path) -> None:
+    code = """if True:
+    import fcntl, os, termios
+    def refused(what):
+        try: return what() is None
+        except OSError: return True
+    print(os.isatty(1), refused(lambda: os.read(1, 1)), refused(lambda: os.open('/dev/stdout', os.O_RDWR)),
+          refused(lambda: fcntl.ioctl(1, termios.TIOCSCTTY, 0)), refused(lambda: fcntl.ioctl(1, termios.TIOCSTI, b'x')),
+          refused(lambda: os.open('/dev/tty', os.O_RDWR)))"""
+    run(jail, Destination.TERMINAL, code, folder / "out")
+    assert (folder / "out").read_text().split() == ["True"] * 6
+
+
+@pytest.mark.parametrize("destination", CARRIED)
+def test_a_child_that_is_left_behind_does_not_hold_the_output(
+    destination: Destination, jail: OpenJail, folder: Path
+) -> None:
+    code = "import os, time\nprint('parent', flush=True)\nif os.fork() == 0: time.sleep(60)"
+    outcome = run(jail, destination, code, folder / "out")
+    assert (outcome.ending, (folder / "out").read_text()) == (Ending.EXITED, "parent\n")
+
+
+@pytest.mark.parametrize("destination", CARRIED)
+def test_a_closed_stdout_ends_the_run_as_ever(destination: Destination, jail: OpenJail, folder: Path) -> None:
+    assert run(jail, destination, "import os; os.close(1)", folder / "out").ending is Ending.EXITED
+
+
+@pytest.mark.parametrize("destination", CARRIED)
+def test_the_meter_counts_what_goes_to_a_pipe_or_a_terminal(
+    destination: Destination, jail: OpenJail, folder: Path
+) -> None:
+    command = Command(argv=(*PYTHON, "for i in range(50): print(i, flush=True)"), destination=destination)
+    outcome, profile = jail.profile(command, LIMITS)
+    assert profile.streams["stdout"].calls == outcome.io.write_calls == 50
+    assert profile.streams["stdout"].bytes == outcome.stdout_bytes == 140
