@@ -1,0 +1,86 @@
+"""Programs run without a jail, for comparison: what the kernel alone needs to start one, run it and reap it.
+
+How it works: native/bare.c is started once and stays; it forks per request, and since it is small and static its fork
+costs as little as a fork can. One packet on a socket asks, one answers (bare.c has their layout). The programs are
+ours: no limit binds them, and they run as this process's user.
+"""
+
+import os
+import socket
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from sandbox.errors import JailError
+
+BARE = Path(__file__).parent / "native" / "build" / "bare"
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108 - as in a jail
+_LONGEST_RUN_S = 300.0
+_END_S = 5.0
+_ANSWER_BYTES = 128
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BareRun:
+    """One run: `wall_time_us` from before the fork until it was reaped, CPU time by wait4."""
+
+    wall_time_us: int
+    user_time_us: int
+    system_time_us: int
+
+    @property
+    def cpu_time_us(self) -> int:
+        """User plus system time in microseconds."""
+        return self.user_time_us + self.system_time_us
+
+
+class BareRunner:
+    """Runs one program at a time, in a `with`. Not for several threads at once."""
+
+    def __init__(self, cpu: int | None = None) -> None:
+        """`cpu` pins it and all its programs to a core. Raises JailError when it is not built."""
+        self._core = "any" if cpu is None else str(cpu)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            # a session of its own, as a jail has: the scheduler groups processes by session
+            self._process = subprocess.Popen(
+                [str(BARE)], stdin=theirs.fileno(), env=_ENVIRONMENT, start_new_session=True
+            )
+        except OSError as error:
+            ours.close()
+            raise JailError(f"{BARE.name} cannot be started ({error.strerror}): run make -C sandbox/native") from error
+        finally:
+            theirs.close()
+        self._control = ours
+        self._control.settimeout(_LONGEST_RUN_S)
+
+    def __enter__(self) -> "BareRunner":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._control.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_S)
+            return
+        self._process.kill()
+        self._process.wait()
+
+    def run(self, argv: tuple[str, ...], stdin: Path | None = None, stdout: Path | None = None) -> BareRun:
+        """Run and measure; streams that are not named are /dev/null. Raises JailError unless it exits with 0."""
+        files = (str(stdin or os.devnull), str(stdout or os.devnull), os.devnull)
+        packet = b"".join(os.fsencode(text) + b"\0" for text in (self._core, *files, *argv))
+        try:
+            self._control.send(packet)
+            answer = self._control.recv(_ANSWER_BYTES)
+        except OSError as error:
+            raise JailError(f"bare execution of {argv[0]} failed: {error}") from error
+        if not answer:
+            raise JailError(f"bare execution of {argv[0]} failed: no process could be made, or the core is not there")
+        status, wall_ns, user_us, system_us = map(int, answer.split())
+        if status != 0:
+            raise JailError(f"{argv[0]} failed outside the jail: exit code {os.waitstatus_to_exitcode(status)}")
+        return BareRun(wall_time_us=wall_ns // 1_000, user_time_us=user_us, system_time_us=system_us)
