@@ -46,6 +46,20 @@ class QueuedWork(models.Model):
         raise NotImplementedError
 
 
+class WithOverhead(models.Model):
+    """What a worker's sandbox adds to a run, measured at the worker's start (`sandbox.overhead`); None: it was not."""
+
+    OVERHEAD_COLUMNS = ("overhead_wall_us", "overhead_cpu_us", "empty_cpu_us", "overhead_runs")
+
+    overhead_wall_us = models.BigIntegerField(null=True)  # around each run, in none of its times
+    overhead_cpu_us = models.BigIntegerField(null=True)  # in its CPU time; may be below 0
+    empty_cpu_us = models.PositiveBigIntegerField(null=True)  # CPU time of a run that does nothing
+    overhead_runs = models.PositiveIntegerField(null=True)  # how many runs the medians are of
+
+    class Meta:
+        abstract = True
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Sets of submissions."""
 
@@ -57,8 +71,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.none() if primary_key is None else self.filter(user=primary_key)
 
 
-class Submission(QueuedWork):
-    """What a student sent and what became of it."""
+class Submission(QueuedWork, WithOverhead):
+    """What a student sent and what became of it. Its overhead is that of the worker of the current attempt."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="submissions")
     problem = models.ForeignKey("problems.Problem", on_delete=models.CASCADE, related_name="submissions")
@@ -189,7 +203,7 @@ class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
         return self.filter(problem="", last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
 
 
-class WorkerNode(models.Model):
+class WorkerNode(WithOverhead):
     """A worker that said it is alive: what it can do, and when it last said so."""
 
     SILENT_AFTER_S = 90  # a worker that said nothing for this long counts as gone

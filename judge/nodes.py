@@ -1,5 +1,7 @@
 """The workers as rows: what each can do, when it was last heard, and why it takes no work if it does not."""
 
+import logging
+import os
 import shutil
 import socket
 from datetime import timedelta
@@ -13,9 +15,11 @@ from judge.models import WorkerNode
 from sandbox import doctor
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox, is_shown_in_jails
+from sandbox.overhead import Overhead, measure
 
 LEAST_FREE_BYTES = 256 * 1024 * 1024  # below this much free disk a run could fail for want of space
 _FORGOTTEN_AFTER = timedelta(days=7)
+_logger = logging.getLogger(__name__)
 
 
 def default_name() -> str:
@@ -25,7 +29,10 @@ def default_name() -> str:
 
 def examine_and_register(name: str) -> str:
     """Test this host, write what was found into the worker's row, and return why it can take no work ("": it can)."""
+    overhead = None
     problem = why_unfit(settings.WORK_DIR)
+    if not problem:
+        overhead, problem = _measure_overhead()
     found = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
     if not problem and not found:
         problem = "; ".join(chain.problem for chain in languages.detect_all().values())
@@ -38,6 +45,7 @@ def examine_and_register(name: str) -> str:
             "languages": found,
             "meter_problem": "" if problem else (_meter_problem() or "")[:300],
             "problem": problem[:500],
+            **_overhead_columns(overhead),
         },
     )
     return problem
@@ -63,6 +71,28 @@ def seen(name: str) -> None:
 def report_problem(name: str, problem: str) -> None:
     """Note why this worker should take no more work until it has tested its host again."""
     WorkerNode.objects.filter(name=name).update(problem=problem[:500])
+
+
+def _measure_overhead() -> tuple[Overhead | None, str]:
+    """What the sandbox adds to a run on the core that the first process gets; or why that cannot be measured."""
+    try:
+        overhead = measure(NsjailSandbox(settings.WORK_DIR), max(os.sched_getaffinity(0)))
+    except SandboxError as error:
+        return None, f"What the sandbox adds to a run cannot be measured: {error}"
+    log = _logger.info if overhead.is_usual else _logger.warning
+    log("the sandbox adds %.2f ms to each run", overhead.wall_us / 1_000)
+    return overhead, ""
+
+
+def _overhead_columns(overhead: Overhead | None) -> dict[str, int | None]:
+    if overhead is None:
+        return dict.fromkeys(WorkerNode.OVERHEAD_COLUMNS)
+    return {
+        "overhead_wall_us": overhead.wall_us,
+        "overhead_cpu_us": overhead.cpu_us,
+        "empty_cpu_us": overhead.empty_cpu_us,
+        "overhead_runs": overhead.runs,
+    }
 
 
 def _meter_problem() -> str | None:

@@ -15,7 +15,15 @@ from django.db.models.functions import Now
 from judge import doorbell, leases
 from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
 from judge.leases import Lease, WorkT, fenced
-from judge.models import ProfileRequest, QueuedWork, Status, Submission, TestCaseResult
+from judge.models import (
+    ProfileRequest,
+    QueuedWork,
+    Status,
+    Submission,
+    TestCaseResult,
+    WithOverhead,
+    WorkerNode,
+)
 from sandbox.types import Profile
 
 _MESSAGE_CHARACTERS = 64 * 1024
@@ -30,11 +38,23 @@ def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
         if lease and model is Submission:
             TestCaseResult.objects.filter(submission_id=work_id).delete()
             Submission.objects.filter(pk=work_id).update(
-                compile_ok=None, compile_message="", compile_wall_time_us=None, toolchain="", meter_problem=""
+                compile_ok=None,
+                compile_message="",
+                compile_wall_time_us=None,
+                toolchain="",
+                meter_problem="",
+                **_overhead_of(worker),
             )
     if lease:
         doorbell.announce(model._default_manager.get(pk=work_id), "judging")
     return lease
+
+
+def _overhead_of(worker: str) -> dict[str, int | None]:
+    """The columns of what this worker, "node/process", adds to each run; None as long as that was not measured."""
+    node = WorkerNode.objects.filter(name=worker.rpartition("/")[0])
+    columns = WithOverhead.OVERHEAD_COLUMNS
+    return node.values(*columns).first() or dict.fromkeys(columns)
 
 
 def release(lease: Lease[WorkT], why: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from sandbox.cgroup import find_hierarchies
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
+from sandbox.overhead import USUAL_WALL_US, measure
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Outcome, Sandbox
 
 _QUICK = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=64 * MIB)
@@ -136,6 +137,21 @@ def _check_meter(sandbox: Sandbox) -> Check:
     )
 
 
+def _check_overhead(sandbox: Sandbox) -> Check:
+    name = "what a run adds"
+    try:
+        overhead = measure(sandbox, runs=20)
+    except SandboxError as error:
+        return Check(name=name, ok=False, detail=str(error), remedy="run make setup")
+    return Check(
+        name=name,
+        ok=overhead.is_usual,
+        detail=f"{overhead.wall_us / 1_000:.2f} ms around each run",
+        remedy=f"below {USUAL_WALL_US // 1_000} ms is usual: is this machine overloaded, or its disk slow?",
+        needed=False,
+    )
+
+
 def _run_trials(sandbox: Sandbox) -> list[Check]:
     checks = []
     with sandbox.open_jail(JailSpec()) as jail:
@@ -161,6 +177,7 @@ def examine(work_root: Path) -> list[Check]:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox)
         checks += [_check_pinning(), _check_work_folder(work_root), _check_meter(sandbox)]
+        checks.append(_check_overhead(sandbox))
     except SandboxError as error:
         remedy = "run make setup; in a container allow user namespaces and mount /sys/fs/cgroup writable"
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))

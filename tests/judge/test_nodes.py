@@ -1,5 +1,6 @@
-"""A worker says what it can do, or why it takes no work."""
+"""A worker says what it can do and what it adds to a run, or why it takes no work."""
 
+import logging
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from judge import languages, nodes
 from judge.languages import Toolchain
 from judge.models import WorkerNode
 from sandbox import doctor
+from sandbox.errors import JailError
+from sandbox.overhead import USUAL_WALL_US, Overhead
 
 
 def _found(*, ok: bool) -> list[doctor.Check]:
@@ -30,6 +33,43 @@ def test_fit_worker_is_registered_with_its_languages(monkeypatch: pytest.MonkeyP
     assert nodes.examine_and_register("tally@here") == ""
     node = WorkerNode.objects.alive().get()
     assert (node.name, node.languages, node.problem) == ("tally@here", {"cpp": "g++ 12"}, "")
+
+
+@pytest.mark.usefixtures("_fit")
+def test_worker_measures_what_its_sandbox_adds(caplog: pytest.LogCaptureFixture) -> None:
+    assert nodes.examine_and_register("tally@here") == ""
+    node = WorkerNode.objects.get()
+    wall, added, empty, runs = (getattr(node, column) for column in WorkerNode.OVERHEAD_COLUMNS)
+    assert wall > 0
+    assert empty - added > 0  # a program that does nothing takes some CPU time without a sandbox, too
+    assert runs > 1
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+@pytest.mark.usefixtures("_fit")
+def test_unusual_overhead_is_a_warning_and_no_refusal(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    slow = Overhead(wall_us=USUAL_WALL_US + 500, cpu_us=-3, empty_cpu_us=260, runs=100)
+    monkeypatch.setattr(nodes, "measure", lambda sandbox, cpu: slow)
+    assert nodes.examine_and_register("tally@here") == ""
+    assert WorkerNode.objects.alive().get().overhead_wall_us == slow.wall_us
+    assert [record.getMessage() for record in caplog.records] == ["the sandbox adds 10.50 ms to each run"]
+
+
+@pytest.mark.usefixtures("_fit")
+def test_worker_that_cannot_measure_takes_no_work_and_forgets_what_it_measured_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_sandbox: object, _cpu: int) -> Overhead:
+        raise JailError("the jail ended by itself")
+
+    assert nodes.examine_and_register("tally@here") == ""
+    monkeypatch.setattr(nodes, "measure", fail)
+    assert nodes.examine_and_register("tally@here").endswith("the jail ended by itself")
+    node = WorkerNode.objects.get()
+    assert node.problem.endswith("the jail ended by itself")
+    assert [getattr(node, column) for column in WorkerNode.OVERHEAD_COLUMNS] == [None] * 4
 
 
 @pytest.mark.usefixtures("_fit")

@@ -57,6 +57,32 @@ def test_grading_ends_in_a_verdict(make_submission: MakeSubmission, grade_with: 
     assert submission.worker.startswith(f"{NODE}/")
 
 
+def _overhead(submission: Submission) -> list[int | None]:
+    return [getattr(submission, column) for column in Submission.OVERHEAD_COLUMNS]
+
+
+def test_result_keeps_what_its_worker_added_when_the_attempt_began(
+    make_submission: MakeSubmission, grade_with: Callable[[Grade], None]
+) -> None:
+    def measured_anew(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
+        WorkerNode.objects.update(overhead_wall_us=9_000)
+        yield from _accepted(job, sandbox, work_root)
+
+    WorkerNode.objects.filter(name=NODE).update(
+        overhead_wall_us=605, overhead_cpu_us=-2, empty_cpu_us=264, overhead_runs=100
+    )
+    grade_with(measured_anew)
+    assert _overhead(_run(make_submission())) == [605, -2, 264, 100]
+
+
+def test_new_attempt_forgets_what_the_worker_before_added(
+    make_submission: MakeSubmission, grade_with: Callable[[Grade], None]
+) -> None:
+    grade_with(_accepted)
+    submission = make_submission(overhead_wall_us=605, overhead_cpu_us=-2, empty_cpu_us=264, overhead_runs=100)
+    assert _overhead(_run(submission)) == [None] * 4  # this one's row says nothing
+
+
 def test_row_that_is_taken_is_left_alone(make_submission: MakeSubmission, grade_with: Callable[[Grade], None]) -> None:
     grade_with(_accepted)
     submission = make_submission()

@@ -8,6 +8,8 @@ import pytest
 from sandbox import doctor
 from sandbox.doctor import Check, examine, why_unfit
 from sandbox.errors import CgroupError, JailError
+from sandbox.overhead import USUAL_WALL_US, Overhead
+from sandbox.types import Sandbox
 from tests.sandbox.conftest import WORK_ROOT
 
 
@@ -15,6 +17,7 @@ def test_this_machine_can_judge_and_every_limit_bites() -> None:
     checks = examine(WORK_ROOT)
     assert why_unfit(checks) is None
     assert sum("bites" in check.name for check in checks) == 5
+    assert [check.ok for check in checks if check.name == "what a run adds"] == [True]
 
 
 def test_without_root_the_doctor_says_so_and_tries_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,3 +45,21 @@ def test_without_nsjail_the_doctor_says_how_to_get_it(monkeypatch: pytest.Monkey
 
 def test_a_missing_meter_does_not_keep_a_worker_from_work() -> None:
     assert why_unfit([Check(name="meter", ok=False, detail="no BPF", needed=False)]) is None
+
+
+def test_an_unusual_overhead_is_a_warning_and_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(_: Sandbox, runs: int) -> Overhead:
+        return Overhead(wall_us=USUAL_WALL_US + 1, cpu_us=0, empty_cpu_us=200, runs=runs)
+
+    monkeypatch.setattr(doctor, "measure", slow)
+    checks = examine(WORK_ROOT)
+    assert [check.ok for check in checks if check.name == "what a run adds"] == [False]
+    assert why_unfit(checks) is None
+
+
+def test_an_overhead_that_cannot_be_measured_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Sandbox, runs: int) -> Overhead:
+        raise JailError("bare cannot be started")
+
+    monkeypatch.setattr(doctor, "measure", fail)
+    assert "bare cannot be started. run make setup" in str(why_unfit(examine(WORK_ROOT)))

@@ -16,7 +16,7 @@ from web.presentation.cases import CaseView, Reader, case_view
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.findings import FindingView, finding_views
 from web.presentation.measures import is_exact_for, measures_of
-from web.presentation.sentences import VERDICT_SENTENCES, Waiting, profile_waiting, waiting_for
+from web.presentation.sentences import VERDICT_SENTENCES, Waiting, overhead_of, profile_waiting, waiting_for
 from web.presentation.units import significant
 from web.presentation.visible import visible_text
 
@@ -57,6 +57,7 @@ class Report:
     compile_message: SafeString
     judge_message: SafeString
     profile_waiting: str
+    overhead: str  # what the worker adds to each run, in words
 
     @property
     def is_live(self) -> bool:
@@ -120,6 +121,7 @@ def report(
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
         profile_waiting=profile_waiting(submission) if any(case.request == "pending" for case in cases) else "",
+        overhead=overhead_of(submission),
     )
 
 

@@ -8,7 +8,7 @@ from judge import leases
 from judge.languages import LANGUAGES
 from judge.models import ProfileRequest, Status, Submission, WorkerNode
 from judge.verdicts import Verdict
-from web.presentation.units import counted
+from web.presentation.units import counted, duration
 
 VERDICT_SENTENCES = {
     Verdict.AC: "Every test case gave the right answer within the limits.",
@@ -46,6 +46,18 @@ def profile_waiting(submission: Submission) -> str:
         return NO_WORKER_FOR_PROFILE
     running = ProfileRequest.objects.filter(result__submission=submission, status=Status.JUDGING)
     return "The case is being run once more to count its calls." if running.exists() else "It waits for its turn."
+
+
+def overhead_of(submission: Submission) -> str:
+    """What the worker's sandbox adds to the runs, and what of it is in the times; empty when it was not measured."""
+    wall, added, empty = submission.overhead_wall_us, submission.overhead_cpu_us, submission.empty_cpu_us
+    if wall is None or added is None or empty is None:
+        return ""
+    return (
+        f"This worker adds {duration(wall)} around each run, which is not in the times shown. Of the CPU time shown, "
+        f"{duration(empty)} is starting and ending any program; without the sandbox that takes "
+        f"{duration(empty - added)}. It measured this when it started: medians of {submission.overhead_runs} runs."
+    )
 
 
 def _queued(submission: Submission) -> Waiting:
