@@ -80,8 +80,6 @@ def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
         return Ending.OUTPUT_LIMIT, f"output limit of {limits.output_bytes / MIB:g} MiB on stdout"
     if stopped is Stop.STDERR or facts.stderr_bytes > limits.stderr_bytes:
         return Ending.OUTPUT_LIMIT, f"output limit of {limits.stderr_bytes / MIB:g} MiB on stderr"
-    if stopped is Stop.UNREADABLE:
-        return Ending.SIGNALLED, "stopped: the program made itself unreadable, so its calls could not be counted"
     status = facts.reply.wait_status
     if os.WIFSIGNALED(status):
         return Ending.SIGNALLED, f"killed by {signal_name(os.WTERMSIG(status))}"

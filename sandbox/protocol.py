@@ -65,7 +65,6 @@ class Stop(IntEnum):
     WALL = 2
     STDOUT = 3
     STDERR = 4
-    UNREADABLE = 5  # the program had the kernel close its books: as if killed when it did that
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -38,7 +38,7 @@ enum flag {
 };
 enum reply_kind { REPLY_READY = 1, REPLY_DONE = 2, REPLY_FAILED = 3 };
 enum stage { STAGE_NONE, STAGE_REQUEST, STAGE_SCRATCH, STAGE_FORK, STAGE_CGROUP, STAGE_CREDENTIALS, STAGE_FILTER, STAGE_EXEC, STAGE_WATCH };
-enum stop { STOP_NONE, STOP_CPU, STOP_WALL, STOP_STDOUT, STOP_STDERR, STOP_UNREADABLE };
+enum stop { STOP_NONE, STOP_CPU, STOP_WALL, STOP_STDOUT, STOP_STDERR };
 
 // Init to host. With REPLY_DONE come the descriptors of the collected files, one for each bit set in `collected`.
 struct reply {
@@ -79,9 +79,6 @@ struct io_counts {
     uint64_t read_calls, write_calls, read_bytes, write_bytes;
 };
 
-// launch.c: the descriptor of the last child's /proc/self/io. The child opened it before it became the program's user and sent
-// it: a zombie's is owned by the host's root and cannot be opened any more. To be closed by the caller; -1 if none came.
-int take_io_descriptor(void);
 // launch.c: start the program; returns its pid and a pidfd, or -1 with errno set.
 pid_t launch(const struct run *run, struct launch_note *note, int *pidfd);
 // launch.c: what the kernel itself reads while it executes argv[0] (ELF headers), counted as the program's reads.
@@ -91,7 +88,9 @@ int measure_exec_reads(const struct run *run, struct launch_note *note, struct i
 // watch.c: wait for the program, stop it at its limits, kill what is left, add up what it used.
 // Returns 0, or -1 with errno set; exits when the host is gone.
 int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply);
-int read_io_counts(int fd, struct io_counts *counts);
+// Waits for a process that is dead and adds what it and its children read and wrote; to be asked once per process.
+int take_dead(pid_t pid, int *status, struct rusage *usage, struct io_counts *io);
+int prepare_accounts(void);
 int read_group_cpu(int fd, uint64_t *us);
 
 // filter.c: the system-call filter. Built once, installed by each child just before exec.

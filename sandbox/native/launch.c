@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -32,55 +31,18 @@ static pid_t fork_into(int group_fd, int *pidfd) {
     return syscall(SYS_clone3, &args, sizeof args);
 }
 
-static int io_socket[2];  // the children's end is 1
-
 static int last_pid_fd;  // of the PID namespace
 
 // nsjail has mounted a whole /proc where the scratch folders will be. It goes away here, before any program comes.
 int prepare_launches(void) {
     last_pid_fd = open(SCRATCH "/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
-    if (umount2(SCRATCH, MNT_DETACH) < 0) return -1;
-    return socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, io_socket);
+    return umount2(SCRATCH, MNT_DETACH);
 }
 
 // Every run is process 2, as if it were the first: else a program could count how many processes the cases before it had.
 // Kernels without CONFIG_CHECKPOINT_RESTORE have no such file, and go on counting.
 static void forget_earlier_pids(void) {
     if (last_pid_fd >= 0 && pwrite(last_pid_fd, "1", 1, 0) != 1) _exit(1);
-}
-
-// One byte with room for one descriptor: what both ends of the socket need.
-struct parcel {
-    char byte, ancillary[CMSG_SPACE(sizeof(int))];
-    struct iovec body;
-    struct msghdr header;
-};
-
-static void wrap(struct parcel *parcel) {
-    *parcel = (struct parcel){0};
-    parcel->body = (struct iovec){.iov_base = &parcel->byte, .iov_len = 1};
-    parcel->header = (struct msghdr){.msg_iov = &parcel->body, .msg_iovlen = 1, .msg_control = parcel->ancillary, .msg_controllen = sizeof parcel->ancillary};
-}
-
-static int send_io_descriptor(void) {
-    int fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
-    struct parcel parcel;
-    wrap(&parcel);
-    struct cmsghdr *part = CMSG_FIRSTHDR(&parcel.header);
-    part->cmsg_level = SOL_SOCKET, part->cmsg_type = SCM_RIGHTS, part->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(part), &fd, sizeof fd);
-    return sendmsg(io_socket[1], &parcel.header, 0) == 1 ? 0 : -1;
-}
-
-int take_io_descriptor(void) {
-    struct parcel parcel;
-    int fd = -1;
-    wrap(&parcel);
-    if (recvmsg(io_socket[0], &parcel.header, MSG_CMSG_CLOEXEC) != 1) return -1;
-    struct cmsghdr *part = CMSG_FIRSTHDR(&parcel.header);
-    if (part && part->cmsg_type == SCM_RIGHTS) memcpy(&fd, CMSG_DATA(part), sizeof fd);
-    return fd;
 }
 
 static int enter_groups(const struct run *run) {
@@ -130,7 +92,7 @@ static _Noreturn void become_program(const struct run *run, struct launch_note *
     note->stage = STAGE_CREDENTIALS;
     umask(022);
     restore_signals();
-    if (send_io_descriptor() < 0 || setsid() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
+    if (setsid() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
     if (lower_limits(&run->request) < 0 || become_program_user() < 0) goto failed;
     note->stage = STAGE_FILTER;
     if (filter() < 0) goto failed;
@@ -144,7 +106,6 @@ failed:
 }
 
 static pid_t launch_with(const struct run *run, struct launch_note *note, int *pidfd, int (*filter)(void)) {
-    for (int stale; (stale = take_io_descriptor()) >= 0;) close(stale);  // of a child whose account nobody took
     memset(note, 0, sizeof *note);
     forget_earlier_pids();
     clock_gettime(CLOCK_MONOTONIC, &note->started);  // until the child notes the real start
@@ -166,9 +127,8 @@ int measure_exec_reads(const struct run *run, struct launch_note *note, struct i
     if (poll(&end, 1, MEASURE_MS) != 1) kill(pid, SIGKILL);  // it may spin and never make a call
     close(pidfd);
     siginfo_t info;
-    int waited = waitid(P_PID, pid, &info, WEXITED | WNOWAIT);
-    int io_fd = take_io_descriptor(), unread = read_io_counts(io_fd, reads);
-    close(io_fd);
-    waitpid(pid, NULL, 0);
-    return waited < 0 || (unread && !note->error) ? -1 : 0;
+    int status;
+    struct rusage usage;
+    if (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0) return -1;
+    return take_dead(pid, &status, &usage, reads);
 }

@@ -55,13 +55,30 @@ int read_group_cpu(int fd, uint64_t *us) {
     return 0;
 }
 
-// The counts of a process, its threads and the children that it waited for. Works on a zombie.
-int read_io_counts(int fd, struct io_counts *counts) {
+static int own_io_fd;  // our own /proc/self/io
+
+int prepare_accounts(void) { return own_io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC); }
+
+// What the init and all that it waited for has read and written, this read not included; returns its length.
+static int read_own_io(struct io_counts *counts) {
     char text[512];
     unsigned long long rchar, wchar, syscr, syscw;
-    if (read_text(fd, text, sizeof text) < 0) return -1;
+    if (read_text(own_io_fd, text, sizeof text) < 0) return -1;
     if (sscanf(text, "rchar: %llu wchar: %llu syscr: %llu syscw: %llu", &rchar, &wchar, &syscr, &syscw) != 4) return -1;
     *counts = (struct io_counts){.read_bytes = rchar, .write_bytes = wchar, .read_calls = syscr, .write_calls = syscw};
+    return strlen(text);
+}
+
+// As it waits for a dead process the kernel adds that one's books to ours: its calls, its threads' and those of all the
+// processes that it waited for itself. A zombie's own /proc/PID/io belongs to the host's root and cannot be opened here.
+int take_dead(pid_t pid, int *status, struct rusage *usage, struct io_counts *io) {
+    struct io_counts before, after;
+    int length = read_own_io(&before);
+    if (length < 0 || wait4(pid, status, 0, usage) != pid || read_own_io(&after) < 0) return -1;
+    io->read_calls += after.read_calls - before.read_calls - 1;  // the first reading was a call of ours
+    io->read_bytes += after.read_bytes - before.read_bytes - length;
+    io->write_calls += after.write_calls - before.write_calls;
+    io->write_bytes += after.write_bytes - before.write_bytes;
     return 0;
 }
 
@@ -97,12 +114,15 @@ static void add_usage(struct reply *reply, const struct rusage *usage) {
 // Takes the account of one dead process and lets it go.
 static int reap(pid_t pid, int *status, struct reply *reply) {
     struct rusage usage;
-    if (wait4(pid, status, 0, &usage) != pid) return -1;
+    struct io_counts io = {0};
+    if (take_dead(pid, status, &usage, &io) < 0) return -1;
     add_usage(reply, &usage);
+    reply->read_calls += io.read_calls, reply->write_calls += io.write_calls;
+    reply->read_bytes += io.read_bytes, reply->write_bytes += io.write_bytes;
     return 0;
 }
 
-// Orphans that ended: their time counts, their calls are in no book that we may read. Stops at the program itself, which is taken last.
+// Orphans that ended: processes whose parent did not wait for them. Stops at the program itself, which is taken last.
 static int reap_orphans(pid_t program, int flags, struct reply *reply) {
     for (;;) {
         siginfo_t info = {0};
@@ -162,25 +182,15 @@ static void subtract_launch(const struct rusage *spent, struct reply *reply) {
 
 // Waits for the program, ends what it left behind and adds up what they used; goes on to the end whatever fails on the way.
 static int account(pid_t pid, const struct launch_note *note, struct reply *reply) {
-    struct io_counts io = {0};
     siginfo_t info;
     int failed = waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0;
     reply->ended_us = now_us();
     reply->wall_us = reply->ended_us - timespec_us(&note->started);
     if (had_children(pid)) reply->is_single = 0;
     reply->queued_us = read_queued_us(pid);
-    int io_fd = take_io_descriptor();
-    int unread = read_io_counts(io_fd, &io) < 0;
-    // EACCES: it made itself undumpable, or executed what it may not read; newer kernels then close its books to us too
-    int is_hidden = unread && errno == EACCES;
-    failed |= unread && !is_hidden;
-    close(io_fd);
     failed |= reap(pid, &reply->wait_status, reply) < 0;
-    if (is_hidden) reply->stopped = STOP_UNREADABLE, reply->wait_status = SIGKILL;
     if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
     failed |= reap_orphans(0, 0, reply) < 0;
-    reply->read_calls = io.read_calls, reply->write_calls = io.write_calls;
-    reply->read_bytes = io.read_bytes, reply->write_bytes = io.write_bytes;
     return failed ? -1 : 0;
 }
 

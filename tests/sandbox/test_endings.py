@@ -72,13 +72,6 @@ def test_cpu_time_comes_before_wall_time_and_wall_time_before_output() -> None:
     assert ending(stopped=Stop.WALL) is Ending.WALL_LIMIT
 
 
-def test_a_program_that_hid_its_books_crashed_and_is_told_so() -> None:
-    outcome = conclude(facts(stopped=Stop.UNREADABLE, wait_status=9), ())
-    assert outcome.ending is Ending.SIGNALLED
-    assert "unreadable" in outcome.detail
-    assert ending(stopped=Stop.UNREADABLE, wait_status=9, user_us=2_000_000) is Ending.CPU_LIMIT
-
-
 def test_too_much_output_names_its_stream() -> None:
     assert "stdout" in conclude(facts(stdout=MIB + 1, wait_status=25), ()).detail
     assert "stderr" in conclude(facts(stderr=MIB + 1, wait_status=25), ()).detail
