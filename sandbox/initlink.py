@@ -60,12 +60,24 @@ class InitLink:
                 files.frombytes(data[: len(data) - len(data) % files.itemsize])
             elif level == socket.SOL_SOCKET and kind == _SCM_CREDENTIALS:
                 self.pid = struct.unpack("3i", data)[0]
+        try:
+            return self._understand(packet, len(files)), list(files)
+        except JailError:
+            for descriptor in files:
+                os.close(descriptor)
+            raise
+
+    def _understand(self, packet: bytes, files: int) -> Reply:
         if not packet:
             raise JailError(f"the jail ended by itself{self._last_words()}")
         try:
-            return decode_reply(packet), list(files)
+            reply = decode_reply(packet)
         except ValueError as error:
             raise JailError(str(error)) from error
+        named = reply.collected.bit_count() if reply.kind is ReplyKind.DONE else 0
+        if named != files:
+            raise JailError(f"the init names {named} files and sends {files}")
+        return reply
 
     def _last_words(self) -> str:
         try:

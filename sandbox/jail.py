@@ -10,6 +10,7 @@ from sandbox.initlink import InitLink
 from sandbox.meter import PidNamespace, Reading, this_process_meter
 from sandbox.meterlock import graded_run_lock, profile_pass_lock
 from sandbox.prepared import PreparedRun
+from sandbox.protocol import check_limits
 from sandbox.streams import PipeEnds, open_streams
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
@@ -37,6 +38,7 @@ class OpenJail:
     @contextmanager
     def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:
         """Groups and streams of one run, removed at the end; the caller holds a meter lock. Raises SandboxError."""
+        check_limits(limits)
         group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
         try:
             with open_streams(command, self._folder, limits.output_bytes, limits.stderr_bytes, ends) as streams:

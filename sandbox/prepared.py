@@ -1,5 +1,6 @@
 """One run between the host and the init: the request with its groups and streams, the reply, the outcome."""
 
+import errno
 import os
 
 from sandbox.cgroup import RunGroup
@@ -90,8 +91,10 @@ class PreparedRun:
         if reply.kind is ReplyKind.DONE:
             return reply, files
         why = os.strerror(reply.error)
+        if reply.error == errno.ENOENT and reply.stage is Stage.EXEC:
+            why += " (it, or the interpreter that it names)"
         if reply.stage is Stage.EXEC:
-            raise CommandError(f"{self._command.argv[0]} cannot be started: {why}")
+            raise CommandError(f"{_shown(self._command.argv[0])} cannot be started: {why}")
         raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
 
     def _carry_out(self, reply: Reply, files: list[int]) -> tuple[str, ...]:
@@ -101,6 +104,11 @@ class PreparedRun:
             for wanted, descriptor in zip(present, files, strict=True)
             if carry_out(descriptor, wanted.target, wanted.max_bytes)
         )
+
+
+def _shown(program: str) -> str:
+    """The name on one line, whatever is in it."""
+    return program if program.isprintable() and program else ascii(program)
 
 
 def _environment(command: Command) -> list[str]:

@@ -23,8 +23,9 @@ _REQUEST = struct.Struct("=8I9Q")
 _REPLY = struct.Struct("=2IiIi3I16Q")
 REPLY_BYTES = _REPLY.size
 GRACE_US = 2_000  # what the set-up of a run may cost before the watch stops it
-_MAY_BE_ZERO = ("overrun_percent", "stack_bytes")
-_LARGEST = 1 << 50  # no limit in bytes or microseconds is larger: about a petabyte, or 35 years
+_LEAST = {"overrun_percent": 0, "stack_bytes": 0, "scratch_inodes": 8}  # our own folders take four of these
+_MOST = {"ms": 24 * 3_600_000, "bytes": 1 << 40}  # by unit: a day, a TiB
+_MOST_OF_ANY = 1 << 20  # processes, files, per cent; no kernel has more than 1 << 22 processes
 
 
 class ReplyKind(IntEnum):
@@ -100,9 +101,13 @@ def check_limits(limits: Limits) -> None:
     """Raise LimitsError, naming the limit, when one is zero, negative or absurd."""
     for name in limits.__slots__:
         value = getattr(limits, name)
-        least = 0 if name in _MAY_BE_ZERO else 1
-        if not least <= value <= _LARGEST // 1_000:
-            raise LimitsError(f"{name} must be between {least} and {_LARGEST // 1_000}, not {value}")
+        least, most = _LEAST.get(name, 1), _MOST.get(name.rpartition("_")[2], _MOST_OF_ANY)
+        if type(value) is not int or not least <= value <= most:
+            raise LimitsError(f"{name} must be a whole number between {least} and {most}")
+
+
+def _is_inside(name: str) -> bool:
+    return name != "" and not name.startswith("/") and ".." not in name.split("/")
 
 
 def encode_request(
@@ -110,13 +115,18 @@ def encode_request(
 ) -> bytes:
     """One packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse."""
     check_limits(limits)
+    if not all(map(_is_inside, command.directories)):
+        raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
     lists: list[Sequence[str]] = [
         command.argv,
         environment,
         command.directories,
         [wanted.name for wanted in command.collect],
     ]
-    strings = [text.encode("utf-8", "surrogateescape") for each in lists for text in each]
+    try:
+        strings = [text.encode("utf-8", "surrogateescape") for each in lists for text in each]
+    except UnicodeEncodeError as error:
+        raise LimitsError("an argument, variable or name is not text that has bytes") from error
     if not command.argv or len(strings) > MAX_STRINGS or len(command.collect) > MAX_COLLECTS:
         raise LimitsError("a command needs 1 argument at least, 4,000 strings and 16 collected files at most")
     if any(b"\0" in text for text in strings):

@@ -63,7 +63,8 @@ def carry_out(descriptor: int, target: Path, max_bytes: int) -> bool:
                     break
                 out.write(chunk)
     except OSError as error:
-        target.unlink(missing_ok=True)
+        if not isinstance(error, FileExistsError):  # that one is somebody else's
+            target.unlink(missing_ok=True)
         raise WorkdirError(f"cannot write {target.name}: {error.strerror}") from error
     if copied > max_bytes:
         target.unlink()

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <signal.h>
 #include <stdio.h>
@@ -77,10 +78,30 @@ static int parse_strings(struct run *run, char *text, size_t length) {
     return text == end ? 0 : -1;
 }
 
+// Whether a request asks for something that limits can hold: a tmpfs of size 0 has no end, and more than this overflows to 0.
+static int makes_sense(const struct request *request) {
+    const uint64_t most = 1ULL << 50;
+    return request->version == PROTOCOL_VERSION && request->argc > 0 && request->cores > 0 && request->collects <= MAX_COLLECTS &&
+           request->cgroups > 0 && request->cgroups <= MAX_CGROUPS && !(request->flags & ~(FLAG_CLONE_INTO | FLAG_MEASURE_ONLY)) &&
+           request->scratch_bytes - 1 < most && request->scratch_inodes - 1 < most;
+}
+
+static int is_of_cgroup(int fd) {
+    struct statfs where;
+    return fstatfs(fd, &where) == 0 && (where.f_type == CGROUP_SUPER_MAGIC || where.f_type == CGROUP2_SUPER_MAGIC);
+}
+
+// Without its account and its groups, a run would have no limits: they must be what they are said to be.
+static int are_of_cgroups(const int *fds, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!is_of_cgroup(fds[i])) return 0;
+    return 1;
+}
+
 // Returns 0, or -1 with EPROTO when the message makes no sense; exits when the host is gone.
 static int receive_run(int control, struct run *run) {
     int fds[OWN_DESCRIPTORS + MAX_CGROUPS];
-    char ancillary[CMSG_SPACE(sizeof fds)];
+    _Alignas(struct cmsghdr) char ancillary[CMSG_SPACE(sizeof fds)];
     struct iovec body = {.iov_base = message, .iov_len = sizeof message};
     struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
     ssize_t length;
@@ -91,8 +112,8 @@ static int receive_run(int control, struct run *run) {
     struct request *request = &run->request;
     int whole = (size_t)length >= sizeof *request && !(header.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     if (whole) memcpy(request, message, sizeof *request);
-    if (whole && request->version == PROTOCOL_VERSION && count == OWN_DESCRIPTORS + (size_t)request->cgroups && request->argc > 0 &&
-        request->cores > 0 && request->collects <= MAX_COLLECTS && request->cgroups <= MAX_CGROUPS &&
+    if (whole && makes_sense(request) && count == OWN_DESCRIPTORS + (size_t)request->cgroups &&
+        are_of_cgroups(fds + OWN_DESCRIPTORS - 1, request->cgroups + 1) &&
         parse_strings(run, message + sizeof *request, length - sizeof *request) == 0) {
         memcpy(run->stdio, fds, sizeof run->stdio);
         run->output_fd = fds[3];
@@ -161,9 +182,12 @@ static size_t collect(const struct run *run, int folder, struct reply *reply, in
 static int exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads) {
     static char *measured_path;
     static struct io_counts measured;
+    note->error = 0;  // of the run before
     if (!measured_path || strcmp(measured_path, run->argv[0]) != 0) {
-        if (measure_exec_reads(run, note, &measured) < 0) return -1;
         free(measured_path);
+        measured_path = NULL;
+        if (measure_exec_reads(run, note, &measured) < 0) return -1;
+        if (note->error) return 0;
         measured_path = strdup(run->argv[0]);
     }
     *reads = measured;

@@ -57,7 +57,8 @@ def test_a_time_limit_is_an_outcome_and_not_a_failure() -> None:
 def test_what_cannot_be_started_is_one_sentence_and_exit_code_1() -> None:
     done = call("run", "--", "/nowhere/program")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "sandbox: /nowhere/program cannot be started: No such file or directory\n"
+    why = "No such file or directory (it, or the interpreter that it names)"
+    assert done.stderr == f"sandbox: /nowhere/program cannot be started: {why}\n"
 
 
 def test_wrong_usage_is_exit_code_2() -> None:
