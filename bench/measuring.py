@@ -1,0 +1,123 @@
+"""All samples of one report, taken round by round, so that a machine whose speed drifts treats every figure alike.
+
+A round has some short cases, one opening of a jail, one run of many writes, one attaching of the meter, some short
+cases with every core busy, and each CPU-bound program once under each condition; always bare and jailed in turn.
+"""
+
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.conditions import Condition, kept_busy
+from bench.contest import Bout, Contest, Pair, built_programs, jail_spec, open_contest
+from bench.machine import find_tool
+from sandbox.errors import MeterUnavailable
+from sandbox.meter import PidNamespace, this_process_meter
+from sandbox.meterlock import profile_pass_lock
+from sandbox.nsjail import NsjailSandbox
+
+_INTERPRETER = find_tool("python3") or "/usr/bin/python3"
+TINY = ("{}/tiny",)
+PYTHON = (_INTERPRETER, "-I", "-c", "print(3)")
+WRITES = ("{}/writes",)
+BOUND = {  # CPU-bound programs; the last argument is the work in thousandths of a second or so
+    "C++ integer": ("{}/integer",),
+    "C++ memory": ("{}/memory",),
+    "C++ floating point": ("{}/floating",),
+    "Python": (_INTERPRETER, "-I", "{}/interpreted.py"),
+}
+SHORT_PER_ROUND = 10
+CROWDED_PER_ROUND = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Series:
+    """One CPU-bound program under one condition, CPU time."""
+
+    program: str
+    condition: Condition
+    pairs: list[Pair] = field(default_factory=list)
+
+
+@dataclass(kw_only=True, slots=True)
+class Samples:
+    """Everything that was measured, in microseconds. `meter_problem` says why the meter's are missing, if they are."""
+
+    tiny: list[Bout] = field(default_factory=list)
+    python: list[Bout] = field(default_factory=list)
+    crowded: list[Bout] = field(default_factory=list)  # tiny, with all cores busy
+    writes: list[Pair] = field(default_factory=list)  # CPU time
+    profiled_writes: list[Pair] = field(default_factory=list)  # CPU time, the jailed run under the meter
+    open_jail: list[float] = field(default_factory=list)
+    attach: list[float] = field(default_factory=list)
+    detach: list[float] = field(default_factory=list)
+    bound: list[Series] = field(
+        default_factory=lambda: [Series(program=name, condition=each) for each in Condition for name in BOUND]
+    )
+    meter_problem: str | None = None
+
+
+def measure(work_root: Path, rounds: int, work: int) -> Samples:
+    """Measure on the last core: `work` is that of the CPU-bound programs, in thousandths. Raises SandboxError."""
+    cpu = max(os.sched_getaffinity(0))
+    sandbox = NsjailSandbox(work_root)
+    samples = Samples(meter_problem=sandbox.meter_problem())
+    with built_programs(work_root) as programs, open_contest(sandbox, programs, cpu) as contest:
+        for _ in range(3):  # warm: files in the page cache, the programs' own reads measured
+            for argv in (TINY, PYTHON, WRITES):
+                contest.bout(argv)
+        for _ in range(rounds):
+            _measure_short_cases(contest, samples)
+            samples.open_jail.append(_open_jail_us(sandbox, programs, cpu))
+            _measure_writes(contest, samples)
+            if samples.meter_problem is None:
+                _measure_meter(samples)
+            with kept_busy(Condition.ALL_BUSY.cores(cpu), programs):
+                contest.bout(TINY)  # the first one finds the caches taken
+                samples.crowded += [contest.bout(TINY) for _ in range(CROWDED_PER_ROUND)]
+            _measure_bound(contest, samples, programs, cpu, work)
+    return samples
+
+
+def _measure_short_cases(contest: Contest, samples: Samples) -> None:
+    for argv, bouts in ((TINY, samples.tiny), (PYTHON, samples.python)):
+        contest.bout(argv)  # what ran before has taken the caches
+        bouts += [contest.bout(argv) for _ in range(SHORT_PER_ROUND)]
+
+
+def _open_jail_us(sandbox: NsjailSandbox, programs: Path, cpu: int) -> float:
+    """Until the jail can take its first case; closing it is not in it."""
+    began = time.perf_counter_ns()
+    with sandbox.open_jail(jail_spec(programs, cpu)):
+        return (time.perf_counter_ns() - began) / 1_000
+
+
+def _measure_writes(contest: Contest, samples: Samples) -> None:
+    pair = contest.bout(WRITES).cpu
+    samples.writes.append(pair)
+    if samples.meter_problem is None:
+        samples.profiled_writes.append(Pair(bare=pair.bare, jailed=contest.profiled_cpu_us(WRITES)))
+
+
+def _measure_meter(samples: Samples) -> None:
+    meter = this_process_meter()
+    try:
+        with profile_pass_lock():
+            began = time.perf_counter_ns()
+            with meter.attached(PidNamespace.of(os.getpid())):
+                attached = time.perf_counter_ns()
+            detached = time.perf_counter_ns()
+    except MeterUnavailable as error:
+        samples.meter_problem = str(error)
+        return
+    samples.attach.append((attached - began) / 1_000)
+    samples.detach.append((detached - attached) / 1_000)
+
+
+def _measure_bound(contest: Contest, samples: Samples, programs: Path, cpu: int, work: int) -> None:
+    for condition in Condition:
+        with kept_busy(condition.cores(cpu), programs):
+            for series in samples.bound:
+                if series.condition is condition:
+                    series.pairs.append(contest.bout((*BOUND[series.program], str(work))).cpu)
