@@ -5,9 +5,10 @@ default that file is the program's stdout. With a pipe or a terminal for stdout,
 writes it to the file as fast as it can.
 """
 
-import ctypes
 import os
 import pty
+import shutil
+import stat
 import threading
 import tty
 from collections.abc import Iterator
@@ -21,10 +22,7 @@ from sandbox.types import MIB, Command, Destination
 
 _CHUNK_BYTES = 1 << 16
 _PATIENCE_S = 5.0
-_LIBC = ctypes.CDLL(None, use_errno=True)
-_SYS_OPEN_TREE = 428  # <asm-generic/unistd.h>, the same on every architecture
-_OPEN_TREE_CLONE = 1  # <linux/mount.h>
-_AT_FDCWD = -100  # <linux/fcntl.h>
+_READ = os.O_RDONLY | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +64,7 @@ def open_streams(
     with ExitStack() as stack:
         try:
             _check_room(folder, stderr_bytes if ends else output_bytes + stderr_bytes)
-            stdin = ends.stdin if ends else _kept(stack, _open_without_path(command.stdin or Path(os.devnull)))
+            stdin = ends.stdin if ends else _kept(stack, _open_input(command.stdin or Path(os.devnull), folder))
             output = _kept(stack, _open_output(None if ends else command.stdout, folder))
             errors = _kept(stack, _open_output(command.stderr, folder))
             streams = Streams(stdin, ends.stdout if ends else output, errors, output)
@@ -100,19 +98,33 @@ def _open_output(target: Path | None, folder: Path) -> int:
     return descriptor
 
 
-def _open_without_path(path: Path) -> int:
+def _open_input(source: Path, folder: Path) -> int:
     """Open for reading so that /proc/self/fd tells no path, for that holds the name of a hidden test.
 
-    It is opened through a mount of its own that hangs nowhere: open_tree(2), Linux 5.2.
+    It is opened by a second name that is gone at once; a file that can have none in `folder` is copied.
     """
-    tree = _LIBC.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(path), _OPEN_TREE_CLONE | os.O_CLOEXEC)
-    if tree < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error), str(path))
+    name = folder / "stdin"
     try:
-        return os.open(f"/proc/self/fd/{tree}", os.O_RDONLY | os.O_CLOEXEC)
+        os.link(source, name)
+    except OSError:  # it lies on another disk (EXDEV), is nobody's to link (EPERM), or is not there
+        return _open_copy(source, folder)
+    try:
+        return os.open(name, _READ | os.O_NOFOLLOW)
+    except OSError:  # a symbolic link: its path would be told
+        return _open_copy(source, folder)
     finally:
-        os.close(tree)
+        name.unlink()
+
+
+def _open_copy(source: Path, folder: Path) -> int:
+    original = os.open(source, _READ)
+    if not stat.S_ISREG(os.fstat(original).st_mode):
+        return original  # a device or a pipe
+    with open(original, "rb") as whole, open(_open_output(None, folder), "wb") as copy:  # noqa: PTH123 - descriptors
+        shutil.copyfileobj(whole, copy, MIB)
+        os.fchmod(copy.fileno(), 0o444)
+        copy.flush()
+        return os.open(f"/proc/self/fd/{copy.fileno()}", _READ)
 
 
 def open_pipe() -> tuple[int, int]:

@@ -46,6 +46,39 @@ def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: P
             os.fstat(descriptor)
 
 
+def name_and_bytes_of_stdin(folder: Path, source: Path) -> tuple[str, bytes]:
+    with open_streams(Command(argv=("/x",), stdin=source), folder, 1, 1) as opened:
+        name = str(Path(f"/proc/self/fd/{opened.stdio[0]}").readlink())
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.write(opened.stdio[0], b"x")
+        return name, os.read(opened.stdio[0], 100)
+
+
+def test_the_name_of_the_input_is_told_nowhere_though_nothing_is_copied(tmp_path: Path) -> None:
+    (tmp_path / "03-tricky.in").write_text("5")
+    assert name_and_bytes_of_stdin(tmp_path, tmp_path / "03-tricky.in") == (f"{tmp_path}/stdin (deleted)", b"5")
+    assert [path.name for path in tmp_path.iterdir()] == ["03-tricky.in"]
+
+
+@pytest.mark.parametrize("where", ["on another disk", "behind a link"])
+def test_an_input_that_can_have_no_second_name_is_copied(where: str, folder: Path, tmp_path: Path) -> None:
+    source = Path(f"/dev/shm/03-tricky-{os.getpid()}.in") if where == "on another disk" else tmp_path / "03-tricky.in"
+    source.write_bytes(b"5" * 100)
+    (tmp_path / "link").symlink_to(source)
+    try:
+        name, content = name_and_bytes_of_stdin(folder, source if where == "on another disk" else tmp_path / "link")
+    finally:
+        source.unlink()
+    assert "tricky" not in name
+    assert content == b"5" * 100
+    assert not list(folder.iterdir())
+
+
+def test_an_input_that_is_not_there_is_our_error(tmp_path: Path) -> None:
+    with pytest.raises(WorkdirError, match="No such file"):
+        name_and_bytes_of_stdin(tmp_path, tmp_path / "missing")
+
+
 @pytest.mark.parametrize("destination", Destination)
 def test_the_same_bytes_end_in_the_file_whatever_stdout_is(
     destination: Destination, jail: OpenJail, folder: Path
