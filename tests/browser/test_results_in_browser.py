@@ -78,6 +78,15 @@ def test_a_verdict_arrives_live_and_explains_itself(student_page: Page) -> None:
         expect(slow.get_by_role("row", name=re.compile("^stdout"))).to_be_visible()
 
 
+def test_a_result_says_what_its_worker_adds_to_a_run(student_page: Page) -> None:
+    send(student_page, "sumoftwo", SUM)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    number = r"[\d.]+\sms"
+    expect(student_page.locator("#overhead")).to_have_text(
+        re.compile(f"^This worker adds {number} around each run, which is not in the times shown. Of the CPU time shown")
+    )
+
+
 def test_a_finished_page_asks_for_nothing_more(student_page: Page) -> None:
     address = send(student_page, "sumoftwo", SUM)
     expect(verdict(student_page)).to_contain_text("Accepted")
