@@ -1,6 +1,5 @@
 """A worker says what it can do and what it adds to a run, or why it takes no work."""
 
-import logging
 from datetime import timedelta
 from pathlib import Path
 
@@ -36,14 +35,13 @@ def test_fit_worker_is_registered_with_its_languages(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("_fit")
-def test_worker_measures_what_its_sandbox_adds(caplog: pytest.LogCaptureFixture) -> None:
+def test_worker_measures_what_its_sandbox_adds() -> None:
     assert nodes.examine_and_register("tally@here") == ""
     node = WorkerNode.objects.get()
     wall, added, empty, runs = (getattr(node, column) for column in WorkerNode.OVERHEAD_COLUMNS)
     assert wall > 0
     assert empty - added > 0  # a program that does nothing takes some CPU time without a sandbox, too
     assert runs > 1
-    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 @pytest.mark.usefixtures("_fit")
