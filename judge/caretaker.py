@@ -1,7 +1,9 @@
 """The thread in a worker's main process that looks after the rows, the leftovers and the worker itself.
 
-How it works: every settings.SWEEP_EVERY_S it sweeps the rows and removes what dead runs left on this host. Every 30 s
-it sends a heartbeat task to the worker's own queue; the task writes `last_seen_at`, and so does every renewed lease.
+How it works: at its start it has `judge.headers` built, in a process of its own; submissions that come before that is
+done are compiled without. Every settings.SWEEP_EVERY_S it sweeps the rows and removes what dead runs left on this host.
+Every 30 s it sends a heartbeat task to the worker's own queue; the task writes `last_seen_at`, and so does every
+renewed lease.
 A worker that was not seen for 90 s although Redis answers is deaf (celery #8030, #9054, #10205), and a deaf worker
 cannot be asked to stop: the process ends at once and its supervisor starts a new one. A worker whose row says that it
 has a problem stops in good order, so that the next start tests the host before it takes work.
@@ -10,6 +12,8 @@ has a problem stops in good order, so that the next start tests the host before 
 import logging
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -22,6 +26,7 @@ from sandbox.errors import SandboxError
 from sandbox.leftovers import remove_leftovers
 
 HEARTBEAT_EVERY_S = 30
+_HEADERS_S = 300  # building them takes about five
 EXIT_DEAF = 70  # EX_SOFTWARE of sysexits.h
 
 _logger = logging.getLogger(__name__)
@@ -43,6 +48,7 @@ class Caretaker(threading.Thread):
 
     def run(self) -> None:
         """Look after everything, round by round."""
+        threading.Thread(target=precompile_headers, name="headers", daemon=True).start()
         while not self._stopped.wait(settings.SWEEP_EVERY_S):
             try:
                 self._look_around()
@@ -76,6 +82,15 @@ class Caretaker(threading.Thread):
     def _is_deaf(self, node: WorkerNode) -> bool:
         is_silent = not WorkerNode.objects.filter(pk=node.pk).alive().exists()
         return is_silent and time.monotonic() - self._hearing_since > node.SILENT_AFTER_S
+
+
+def precompile_headers() -> None:
+    """Build what is missing of the precompiled headers. Without them compiling takes longer: no reason to stop."""
+    command = [sys.executable, "-m", "judge.headers", str(settings.WORK_DIR)]
+    try:
+        subprocess.run(command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, timeout=_HEADERS_S, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        _logger.warning("programs are compiled without a precompiled header: %s", error)
 
 
 def clean_up() -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from judge.compilation import Executable, readable
+from judge.compilation import Compiler, Executable, readable
 from judge.default_validator import find_difference
 from judge.execution import read_excerpt
 from judge.languages import BOX
@@ -55,7 +55,7 @@ def open_checker(package: Package, sandbox: Sandbox, work_root: Path, cpu: int |
         yield DefaultChecker(parse_flags(package.validator_flags))
         return
     with fresh_folder(work_root, "check-") as folder:
-        validator = build_validator(package, sandbox, work_root, folder, cpu)
+        validator = build_validator(package, Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu), folder)
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)

@@ -3,19 +3,34 @@
 How it works: the sources lie in `folder/source`, mounted read-only at /program. The compiler writes to /box, a fresh
 tmpfs; the one file it is to make is carried out to `folder/program`, which the run's jail then shows at /program.
 A language without a compile step gets its syntax checked there, and `folder/source` is what is run.
+
+What was compiled before comes from `judge.compile_cache`. Else the compiler is first started with two short cuts, where
+the host has them: a precompiled header (`judge.headers`) and the linker mold. Neither may decide anything: what is
+refused, and what gets messages that a short cut words in its own way, is compiled once more without them, and that
+counts. The program comes out the same.
 """
 
+import errno
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judge import compile_cache, headers
+from judge.compile_cache import CACHE, KeptResult
 from judge.languages import PROGRAM_FOLDER, Language
 from problems.package import ProblemLimits
-from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount, Outcome, Sandbox
+from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 
 MESSAGE_BYTES = 64 * 1024
 PROGRAM_BYTES = 64 * MIB
 _ELF = b"\x7fELF"
+_INCLUDE_STACK = "In file included from"
+_LINKERS_WORDS = ("collect2", "linker", "linking")
+_TROUBLES = tuple(
+    os.strerror(code)
+    for code in (errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ENFILE, errno.EMFILE, errno.EFBIG, errno.ENOSPC)
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,7 +57,7 @@ class Compilation:
 
     executable: Executable | None
     message: str
-    wall_time_us: int
+    wall_time_us: int | None  # None: the result was kept from an earlier time, and no compiler ran
 
 
 def single_file(language: Language, source: bytes) -> Sources:
@@ -51,45 +66,117 @@ def single_file(language: Language, source: bytes) -> Sources:
 
 
 def compile_limits(limits: ProblemLimits) -> Limits:
-    """The limits of a compile step. Much more wall than CPU time: a busy machine must not make a compile error."""
+    """The limits of a compile step. The CPU limit bites at once: no time is shown for a compiler that was stopped.
+
+    Half as much wall time again, since the student waits for it. A machine that gives the compiler less than two thirds
+    of a core can stop it only when it needs nearly all of its CPU time; the usual second may take fifteen.
+    """
     return Limits(
         cpu_time_ms=limits.compile_time_ms,
-        wall_time_ms=3 * limits.compile_time_ms,
+        wall_time_ms=limits.compile_time_ms * 3 // 2,
         memory_bytes=limits.compile_memory_bytes,
         output_bytes=8 * MIB,
         stderr_bytes=8 * MIB,
         open_files=1_024,
         scratch_bytes=256 * MIB,
+        file_bytes=PROGRAM_BYTES,
+        overrun_percent=0,
     )
 
 
-def compile_program(
-    sources: Sources, limits: Limits, sandbox: Sandbox, folder: Path, cpu: int | None = None
-) -> Compilation:
-    """Compile in a jail, with an empty `folder` that everybody can search. Raises SandboxError."""
-    source_mount = Mount(source=_stage(sources.files, folder / "source"), target=PROGRAM_FOLDER)
-    language = sources.language
-    program = _make_folder(folder / "program")
-    command = Command(
-        argv=language.compile_argv(sources.units),
-        stdout=folder / "compiler.out",
-        stderr=folder / "compiler.err",
-        collect=_wanted(language, program),
-    )
-    with sandbox.open_jail(JailSpec(mounts=(source_mount,), cpu=cpu)) as jail:
-        outcome = jail.run(command, limits)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compiler:
+    """Compiles in jails of their own, on the core `cpu` (None: any). Keeps results in `work_root`/cache."""
+
+    sandbox: Sandbox
+    work_root: Path
+    cpu: int | None = None
+
+    @property
+    def cache(self) -> Path:
+        """The folder of `judge.compile_cache` and `judge.headers`."""
+        return self.work_root / CACHE
+
+    def compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
+        """Compile in an empty `folder` that everybody can search. Raises SandboxError."""
+        language = sources.language
+        source = Mount(source=_stage(sources.files, folder / "source"), target=PROGRAM_FOLDER)
+        program = _make_folder(folder / "program") / (language.program_name or "")
+        key = compile_cache.key_of(language, sources.files, sources.units, limits)
+        result, wall_time_us = compile_cache.look_up(self.cache, key), None
+        if result is not None and result.program:
+            program.write_bytes(result.program)
+        if result is None:
+            attempts = self._attempts(sources, source, limits, folder)
+            result = KeptResult(is_ok=attempts[-1].is_ok, message=attempts[-1].message)
+            wall_time_us = sum(attempt.outcome.usage.wall_time_us for attempt in attempts)
+            if attempts[-1].is_lasting(language):
+                content = program.read_bytes() if result.is_ok and program.is_file() else b""
+                compile_cache.keep(self.cache, key, replace(result, program=content), folder)
+        executable = _executable(sources, source, program) if result.is_ok else None
+        return Compilation(executable=executable, message=result.message, wall_time_us=wall_time_us)
+
+    def _attempts(self, sources: Sources, source: Mount, limits: Limits, folder: Path) -> list["_Attempt"]:
+        """One or two runs of the compiler; the last one counts."""
+        language = sources.language
+        header = headers.find(language, sources.files, self.cache)
+        flags = ((headers.FLAGS if header else ()), language.fast_link_flags())
+        with self.sandbox.open_jail(JailSpec(mounts=(source, header) if header else (source,), cpu=self.cpu)) as jail:
+            first = _run(jail, sources, limits, folder, flags[0] + flags[1])
+            if not any(flags) or first.decides(with_header=header is not None):
+                return [first]
+            return [first, _run(jail, sources, limits, folder, ())]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Attempt:
+    """One run of the compiler. `problem` is what it could not say itself; `message` has that and its own words."""
+
+    outcome: Outcome
+    problem: str
+    message: str
+
+    @property
+    def is_ok(self) -> bool:
+        return self.outcome.exit_code == 0 and not self.problem
+
+    def decides(self, *, with_header: bool) -> bool:
+        """Whether an attempt with short cuts would have ended the same without them, to the letter of its messages."""
+        if self.outcome.ending is not Ending.EXITED:
+            return self.outcome.ending in _STOPPED  # without them it would only have taken longer
+        if self.is_ok:
+            return not (with_header and _INCLUDE_STACK in self.message)  # its last line is missing with the header
+        return not with_header and not any(word in self.message for word in _LINKERS_WORDS)
+
+    def is_lasting(self, language: Language) -> bool:
+        """Whether it would always end like this: no limit of ours and no trouble of this host had a part in it."""
+        if self.is_ok or self.outcome.ending is not Ending.EXITED or self.problem:
+            return self.is_ok
+        is_complaint = self.outcome.exit_code == 1 and language.complaint.search(self.message) is not None
+        return is_complaint and not any(trouble in self.message for trouble in _TROUBLES)
+
+
+def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tuple[str, ...]) -> _Attempt:
+    language, program = sources.language, folder / "program"
+    streams = folder / "compiler.out", folder / "compiler.err"
+    wanted = _wanted(language, program)
+    for path in (*streams, *(collect.target for collect in wanted)):
+        path.unlink(missing_ok=True)
+    argv = language.compile_argv(sources.units, flags)
+    outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=wanted), limits)
     problem = _problem(outcome, limits, program, language)
     message = "\n".join(part for part in (problem, _read_message(folder)) if part)
-    if problem or outcome.exit_code != 0:
-        return _finished(outcome, None, message or "The compiler refused the program without a word.")
-    is_compiled = language.program_name is not None
-    mount = Mount(source=program, target=PROGRAM_FOLDER) if is_compiled else source_mount
-    argv = language.run_argv(sources.units[0])
-    return _finished(outcome, Executable(argv=argv, mount=mount, is_compiled=is_compiled), message)
+    if outcome.exit_code != 0 and not message:
+        message = "The compiler refused the program without a word."
+    return _Attempt(outcome=outcome, problem=problem, message=message)
 
 
-def _finished(outcome: Outcome, executable: Executable | None, message: str) -> Compilation:
-    return Compilation(executable=executable, message=message, wall_time_us=outcome.usage.wall_time_us)
+def _executable(sources: Sources, source: Mount, program: Path) -> Executable:
+    is_compiled = sources.language.program_name is not None
+    if is_compiled:
+        program.chmod(0o755)
+    mount = Mount(source=program.parent, target=PROGRAM_FOLDER) if is_compiled else source
+    return Executable(argv=sources.language.run_argv(sources.units[0]), mount=mount, is_compiled=is_compiled)
 
 
 def _make_folder(folder: Path) -> Path:
@@ -145,7 +232,6 @@ def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language
 def _program_problem(path: Path, outcome: Outcome) -> str:
     if path.name not in outcome.collected:
         return f"The compiler left no program, or one of more than {PROGRAM_BYTES // MIB} MiB."
-    path.chmod(0o755)
     with path.open("rb") as file:
         return "" if file.read(len(_ELF)) == _ELF else "The compiler left a file that is not a program."
 

@@ -30,11 +30,14 @@ class GradingJob:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CompileFinished:
-    """The compile step ended. `message` is the compiler's, capped at 64 KiB, undecodable bytes escaped, no NUL."""
+    """The compile step ended. `message` is the compiler's, capped at 64 KiB, undecodable bytes escaped, no NUL.
+
+    `wall_time_us` is None when the result is that of an earlier compilation of the same, so that no compiler ran.
+    """
 
     ok: bool
     message: str
-    wall_time_us: int
+    wall_time_us: int | None
     toolchain: str  # e.g. "g++ (Debian 12.2.0-14) 12.2.0"
     cases: int  # how many test cases there are to run
 

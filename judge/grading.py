@@ -14,7 +14,7 @@ from pathlib import Path
 
 from judge.bench import Bench
 from judge.checking import open_checker
-from judge.compilation import Compilation, Executable, compile_limits, compile_program, single_file
+from judge.compilation import Compilation, Compiler, Executable, compile_limits, single_file
 from judge.events import (
     CompileFinished,
     Event,
@@ -51,7 +51,7 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
     """The profile pass of one case, on its own: compiles again. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     with fresh_folder(work_root, "profile-") as folder:
-        compilation = _compile(job, sandbox, folder)
+        compilation = _compile(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
             return TestCaseProfiled(name=case_name, profile=None, problem="the program no longer compiles")
         with _open_bench(job, compilation.executable, sandbox, folder) as bench:
@@ -63,7 +63,7 @@ def _work(
 ) -> Iterator[CompileFinished | TestCaseJudged | TestCaseProfiled]:
     cases = job.package.test_cases
     with fresh_folder(work_root, "grade-") as folder:
-        compilation = _compile(job, sandbox, folder)
+        compilation = _compile(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         yield CompileFinished(
             ok=compilation.executable is not None,
             message=compilation.message,
@@ -89,9 +89,9 @@ def _work(
                     yield bench.profile(case)
 
 
-def _compile(job: GradingJob, sandbox: Sandbox, folder: Path) -> Compilation:
+def _compile(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
     sources = single_file(language_by_id(job.language), job.source)
-    return compile_program(sources, compile_limits(job.package.limits), sandbox, folder, job.cpu)
+    return compiler.compile(sources, compile_limits(job.package.limits), folder)
 
 
 @contextmanager

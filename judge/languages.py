@@ -3,8 +3,14 @@
 A jail shows /usr, /lib, /lib64 and /bin of the host read-only, so only a toolchain that lies below /usr can be used.
 Inside, the sources lie in /program (read-only) under fixed names, never the sender's; what the compiler makes lands
 in /box.
+
+Why C++ is compiled with a check of integer divisors: at -O2 g++ turns `1 / z` into a comparison that never traps, and a
+student whose divisor is zero gets a wrong answer without a hint. The check ends the program with SIGILL. Code without
+such a division stays the same to the byte; bench/compile.py measures what it costs elsewhere. The other way,
+-fnon-call-exceptions, keeps SIGFPE but also keeps loops from being vectorised: 3.3 times the CPU time of such a loop.
 """
 
+import re
 import subprocess
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +21,7 @@ from sandbox.errors import SandboxError
 
 PROGRAM_FOLDER = "/program"
 BOX = "/box"
+_PACKAGES_STATUS = Path("/var/lib/dpkg/status")  # written with every package that comes, changes or goes
 
 # CPython has no compile step of its own: this finds what would stop the program before its first statement.
 _SYNTAX_CHECK = """
@@ -45,7 +52,10 @@ class Toolchain:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Language:
-    """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run."""
+    """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run.
+
+    `complaint` finds the compiler's words about a place in the sources: with them a refusal is the sources' fault.
+    """
 
     id: str
     name: str
@@ -55,7 +65,10 @@ class Language:
     compile_flags: tuple[str, ...]
     run_flags: tuple[str, ...]
     package: str  # the Debian package that brings the tool, for the remedy
+    complaint: re.Pattern[str]
     companions: tuple[str, ...] = ()  # other programs that the compiler starts
+    header: str = ""  # the standard header that is worth precompiling, as an #include names it
+    mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
 
     @property
     def extensions(self) -> tuple[str, ...]:
@@ -73,10 +86,25 @@ class Language:
             raise ToolchainMissing(found.problem)
         return found
 
-    def compile_argv(self, sources: tuple[str, ...]) -> tuple[str, ...]:
+    def fingerprint(self) -> str:
+        """Changes when the toolchain does, also under a running worker. Raises ToolchainMissing.
+
+        Compilers, headers and libraries are many files; the package system's own record changes with each of them.
+        """
+        chain = self.toolchain()
+        others = [_find(tool) or tool for tool in (*self.companions, "mold")]
+        files = [chain.path, *others, str(_PACKAGES_STATUS)]
+        return "\n".join([chain.version, *(_stamp(Path(file)) for file in files)])
+
+    def fast_link_flags(self) -> tuple[str, ...]:
+        """What makes it link with mold; nothing on a host without it, or with a compiler that does not know it."""
+        return self.mold_flags if self.mold_flags and _links_with_mold() else ()
+
+    def compile_argv(self, sources: tuple[str, ...], more_flags: tuple[str, ...] = ()) -> tuple[str, ...]:
         """The compile step's command line for sources named relative to /program. Raises ToolchainMissing."""
         paths = tuple(f"{PROGRAM_FOLDER}/{name}" for name in sources)
-        return (self.toolchain().path, *self.compile_flags, *paths)
+        output = ("-o", f"{BOX}/{self.program_name}") if self.program_name is not None else ()
+        return (self.toolchain().path, *self.compile_flags, *more_flags, *output, *paths)
 
     def run_argv(self, entry: str) -> tuple[str, ...]:
         """The run's command line; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
@@ -94,16 +122,21 @@ PYTHON = Language(
     compile_flags=("-I", "-B", "-X", "utf8", "-c", _SYNTAX_CHECK),
     run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
     package="python3",
+    complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
 )
+_CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
 CPP = Language(
     id="cpp",
     name="C++20 (g++ -O2)",
     source_name="main.cpp",
     program_name="main",
     tool="g++",
-    compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", "-o", f"{BOX}/main"),
+    compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *_CHECK_OF_DIVISORS),
     run_flags=(),
     package="g++",
+    complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
+    header="bits/stdc++.h",
+    mold_flags=("-fuse-ld=mold",),
 )
 RUST = Language(
     id="rust",
@@ -111,10 +144,12 @@ RUST = Language(
     source_name="main.rs",
     program_name="main",
     tool="rustc",
-    compile_flags=("-O", "--edition", "2021", "--crate-name", "main", "-o", f"{BOX}/main"),
+    compile_flags=("-O", "--edition", "2021", "--crate-name", "main"),
     run_flags=(),
     package="rustc",
+    complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),
     companions=("cc",),
+    mold_flags=("-C", "link-arg=-fuse-ld=mold"),
 )
 LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}
 
@@ -161,6 +196,29 @@ def _detect(language: Language) -> Toolchain:
         return Toolchain(problem=f"{language.name}: {path} does not start ({error}); {remedy}")
     lines = asked.stdout.decode("utf-8", "replace").splitlines()
     return Toolchain(path=path, version=lines[0].strip() if lines else language.tool)
+
+
+@cache
+def _links_with_mold() -> bool:
+    """Whether cc, which g++ and rustc link with, takes mold for its linker: gcc does from 12.1 on."""
+    compiler = _find("cc")
+    if compiler is None or _find("mold") is None:
+        return False
+    try:
+        command = [compiler, "-fuse-ld=mold", "-Wl,--version"]
+        asked = subprocess.run(command, env={"PATH": "/usr/bin:/bin"}, capture_output=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return asked.stdout.startswith(b"mold")
+
+
+def _stamp(path: Path) -> str:
+    """What changes with a file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return f"{path}: none"
+    return f"{path}: {status.st_size} {status.st_mtime_ns}"
 
 
 def _find(tool: str) -> str | None:

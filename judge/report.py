@@ -25,7 +25,12 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
         "problem": package.short_name,
         "language": language.id,
         "verdict": finished.verdict.value,
-        "compile": {"ok": compiled.ok, "message": compiled.message, "wall_time_us": compiled.wall_time_us},
+        "compile": {
+            "ok": compiled.ok,
+            "message": compiled.message,
+            "wall_time_us": compiled.wall_time_us,
+            "cached": compiled.wall_time_us is None,
+        },
         "test_cases": [
             _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, TestCaseJudged)
         ],
@@ -63,7 +68,7 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
     compiled = _only(events, CompileFinished)
     finished = _only(events, GradingFinished)
     judged = [event for event in events if isinstance(event, TestCaseJudged)]
-    parts = [f"{package.name} · {language.name} · {compiled.toolchain} · compiled in {seconds(compiled.wall_time_us)}"]
+    parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {_compile_words(compiled)}"]
     parts += [compiled.message] if compiled.message else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
     parts += [profile for event in events if isinstance(event, TestCaseProfiled) for profile in _profile_lines(event)]
@@ -91,6 +96,12 @@ def align(rows: list[tuple[str, ...]]) -> str:
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
+
+
+def _compile_words(compiled: CompileFinished) -> str:
+    if compiled.wall_time_us is None:
+        return "compiled before (from the cache)"
+    return f"compiled in {seconds(compiled.wall_time_us)}"
 
 
 def _only(events: list[Event], kind: type[_EventT]) -> _EventT:

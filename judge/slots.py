@@ -2,8 +2,9 @@
 
 How it works: `slot-<n>/` below the work folder, with a lock file that its process holds under flock(2) until it ends.
 So the kernel frees the slot of a killed process, and whoever takes it next throws away what the dead one left in it.
-All workers of a host that share the work folder share the slots. Slots below the number of cores come with a core,
-the highest first, since the first core has the most to do besides; further ones come without.
+All workers of a host that share the work folder share the slots, and through a link in each slot the compiler's cache.
+Slots below the number of cores come with a core, the highest first, since the first core has the most to do besides;
+further ones come without.
 """
 
 import fcntl
@@ -12,13 +13,15 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.compile_cache import CACHE
+
 _LOCK = "lock"
 _MOST = 1024
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slot:
-    """A held slot. `cpu` is the core to pin runs to (None: any), `folder` is empty but for the lock at the start."""
+    """A held slot. `cpu` is the core to pin runs to (None: any); `folder` holds at the start a lock and the link."""
 
     number: int
     cpu: int | None
@@ -43,8 +46,14 @@ def take_slot(work_root: Path) -> Slot:
             os.close(lock)
             continue
         _empty(folder)
+        _link_cache(work_root, folder)
         return Slot(number=number, cpu=cores[number] if number < len(cores) else None, folder=folder, lock=lock)
     raise OSError(f"all {_MOST} slots of {work_root} are taken")
+
+
+def _link_cache(work_root: Path, folder: Path) -> None:
+    (work_root / CACHE).mkdir(exist_ok=True, mode=0o711)
+    (folder / CACHE).symlink_to(Path("..", CACHE))
 
 
 def _empty(folder: Path) -> None:

@@ -7,6 +7,7 @@ other reading; the summary always does, so that every result page has a sentence
 from judge.events import Finding
 from judge.explain import (
     algorithm,
+    division,
     flush_per_line,
     leftover_output,
     not_run,
@@ -22,6 +23,7 @@ __all__ = ["Story", "explain"]
 
 RULES = (
     summary.find,
+    division.find,
     flush_per_line.find,
     unbuffered_stderr.find,
     tiny_reads.find,

@@ -3,13 +3,15 @@
 import os
 import signal
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from judge import doorbell
-from judge.caretaker import EXIT_DEAF, Caretaker
+from judge.caretaker import EXIT_DEAF, Caretaker, precompile_headers
 from judge.models import WorkerNode
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +36,15 @@ def caretaker(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Caretaker:
     caretaker = Caretaker(NODE)
     caretaker._hearing_since -= 600
     return caretaker
+
+
+def test_the_builder_of_headers_is_started_and_its_failure_is_only_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(settings, "WORK_DIR", tmp_path / "file" / "work")
+    precompile_headers()
+    assert "without a precompiled header" in caplog.text
 
 
 def test_worker_that_was_seen_goes_on(caretaker: Caretaker) -> None:

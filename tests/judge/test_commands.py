@@ -45,11 +45,18 @@ def zipped(folder: Path, target: Path) -> Path:
     return target
 
 
+def test_a_grading_says_that_its_program_was_compiled_before(sandbox: NsjailSandbox) -> None:
+    source = SUM / "submissions" / "accepted" / "sum.cpp"
+    answers = [graded(SUM, source)["compile"] for _ in range(2)]
+    assert answers[1] == {"ok": True, "message": "", "wall_time_us": None, "cached": True}
+    assert answers[0]["cached"] is (answers[0]["wall_time_us"] is None)
+
+
 def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:
     answer = graded(SUM, SUM / "submissions" / "accepted" / "sum.py", "--profile", "all")
     assert list(answer) == ["problem", "language", "verdict", "compile", "test_cases", "explanation"]
     assert (answer["problem"], answer["language"], answer["verdict"]) == ("sumoftwo", "python", "AC")
-    assert list(answer["compile"]) == ["ok", "message", "wall_time_us"]
+    assert list(answer["compile"]) == ["ok", "message", "wall_time_us", "cached"]
     case = answer["test_cases"][0]
     assert list(case) == [
         *("name", "verdict", "user_time_us", "system_time_us", "cpu_time_us", "wall_time_us", "peak_memory_bytes"),

@@ -47,6 +47,21 @@ def story(*cases: TestCaseJudged, language: Language = CPP, source: bytes = b"",
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
+def test_the_signals_of_a_division_are_explained_to_those_who_cannot_know_them() -> None:
+    failed = case(Verdict.RE, exit_code=None, signal=4, detail="killed by SIGILL (illegal instruction)")
+    finding = findings(story(case(), failed))["division"]
+    assert "divided by zero" in finding.text
+    assert finding.evidence == {"test_case": "secret/1", "signal": "SIGILL"}
+    assert "floating point" in findings(story(replace(failed, signal=8)))["division"].text
+    for silent in (
+        story(failed, language=RUST),
+        story(replace(failed, signal=11)),
+        story(replace(failed, verdict=Verdict.TLE)),
+        story(case()),
+    ):
+        assert "division" not in findings(silent)
+
+
 def findings(told: Story) -> dict[str, Finding]:
     return {finding.code: finding for finding in explain(told)}
 

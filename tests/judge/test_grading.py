@@ -66,7 +66,7 @@ def events_of(
     job = GradingJob(package=package, language=language, source=b"source", profile=profile)
     events = list(grade(job, sandbox, tmp_path / "work"))
     assert sandbox.open_jails == 0
-    assert list((tmp_path / "work").iterdir()) == []
+    assert {path.name for path in (tmp_path / "work").iterdir()} <= {"cache"}
     return events
 
 
@@ -211,7 +211,7 @@ def test_a_program_that_does_not_compile_is_not_run(tmp_path: Path) -> None:
     ("compiler", "message"),
     [
         (exceeds(Ending.CPU_LIMIT), "more than 10 s of CPU time"),
-        (exceeds(Ending.WALL_LIMIT), "more than 30 s."),
+        (exceeds(Ending.WALL_LIMIT), "more than 15 s."),
         (exceeds(Ending.MEMORY_LIMIT), "more than 1024 MiB of memory"),
         (exceeds(Ending.OUTPUT_LIMIT), "more than 8 MiB of messages"),
         (exceeds(Ending.SIGNALLED), "crashed (a limit)"),

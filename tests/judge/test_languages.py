@@ -1,5 +1,7 @@
 """Languages: detected as the jail will see them, and with fixed names."""
 
+import re
+
 import pytest
 
 from judge.languages import CPP, LANGUAGES, PYTHON, RUST, Language, ToolchainMissing, language_of_file, source_problem
@@ -23,6 +25,7 @@ def test_a_missing_tool_is_a_sentence_with_the_remedy() -> None:
         compile_flags=(),
         run_flags=(),
         package="nothing-at-all",
+        complaint=re.compile("error"),
     )
     assert missing.detect().problem == (
         "Nothing: there is no no-such-compiler below /usr; install it with: apt-get install nothing-at-all"

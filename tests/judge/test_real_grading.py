@@ -128,6 +128,30 @@ def test_what_cannot_be_compiled_says_why(
     assert "/program" not in compiled.message
 
 
+@pytest.mark.parametrize("division", ["1 / z", "1 % z", "0 / z", "z / z", "7LL % z", "1u / unsigned(z)"])
+def test_an_integer_divided_by_zero_is_a_run_time_error(
+    tmp_path: Path, division: str, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    source = f"#include <iostream>\nint main() {{ volatile int zero = 0; int z = zero; std::cout << {division}; }}"
+    package = make_package(tmp_path, {"secret/1": ("", "0")})
+    verdict, events = grade_source(package, "cpp", source, sandbox, work_root)
+    (case,) = cases_of(events)
+    assert (verdict, case.detail) == ("RE", "killed by SIGILL (illegal instruction)")
+    assert "division" in [finding.code for finding in events[-1].explanation]  # type: ignore[union-attr]
+
+
+def test_the_same_source_is_not_compiled_again(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    source = f"// {tmp_path}\n{SUM['cpp']}"
+    gradings = [grade_source(make_package(tmp_path), "cpp", source, sandbox, work_root) for _ in range(2)]
+    assert [verdict for verdict, _ in gradings] == ["AC", "AC"]
+    first, second = (events[0] for _, events in gradings)
+    assert isinstance(first, CompileFinished)
+    assert isinstance(second, CompileFinished)
+    assert first.wall_time_us
+    assert second.wall_time_us is None
+    assert [case.io for case in cases_of(gradings[0][1])] == [case.io for case in cases_of(gradings[1][1])]
+
+
 def test_sleeping_is_a_wall_time_limit(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     cases = {"secret/1": ("", "")}
     verdict, events = grade_source(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from judge.checking import check_validator
+from judge.compile_cache import KeptResult, keep
 from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.grading import grade
 from judge.verdicts import Verdict
@@ -116,13 +117,16 @@ def test_one_that_rejects_the_answers_is_found_before_publishing(
 
 def test_a_compiled_one_is_kept_by_its_content(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     marked = f"// {tmp_path}\n{CPP}"
-    cache = work_root / "cache" / "validators"
-    before = set(cache.iterdir()) if cache.exists() else set()
+    cache = work_root / "cache" / "compiled"
+    submission = make_package(tmp_path / "z")
+    assert grade_with(submission, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC  # its own result is kept too
+    before = set(cache.iterdir())
     package = make_package(tmp_path / "a", validator=("v.cpp", marked))
     for _ in range(2):
         assert grade_with(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC
         (kept,) = set(cache.iterdir()) - before
-    kept.write_bytes(b"#!/bin/sh\nexit 43\n")  # what lies there is what is used
+    rejecting = KeptResult(is_ok=True, message="", program=b"#!/bin/sh\nexit 43\n")
+    keep(work_root / "cache", kept.name, rejecting, tmp_path)  # what lies there is what is used
     assert grade_with(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.WA
     other = make_package(tmp_path / "b", validator=("v.cpp", f"{marked}//"))
     assert grade_with(other, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC

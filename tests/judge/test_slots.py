@@ -30,7 +30,8 @@ def test_slot_of_a_dead_process_is_taken_again_and_emptied(tmp_path: Path) -> No
     slot = take_slot(tmp_path)
     try:
         assert slot.number == 0
-        assert [entry.name for entry in slot.folder.iterdir()] == ["lock"]
+        assert sorted(entry.name for entry in slot.folder.iterdir()) == ["cache", "lock"]
+        assert (slot.folder / "cache").resolve() == (tmp_path / "cache").resolve()
     finally:
         slot.release()
     assert Path("/etc/passwd").exists()

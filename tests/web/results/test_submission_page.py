@@ -212,6 +212,18 @@ def test_a_sample_shows_escaped_output_and_where_it_differs(
     assert words.count("The first 4 KiB are shown.") == 1
 
 
+def test_a_kept_result_shows_no_time_of_a_compiler(as_student: Client, make_submission: SubmissionMaker) -> None:
+    for language, words in (("cpp", "Compiled"), ("python", "Checked")):
+        submission = make_submission(language=language, compile_ok=True, compile_wall_time_us=None)
+        assert f"{words} before the result of the same source was kept" in _words(_page(as_student, submission))
+        submission.compile_wall_time_us = 1_234_000
+        submission.save()
+        page = _words(_page(as_student, submission))
+        assert f"{words} in 1.23 s" in page
+        assert "was kept" not in page
+    assert "ompiled" not in _words(_page(as_student, make_submission(compile_ok=None))).partition("Submitted")[0]
+
+
 def test_compiler_messages_are_escaped(as_student: Client, make_submission: SubmissionMaker) -> None:
     submission = make_submission(
         verdict=Verdict.CE, compile_ok=False, compile_message="error: <img src=x onerror=alert(1)> \u202e \x1b[31m"

@@ -1,0 +1,119 @@
+"""Compile results kept by content: of submissions and of setters' programs, for all workers of a host.
+
+How it works: one file per result below `cache/compiled`, named by a digest of the toolchain, the command line, the
+limits and the sources. It is written elsewhere and renamed to its place, so that a killed writer leaves nothing here.
+It ends with a digest of itself: what a crash of the machine left of a file counts as absent. A hit touches its file;
+who adds one removes those that were not used for the longest time. Nobody waits for anybody.
+
+Only root can read it, no jail is ever shown it, and what is taken from it is a copy: no program of a submission gets
+here.
+"""
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.languages import Language
+from sandbox.types import MIB, Limits
+
+CACHE = "cache"  # below a work root
+MOST_ENTRIES = 4_000
+MOST_BYTES = 512 * MIB
+_MOST_PROGRAM_BYTES = 16 * MIB  # larger ones are rare, and would push out hundreds of others
+_FORMAT = "1"  # another one when the files below change
+_logger = logging.getLogger(__name__)
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptResult:
+    """A compile step's lasting result: the compiler's words, and the program if it made one."""
+
+    is_ok: bool
+    message: str
+    program: bytes = b""
+
+
+def key_of(language: Language, files: Mapping[str, bytes], units: tuple[str, ...], limits: Limits) -> str:
+    """The result's name: everything that it depends on. Raises ToolchainMissing."""
+    digest = hashlib.sha256()
+    command = (*language.compile_argv(units), *language.fast_link_flags())
+    for part in (_FORMAT, language.fingerprint(), repr(limits), *command):
+        digest.update(f"{len(part)}:{part}".encode())
+    for name, content in sorted(files.items()):
+        digest.update(f"{len(name)}:{name}:{len(content)}:".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def look_up(cache: Path, key: str) -> KeptResult | None:
+    """The kept result, or None."""
+    path = _room(cache) / key
+    try:
+        content = path.read_bytes()
+        os.utime(path)  # the longest unused goes first
+    except FileNotFoundError:
+        return None
+    found = _decode(content)
+    if found is None:
+        path.unlink(missing_ok=True)
+    return found
+
+
+def keep(cache: Path, key: str, result: KeptResult, folder: Path) -> None:
+    """Keep a result, written first in `folder`: the caller's own, and on the cache's file system.
+
+    Where this fails nothing is lost but time.
+    """
+    if len(result.program) > _MOST_PROGRAM_BYTES:
+        return
+    room, new = _room(cache), folder / "kept"
+    try:
+        cache.mkdir(exist_ok=True, mode=0o711)
+        room.mkdir(exist_ok=True, mode=0o700)
+        new.touch(mode=0o600, exist_ok=False)
+        new.write_bytes(_encode(result))
+        new.replace(room / key)
+        _make_room(room)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        _logger.warning("a compile result could not be kept: %s", error)
+
+
+def _room(cache: Path) -> Path:
+    return cache / "compiled"
+
+
+def _encode(result: KeptResult) -> bytes:
+    head = json.dumps({"is_ok": result.is_ok, "message": result.message}).encode()
+    content = b"%d\n%s%s" % (len(head), head, result.program)
+    return content + hashlib.sha256(content).digest()
+
+
+def _decode(content: bytes) -> KeptResult | None:
+    """None for what is not a whole entry."""
+    body, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
+    if hashlib.sha256(body).digest() != digest:
+        return None
+    length, _, rest = body.partition(b"\n")
+    head = json.loads(rest[: int(length)])
+    return KeptResult(is_ok=head["is_ok"], message=head["message"], program=rest[int(length) :])
+
+
+def _make_room(room: Path) -> None:
+    """Remove the longest unused until the rest is within both bounds."""
+    entries = []
+    for entry in os.scandir(room):
+        with suppress(FileNotFoundError):  # another worker removed it just now
+            status = entry.stat()
+            entries.append((status.st_mtime_ns, status.st_size, entry.path))
+    used = 0
+    for position, (_, size, path) in enumerate(sorted(entries, reverse=True)):
+        used += size
+        if position >= MOST_ENTRIES or used > MOST_BYTES:
+            Path(path).unlink(missing_ok=True)
