@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.compile_cache import CACHE
 from sandbox.cgroup import INIT_UID, ControlGroups
 from tests.hostile.witness import Witness, all_processes, pid_namespace, processes_in
 
@@ -62,7 +63,9 @@ def leftovers(before: Baseline, work_root: Path, packages: Path, groups: Control
 
 
 def _names_below(folder: Path) -> Iterator[str]:
+    """All but what the compiler keeps on purpose, within bounds of its own."""
     for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if Path(parent, name) != folder / CACHE]
         yield from (f"{parent}/{name}" for name in (*folders, *files))
 
 
@@ -165,7 +168,8 @@ class Watch:
 
     def _look_at_disk(self) -> None:
         used, files = 0, 0
-        for folder, _, names in os.walk(self._work_root):  # passes over what vanishes meanwhile
+        for folder, folders, names in os.walk(self._work_root):  # passes over what vanishes meanwhile
+            folders[:] = [name for name in folders if name != CACHE]
             for name in names:
                 with suppress(FileNotFoundError):
                     used += Path(folder, name).lstat().st_blocks * 512
