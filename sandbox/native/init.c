@@ -103,7 +103,8 @@ static int receive_run(int control, struct run *run) {
     int fds[OWN_DESCRIPTORS + MAX_CGROUPS];
     _Alignas(struct cmsghdr) char ancillary[CMSG_SPACE(sizeof fds)];
     struct iovec body = {.iov_base = message, .iov_len = sizeof message};
-    struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
+    struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary};
+    header.msg_controllen = CMSG_LEN(sizeof fds);  // CMSG_SPACE is rounded up: one descriptor more would fit, and stay open
     ssize_t length;
     do length = recvmsg(control, &header, MSG_CMSG_CLOEXEC);
     while (length < 0 && errno == EINTR);

@@ -39,9 +39,8 @@ def _control_groups(work_root: Path) -> Iterator[str]:
     """Those below the work folder's own; a jail's process is always in one."""
     roots = {_HIERARCHIES.v2} if _HIERARCHIES.v2 else {*_HIERARCHIES.v1.values()}
     for root in roots:
-        for folder in (root / _parent_name(work_root)).rglob("*"):
-            if folder.is_dir():
-                yield str(folder)
+        for folder, _, _ in os.walk(root / _parent_name(work_root)):
+            yield folder
 
 
 def _children() -> Iterator[int]:

@@ -1,0 +1,21 @@
+"""How long the fuzzing tests look: briefly and always the same way, or longer and anew each time with TALLY_FUZZ.
+
+`TALLY_FUZZ=50 .venv/bin/pytest tests -k fuzz` tries fifty times as many examples, others in each run.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_FACTOR = int(os.environ.get("TALLY_FUZZ", "0"))
+
+
+def examples(count: int) -> settings:
+    """Settings for a test that tries `count` examples by default."""
+    return settings(
+        max_examples=count * max(1, _FACTOR),
+        derandomize=_FACTOR == 0,
+        database=None,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
