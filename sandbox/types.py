@@ -117,10 +117,12 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IoProfile:
-    """Read and write calls of a run, from the kernel's own books (`/proc/PID/io`), at no cost.
+    """Read and write calls of a run, all its processes together, from the kernel's own books, at no cost.
 
-    Calls are the families `read pread64 readv preadv preadv2` and `write pwrite64 writev pwritev pwritev2`
-    (sendfile and copy_file_range count in both).
+    Calls are the families `read pread64 readv preadv preadv2` and `write pwrite64 writev pwritev pwritev2`; sendfile
+    and copy_file_range count in both. Not in the books: splice, tee, vmsplice, send and receive calls, calls that never
+    reached an open file, and children of a program that told the kernel to forget them (SIGCHLD ignored). A child that
+    executes another program adds the kernel's own reads of that file, about five each time.
     """
 
     read_calls: int = 0
@@ -146,7 +148,11 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StreamUse:
-    """Calls and bytes of the read and write families on one stream."""
+    """Calls and bytes on one stream: the read and write families and vmsplice, failed calls included.
+
+    sendfile, copy_file_range, splice and tee count at both of their ends. What a descriptor is decides, not its number.
+    Send and receive calls count by name only, stores into mapped output not at all.
+    """
 
     calls: int = 0
     bytes: int = 0

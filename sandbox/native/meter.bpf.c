@@ -7,8 +7,11 @@
  *                       a call costs one visit, and the same moment at which strace -c counts.
  *
  * Fine points, all as strace -f -c has them: exit and exit_group never return and are not counted; the second return
- * of a fork, in the child, is not a call; a call that a kill cut short never came back to the program.
+ * of a fork, in the child, is not a call; a call that a kill cut short never came back to the program, nor did the one
+ * by which a program killed itself; an interrupted call that the kernel starts again counts each time.
  * On x86-64 and arm64 the kernel forgets the number of rt_sigreturn (-1) by the time it returns.
+ * Calls by another machine's numbers (int 0x80, x32), which the jail's filter refuses, count as unknown: their numbers
+ * mean something else.
  *
  * Kernel types are declared here with the fields in use only; libbpf finds their places in the running kernel (CO-RE).
  * Needs Linux 5.8 with BTF.
@@ -80,7 +83,12 @@ struct sigpending {
 	} signal;
 } KERNEL_TYPE;
 
+struct thread_info {
+	unsigned int status;
+} KERNEL_TYPE;
+
 struct task_struct {
+	struct thread_info thread_info;
 	struct files_struct *files;
 	struct sigpending pending;
 } KERNEL_TYPE;
@@ -93,6 +101,7 @@ struct pt_regs {
 #define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, di)
 #define SECOND_ARGUMENT(regs) BPF_CORE_READ(regs, si)
 #define THIRD_ARGUMENT(regs) BPF_CORE_READ(regs, dx)
+#define IS_I386_CALL(task) ((BPF_CORE_READ(task, thread_info.status) & 2) != 0) /* TS_COMPAT of <asm/thread_info.h> */
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	unsigned long long regs[31];
@@ -103,6 +112,7 @@ struct pt_regs {
 #define FIRST_ARGUMENT(regs) BPF_CORE_READ(regs, orig_x0)
 #define SECOND_ARGUMENT(regs) BPF_CORE_READ(regs, regs[1])
 #define THIRD_ARGUMENT(regs) BPF_CORE_READ(regs, regs[2])
+#define IS_I386_CALL(task) 0
 #else
 #error "the meter knows the registers of x86-64 and arm64 only"
 #endif
@@ -211,12 +221,27 @@ static __always_inline int is_fork(long number)
 	return 0;
 }
 
-/* -EINTR and the kernel's own -ERESTART* of a call that SIGKILL interrupted. */
-static __always_inline int cut_short_by_kill(long result)
+static __always_inline int sends_signal(long number)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	switch (number) {
+	case __NR_kill:
+	case __NR_tkill:
+	case __NR_tgkill:
+	case __NR_rt_sigqueueinfo:
+	case __NR_rt_tgsigqueueinfo:
+	case __NR_pidfd_send_signal:
+		return 1;
+	}
+	return 0;
+}
 
-	if (result != -4 && (result > -512 || result < -516))
+/* SIGKILL is on its way: the program does not see this call's end. The kernel gives -EINTR or its own -ERESTART* to a call
+ * that was interrupted; what had worked before the kill came counts, since it left its traces. */
+static __always_inline int cut_short_by_kill(struct task_struct *task, long number, long result)
+{
+	int is_interrupted = result == -4 || (result <= -512 && result >= -516);
+
+	if (!is_interrupted && !(result == 0 && sends_signal(number)))
 		return 0;
 	return (BPF_CORE_READ(task, pending.signal.sig[0]) & KILL_PENDING) != 0;
 }
@@ -227,6 +252,7 @@ int call_returns(struct bpf_raw_tracepoint_args *context)
 	struct run *run = bpf_map_lookup_elem(&run_map, &(__u32){0});
 	struct counters *counters = bpf_map_lookup_elem(&counters_map, &(__u32){0});
 	struct pt_regs *regs = (struct pt_regs *)context->args[0];
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	long result = context->args[1];
 	long number;
 
@@ -235,9 +261,9 @@ int call_returns(struct bpf_raw_tracepoint_args *context)
 	number = CALL_NUMBER(regs);
 	if (number == -1)
 		number = __NR_rt_sigreturn;
-	if ((result == 0 && is_fork(number)) || cut_short_by_kill(result))
+	if ((result == 0 && is_fork(number)) || cut_short_by_kill(task, number, result))
 		return 0;
-	if (number < 0 || number >= CALL_NUMBERS) {
+	if (number < 0 || number >= CALL_NUMBERS || IS_I386_CALL(task)) {
 		counters->unknown_calls++;
 		return 0;
 	}
@@ -254,9 +280,11 @@ int call_returns(struct bpf_raw_tracepoint_args *context)
 	case __NR_writev:
 	case __NR_pwritev:
 	case __NR_pwritev2:
+	case __NR_vmsplice:
 		count_stream(FIRST_ARGUMENT(regs), result);
 		break;
 	case __NR_sendfile: /* out, in */
+	case __NR_tee:      /* in, out */
 		count_stream(FIRST_ARGUMENT(regs), result);
 		count_stream(SECOND_ARGUMENT(regs), result);
 		break;

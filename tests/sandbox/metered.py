@@ -14,6 +14,7 @@ from sandbox.types import Profile
 
 PROGRAMS = Path(__file__).parent / "programs"
 PATIENCE_S = 30
+GCC = ("gcc", "-O1", "-w", "-pthread")
 # The shell is pid 1, as our init is in the jail: it waits until the meter is attached, then starts the program.
 START = ("sh", "-c", 'read _ <"$0"; "$@"; exit $?')
 # How often an allocator calls munmap depends on where its memory happens to lie.
@@ -33,7 +34,7 @@ class Streams:
     @contextmanager
     def opened(self) -> Iterator[tuple[int, int, int]]:
         """Their descriptors."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC
         stdin, stdout = os.open(self.stdin, os.O_RDONLY), os.open(self.stdout, flags)
         stderr = stdout if self.stderr == self.stdout else os.open(self.stderr, flags)
         try:
@@ -45,9 +46,9 @@ class Streams:
 
 def compiled(source: str, folder: Path) -> str:
     """Path of the program built from tests/sandbox/programs/`source`."""
-    target = folder / source.partition(".")[0]
-    compiler = "g++" if source.endswith(".cpp") else "gcc"
-    subprocess.run([compiler, "-O1", "-w", "-pthread", "-o", target, PROGRAMS / source], check=True)
+    target = folder / source.replace(".", "-")
+    compilers = {".c": GCC, ".cpp": ("g++", *GCC[1:]), ".rs": ("rustc", "--edition=2021", "-O", "-Adeprecated")}
+    subprocess.run([*compilers[Path(source).suffix], "-o", target, PROGRAMS / source], check=True)
     return str(target)
 
 

@@ -1,105 +1,93 @@
-"""Both levels of counting through the real jail, against strace on the same programs outside.
+"""What counts where, at both levels, through the real jail; test_counts_languages.py compares with strace.
 
-What differs between the two places is made the same first: the environment, the stack limit (a thread's stack above
-40 MB is unmapped at its end) and clone3, which the jail's filter answers with ENOSYS so that the C library takes clone.
+Level 1 are the kernel's own books of the graded run (`Outcome.io`), level 2 is the profile pass.
 """
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Mount, Outcome, Profile, StreamUse
-from tests.sandbox.metered import PROGRAMS, Streams, compiled, straced
+from sandbox.types import Command, Ending, IoProfile, JailSpec, Limits, Profile, StreamUse
+from tests.sandbox.counted import LIMITS, WRITES, Runner, command_of, family
+from tests.sandbox.metered import compiled
 
-LIMITS = Limits(cpu_time_ms=5_000, wall_time_ms=15_000, memory_bytes=256 * MIB)
-# No locale to look for, no arenas whose place is chance.
-ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1"}
-JAIL_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"}
-LIKE_THE_JAIL = ("prlimit", f"--stack={256 * MIB}:{256 * MIB}", "strace", "--inject=clone3:error=ENOSYS")
-READS = ("read", "pread64", "readv", "preadv", "preadv2")
-WRITES = ("write", "pwrite64", "writev", "pwritev", "pwritev2")
-LOCK_CALLS = {"futex"}  # taking turns in the Python interpreter: as many as it happens to take
+STREAMS = ("stdin", "stdout", "stderr", "files")
+NONE = (0, 0)
 
-
-@pytest.fixture
-def programs(folder: Path) -> Path:
-    """Where programs are built; the jail shows it under the same name."""
-    made = folder / "programs"
-    made.mkdir(mode=0o755)
-    return made
-
-
-@pytest.fixture
-def given(folder: Path) -> Path:
-    path = folder / "in"
-    path.write_text("".join(f"{number}\n" for number in range(5000)))
-    return path
-
-
-class Runner:
-    """Runs commands in one jail that shows the built programs."""
-
-    def __init__(self, sandbox: NsjailSandbox, programs: Path, given: Path) -> None:
-        self._sandbox = sandbox
-        self._spec = JailSpec(mounts=(Mount(source=programs, target=str(programs)),))
-        self._given = given
-
-    def both(
-        self, argv: list[str], limits: Limits = LIMITS, *, coalesce: bool = False
-    ) -> tuple[Outcome, Outcome, Profile]:
-        """The graded run's outcome, then the profile pass."""
-        with self._sandbox.open_jail(self._spec) as jail:
-            graded = jail.run(self._command(argv, "graded", coalesce), limits)
-            return graded, *jail.profile(self._command(argv, "profiled", coalesce), limits)
-
-    def output(self, name: str) -> bytes:
-        return (self._given.parent / name).read_bytes()
-
-    def _command(self, argv: list[str], name: str, coalesce: bool) -> Command:
-        return Command(
-            argv=tuple(argv),
-            environment=ENVIRONMENT,
-            stdin=self._given,
-            stdout=self._given.parent / name,
-            stderr=self._given.parent / f"{name}.err",
-            coalesce_output=coalesce,
-        )
+# road: calls and bytes per stream, then (read calls, read bytes, write calls, write bytes) in the kernel's books
+ROADS = {
+    "families": ({"stdin": (5, 50), "stdout": (5, 50), "stderr": (3, 6)}, (5, 50, 8, 56)),
+    # one call that moves bytes counts at both of its ends; the books know sendfile and copy_file_range, no splice
+    "moves": ({"stdin": (1, 50), "stdout": (2, 40), "files": (11, 390)}, (2, 30, 3, 130)),
+    # a socket is never one of the streams; send and receive calls are counted by name only
+    "socket": ({"files": (2, 10)}, (1, 5, 1, 5)),
+    # stores into mapped output are no calls
+    "mapped": ({}, (0, 0, 0, 0)),
+    # what fails counts; in the books only where it reached an open file
+    "fails": ({"stdin": (2, 0), "stdout": (1, 0), "files": (3, 0)}, (1, 0, 2, 0)),
+    # the descriptor table is shared, and now both descriptors are stderr
+    "shared_table": ({"stderr": (2, 8)}, (0, 0, 2, 8)),
+}
 
 
 @pytest.fixture
-def runner(sandbox: NsjailSandbox, programs: Path, given: Path) -> Runner:
+def runner(sandbox: NsjailSandbox, folder: Path) -> Runner:
+    programs, given = folder / "programs", folder / "in"
+    programs.mkdir(mode=0o755)
+    given.write_text("".join(f"{number}\n" for number in range(5000)))
     return Runner(sandbox, programs, given)
 
 
-def family(counts: Mapping[str, int], names: tuple[str, ...]) -> int:
-    return sum(counts.get(name, 0) for name in names)
+def in_streams(profile: Profile) -> dict[str, tuple[int, int]]:
+    return {name: (use.calls, use.bytes) for name, use in profile.streams.items()}
 
 
-@pytest.mark.parametrize("source", ["thread_and_child.c", "lines.cpp", "prints.py"])
-def test_both_levels_equal_strace(source: str, runner: Runner, programs: Path, given: Path, tmp_path: Path) -> None:
-    if source.endswith(".py"):
-        (programs / source).write_bytes((PROGRAMS / source).read_bytes())
-        argv = ["/usr/bin/python3", "-I", "-S", "-B", str(programs / source)]
-    else:
-        argv = [compiled(source, programs)]
-    graded, profiled, profile = runner.both(argv)
-    streams = Streams(given, tmp_path / "out", tmp_path / "err")
-    expected = straced(argv, streams, JAIL_ENVIRONMENT | ENVIRONMENT, LIKE_THE_JAIL)
-    ignored = LOCK_CALLS if source.endswith(".py") else set()
+def in_books(io: IoProfile) -> tuple[int, ...]:
+    return (io.read_calls, io.read_bytes, io.write_calls, io.write_bytes)
 
-    assert (graded.ending, profiled.ending) == (Ending.EXITED, Ending.EXITED)
-    assert streams.stdout.read_bytes() == runner.output("graded") == runner.output("profiled")
-    assert {name: count for name, count in profile.syscalls.items() if name not in ignored} == {
-        name: count for name, count in expected.items() if name not in ignored
-    }
-    assert graded.io == profiled.io
-    assert (graded.io.read_calls, graded.io.write_calls) == (family(expected, READS), family(expected, WRITES))
-    assert graded.io.read_bytes == profile.streams["stdin"].bytes + profile.streams["files"].bytes
-    assert profile.streams["stdout"].bytes == graded.stdout_bytes
-    assert profile.streams["stderr"] == StreamUse(calls=profile.streams["stderr"].calls, bytes=graded.stderr_bytes)
-    assert sum(stream.calls for stream in profile.streams.values()) == family(expected, READS + WRITES)
+
+def less(all_of_it: tuple[int, ...], start: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(a - b for a, b in zip(all_of_it, start, strict=True))
+
+
+def test_every_road_of_a_byte_is_counted_at_its_stream(runner: Runner) -> None:
+    argv = command_of("moves.c", runner.programs)
+    start, _, start_profile = runner.both([*argv, "nothing"])
+    at_start = in_streams(start_profile)
+    for road, (streams, books) in ROADS.items():
+        graded, profiled, profile = runner.both([*argv, road])
+        counted = in_streams(profile)
+        assert (road, graded.ending, graded.exit_code) == (road, Ending.EXITED, 0)
+        assert (road, {name: less(counted[name], at_start[name]) for name in STREAMS}) == (
+            road,
+            {name: streams.get(name, NONE) for name in STREAMS},
+        )
+        assert (road, less(in_books(graded.io), in_books(start.io))) == (road, books)
+        assert graded.io == profiled.io
+
+
+def test_descriptors_that_a_program_inherits_are_still_the_stream(runner: Runner) -> None:
+    _, profiled, profile = runner.both([*command_of("moves.c", runner.programs), "inherits"])
+    assert profile.streams["stdout"] == StreamUse(calls=5, bytes=23)
+    assert (profiled.io.write_calls, profiled.io.write_bytes) == (5, 23)
+
+
+def test_a_program_that_hides_its_books_is_counted_all_the_same(runner: Runner) -> None:
+    script = "import ctypes, os; ctypes.CDLL(None).prctl(4, 0); [os.write(1, b'x') for _ in range(70)]"
+    graded, profiled, profile = runner.both(["/usr/bin/python3", "-I", "-c", script])
+    assert (graded.ending, graded.exit_code) == (Ending.EXITED, 0)
+    assert graded.io.write_calls == profiled.io.write_calls == profile.streams["stdout"].calls == 70
+
+
+def test_children_that_the_kernel_buries_itself_are_counted_by_the_profile_pass_alone(runner: Runner) -> None:
+    argv = command_of("moves.c", runner.programs)
+    start, _, _ = runner.both([*argv, "nothing"])
+    graded, _, profile = runner.both([*argv, "buried"])
+    assert profile.streams["stdout"] == StreamUse(calls=6, bytes=30)
+    assert graded.io.write_calls - start.io.write_calls == 1
+    assert graded.stdout_bytes == 30
 
 
 @pytest.mark.parametrize(
@@ -111,10 +99,8 @@ def test_both_levels_equal_strace(source: str, runner: Runner, programs: Path, g
     ],
     ids=["cpu", "wall", "output"],
 )
-def test_a_run_stopped_at_a_limit_is_counted_to_its_last_write(
-    limits: Limits, ending: Ending, runner: Runner, programs: Path
-) -> None:
-    graded, profiled, profile = runner.both([compiled("writes_forever.c", programs)], limits)
+def test_a_run_stopped_at_a_limit_is_counted_to_its_last_write(limits: Limits, ending: Ending, runner: Runner) -> None:
+    graded, profiled, profile = replace(runner, limits=limits).both([compiled("writes_forever.c", runner.programs)])
     assert graded.ending is profiled.ending is ending
     for outcome in (graded, profiled):
         assert outcome.io.write_bytes == outcome.stdout_bytes > 0
@@ -125,18 +111,16 @@ def test_a_run_stopped_at_a_limit_is_counted_to_its_last_write(
 
 
 @pytest.mark.parametrize("road", ["mixed", "redirects", "forks", "to_crash", "large"])
-def test_every_byte_of_stdout_is_seen_on_its_stream(road: str, runner: Runner, programs: Path) -> None:
-    graded, profiled, profile = runner.both([compiled("roads.c", programs), road])
+def test_every_byte_of_stdout_is_seen_on_its_stream(road: str, runner: Runner) -> None:
+    graded, profiled, profile = runner.both([compiled("roads.c", runner.programs), road])
     assert profile.streams["stdout"].bytes == profiled.stdout_bytes == graded.stdout_bytes > 0
     assert profiled.io.write_calls == graded.io.write_calls == family(profile.syscalls, WRITES)
 
 
-def test_a_coalesced_run_says_the_same_in_a_handful_of_writes(runner: Runner, programs: Path) -> None:
-    argv = [compiled("roads.c", programs), "prints"]
+def test_a_coalesced_run_says_the_same_in_a_handful_of_writes(runner: Runner) -> None:
+    argv = [compiled("roads.c", runner.programs), "prints"]
     plain, _, plain_profile = runner.both(argv)
     expected = runner.output("graded")
-    for name in ("graded", "graded.err", "profiled", "profiled.err"):
-        (programs.parent / name).unlink()
     gathered, _, profile = runner.both(argv, coalesce=True)
     assert runner.output("graded") == expected
     assert plain.io.write_calls == plain_profile.streams["stdout"].calls == 1_000

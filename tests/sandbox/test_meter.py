@@ -1,6 +1,7 @@
 """The kernel meter against strace, outside the jail: own small programs in a bare PID namespace."""
 
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -60,6 +61,31 @@ def test_the_table_of_a_compiled_program_equals_strace(source: str, streams: Str
         assert counted["rt_sigreturn"] == 10 + 1
         expected |= {"unknown": 1, "syscall_511": 1}  # strace -c leaves out numbers that it has no name for
     assert counted == expected
+
+
+@pytest.mark.parametrize(
+    "oddity", ["kills_itself", "kills_its_thread", "aborts", "thread_executes", "leaves_sleepers", "vforks"]
+)
+def test_calls_that_do_not_come_back_are_counted_as_strace_counts_them(
+    oddity: str, streams: Streams, tmp_path: Path
+) -> None:
+    argv = [compiled("oddities.c", tmp_path), oddity]
+    expected = straced(argv, streams, PYTHON_ENVIRONMENT)
+    assert metered(argv, streams, environment=PYTHON_ENVIRONMENT).syscalls == expected
+
+
+def test_a_call_that_the_kernel_starts_again_counts_each_time(streams: Streams, tmp_path: Path) -> None:
+    counted = metered([compiled("oddities.c", tmp_path), "restarts"], streams).syscalls
+    reads = counted["read"] - 1  # the other one is the dynamic loader's
+    assert 1 < reads <= counted["rt_sigreturn"] + 1  # a signal may also come before or after the read
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="only x86-64 has other machines' calls")
+@pytest.mark.parametrize("oddity", ["i386", "x32"])
+def test_calls_by_another_machines_numbers_are_unknown(oddity: str, streams: Streams, tmp_path: Path) -> None:
+    program = compiled("oddities.c", tmp_path)
+    plain, counted = (dict(metered([program, way], streams).syscalls) for way in ("nothing", oddity))
+    assert counted == plain | {"unknown": 4}
 
 
 def test_the_table_of_a_python_program_equals_strace(streams: Streams) -> None:
