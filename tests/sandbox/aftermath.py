@@ -4,43 +4,42 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.cgroup import Hierarchies, _parent_name, find_hierarchies
+from sandbox.cgroup import _parent_name, _processes, find_hierarchies
 
 _PATIENCE_S = 5.0
-_HIERARCHIES: Hierarchies = find_hierarchies()
+_HIERARCHIES = find_hierarchies()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Host:
-    """What is ours on the host: by name, so that a failing comparison shows what is left."""
+@contextmanager
+def nothing_left(work_root: Path) -> Iterator[None]:
+    """What is done within leaves the host as it was, after the moment that the kernel takes to end what was killed."""
+    before = _ours(work_root)
+    yield
+    deadline = time.monotonic() + _PATIENCE_S
+    while (changed := _ours(work_root) ^ before) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not changed, sorted(changed)  # pytest shows values in test files only
 
-    control_groups: frozenset[str]
-    children: frozenset[int]
-    files: frozenset[str]
-    mounts: frozenset[str]
-    descriptors: frozenset[str]
 
-    @staticmethod
-    def of(work_root: Path) -> "Host":
-        """As it is now, for one work folder and this process."""
-        return Host(
-            control_groups=frozenset(_control_groups(work_root)),
-            children=frozenset(_children()),
-            files=frozenset(str(path) for path in work_root.rglob("*")),
-            mounts=frozenset(Path("/proc/self/mountinfo").read_text().splitlines()),
-            descriptors=frozenset(_descriptors("self")),
-        )
+def _ours(work_root: Path) -> set[str]:
+    """All that is ours on the host, by name: of one work folder, and of this process."""
+    found = {f"control group {name}" for name in _control_groups(work_root)}
+    found |= {f"child {pid}" for pid in _children()}
+    found |= {f"file {path}" for path in work_root.rglob("*")}
+    found |= {f"mount {line}" for line in _mounts(work_root)}
+    return found | {f"descriptor {name}" for name in _descriptors()}
 
 
 def _control_groups(work_root: Path) -> Iterator[str]:
-    """Those below the work folder's own; a jail's process is always in one."""
+    """Those of jails, and the processes in them and in those of runs; a jail keeps its runs' groups for a while."""
     roots = {_HIERARCHIES.v2} if _HIERARCHIES.v2 else {*_HIERARCHIES.v1.values()}
     for root in roots:
         for folder, _, _ in os.walk(root / _parent_name(work_root)):
-            yield folder
+            yield from (f"{folder} with process {pid}" for pid in _processes(Path(folder)))
+            if not Path(folder).name.startswith("run-"):
+                yield folder
 
 
 def _children() -> Iterator[int]:
@@ -55,18 +54,13 @@ def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-def _descriptors(pid: str) -> Iterator[str]:
-    for entry in Path(f"/proc/{pid}/fd").iterdir():
+def _mounts(work_root: Path) -> Iterator[str]:
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        if any(mark in line for mark in (str(work_root), "nsjail", " /scratch ")):
+            yield line
+
+
+def _descriptors() -> Iterator[str]:
+    for entry in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # that of this listing itself
             yield f"{entry.name} -> {entry.readlink()}"
-
-
-@contextmanager
-def nothing_left(work_root: Path) -> Iterator[None]:
-    """What is done within leaves the host as it was, after the moment that the kernel takes to end what was killed."""
-    before = Host.of(work_root)
-    yield
-    deadline = time.monotonic() + _PATIENCE_S
-    while (after := Host.of(work_root)) != before and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert after == before

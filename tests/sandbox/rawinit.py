@@ -28,7 +28,7 @@ FIELDS = (
     *("scratch_bytes", "scratch_inodes", "open_files"),
 )
 _WORDS = 8  # fields of 32 bits, before those of 64
-OWN_DESCRIPTORS = 5  # stdin, stdout, stderr, the output's file, the group's CPU account
+OWN_DESCRIPTORS = 6  # stdin, stdout, stderr, the files of both outputs, the group's CPU account
 _PATIENCE_S = 20.0
 _REST_S = 2.0
 
@@ -138,13 +138,14 @@ class RawInit:
                 cores=1,
             )
             opened += [os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)]
-            opened += [os.memfd_create("out") for _ in range(3)]
+            opened += [os.memfd_create("out") for _ in range(4)]
             opened += [os.dup(descriptor) for descriptor in (account, *entrances)]
             genuine = [place >= OWN_DESCRIPTORS - 1 for place in range(len(opened))]
             yield Request(packet=bytearray(packet), descriptors=opened, genuine=genuine)
         finally:
             for descriptor in opened:
                 os.close(descriptor)
+            assert [pid for folder in group._folders.values() for pid in _processes(folder)] == []
             group.close()
 
     def tell(self, packet: bytes, descriptors: list[int]) -> Reply | None:
@@ -169,26 +170,27 @@ class RawInit:
             self._open()
             return
         self.assert_works()
-        assert self._settled() == self._at_rest
+        now = self._settled()
+        assert now == self._at_rest, (now, self._at_rest)
 
     def assert_works(self) -> None:
         """A proper request is carried out."""
         outcome = self.jail.run(Command(argv=("/bin/true",)), LIMITS)
         assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
 
-    def _settled(self) -> tuple[list[str], str, list[int]] | None:
+    def _settled(self) -> tuple[list[str], list[str], list[int]] | None:
         """The same after the scratch folder has gone, which is after the answer; its mount point stays."""
         deadline = time.monotonic() + _REST_S
-        while (now := self._at_work()) is not None and now[1].count(" /scratch ") > 1 and time.monotonic() < deadline:
+        while (now := self._at_work()) is not None and now[1].count("/scratch") > 1 and time.monotonic() < deadline:
             time.sleep(0.001)
         return now
 
-    def _at_work(self) -> tuple[list[str], str, list[int]] | None:
+    def _at_work(self) -> tuple[list[str], list[str], list[int]] | None:
         """The init's descriptors and mounts and the processes of its jail; None when it has ended."""
         home = Path(f"/proc/{self.jail._init.pid}")
         try:
             descriptors = sorted(entry.name for entry in (home / "fd").iterdir())
-            mounts = (home / "mountinfo").read_text()
+            mounts = [line.split(" - ")[0].split()[4] for line in (home / "mountinfo").read_text().splitlines()]
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             return None
         if not mounts:
