@@ -7,7 +7,7 @@ A language without a compile step gets its syntax checked there, and `folder/sou
 What was compiled before comes from `judge.compile_cache`. Else the compiler is first started with two short cuts, where
 the host has them: a precompiled header (`judge.headers`) and the linker mold. Neither may decide anything: what is
 refused, and what gets messages that a short cut words in its own way, is compiled once more without them, and that
-counts. The program comes out the same.
+counts, unless it would take very long. The program comes out the same.
 """
 
 import errno
@@ -123,7 +123,8 @@ class Compiler:
         flags = ((headers.FLAGS if header else ()), language.fast_link_flags())
         with self.sandbox.open_jail(JailSpec(mounts=(source, header) if header else (source,), cpu=self.cpu)) as jail:
             first = _run(jail, sources, limits, folder, flags[0] + flags[1])
-            if not any(flags) or first.decides(with_header=header is not None):
+            is_slow = first.outcome.usage.cpu_time_us > limits.cpu_time_ms * 500  # half of all that it may use
+            if not any(flags) or is_slow or first.decides(with_header=header is not None):
                 return [first]
             return [first, _run(jail, sources, limits, folder, ())]
 

@@ -2,7 +2,7 @@
 
 How it works: one file per result below `cache/compiled`, named by a digest of the toolchain, the command line, the
 limits and the sources. It is written elsewhere and renamed to its place, so that a killed writer leaves nothing here.
-It ends with a digest of itself: what a crash of the machine left of a file counts as absent. A hit touches its file;
+It ends with a check sum: what a crash of the machine left of a file counts as absent. A hit touches its file;
 who adds one removes those that were not used for the longest time. Nobody waits for anybody.
 
 Only root can read it, no jail is ever shown it, and what is taken from it is a copy: no program of a submission gets
@@ -13,6 +13,7 @@ import hashlib
 import json
 import logging
 import os
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ MOST_BYTES = 512 * MIB
 _MOST_PROGRAM_BYTES = 16 * MIB  # larger ones are rare, and would push out hundreds of others
 _FORMAT = "1"  # another one when the files below change
 _logger = logging.getLogger(__name__)
-_DIGEST_BYTES = hashlib.sha256().digest_size
+_SUM_BYTES = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +37,7 @@ class KeptResult:
 
     is_ok: bool
     message: str
-    program: bytes = b""
+    program: bytes | memoryview = b""
 
 
 def key_of(language: Language, files: Mapping[str, bytes], units: tuple[str, ...], limits: Limits) -> str:
@@ -57,7 +58,7 @@ def look_up(cache: Path, key: str) -> KeptResult | None:
     try:
         content = path.read_bytes()
         os.utime(path)  # the longest unused goes first
-    except FileNotFoundError:
+    except OSError:  # not there, or not to be had: it is only a cache
         return None
     found = _decode(content)
     if found is None:
@@ -92,17 +93,18 @@ def _room(cache: Path) -> Path:
 def _encode(result: KeptResult) -> bytes:
     head = json.dumps({"is_ok": result.is_ok, "message": result.message}).encode()
     content = b"%d\n%s%s" % (len(head), head, result.program)
-    return content + hashlib.sha256(content).digest()
+    return content + zlib.crc32(content).to_bytes(_SUM_BYTES)
 
 
 def _decode(content: bytes) -> KeptResult | None:
     """None for what is not a whole entry."""
-    body, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
-    if hashlib.sha256(body).digest() != digest:
+    body = memoryview(content)[:-_SUM_BYTES]  # no copy: some programs have 10 MiB
+    if len(content) <= _SUM_BYTES or zlib.crc32(body).to_bytes(_SUM_BYTES) != content[-_SUM_BYTES:]:
         return None
-    length, _, rest = body.partition(b"\n")
-    head = json.loads(rest[: int(length)])
-    return KeptResult(is_ok=head["is_ok"], message=head["message"], program=rest[int(length) :])
+    start = content.index(b"\n") + 1
+    end = start + int(content[: start - 1])
+    head = json.loads(content[start:end])
+    return KeptResult(is_ok=head["is_ok"], message=head["message"], program=body[end:])
 
 
 def _make_room(room: Path) -> None:

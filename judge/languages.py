@@ -124,14 +124,14 @@ PYTHON = Language(
     package="python3",
     complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
 )
-_CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
+CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
 CPP = Language(
     id="cpp",
     name="C++20 (g++ -O2)",
     source_name="main.cpp",
     program_name="main",
     tool="g++",
-    compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *_CHECK_OF_DIVISORS),
+    compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *CHECK_OF_DIVISORS),
     run_flags=(),
     package="g++",
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),

@@ -207,6 +207,7 @@ STACK = b"In file included from /usr/include/c++/12/bits/stl_algo.h:60:\nwarning
         (Scripted(outcome=Outcome(ending=Ending.SIGNALLED, signal=11)), True),
         (Scripted(outcome=Outcome(ending=Ending.CPU_LIMIT, signal=9)), False),
         (Scripted(outcome=Outcome(ending=Ending.MEMORY_LIMIT, signal=9)), False),
+        (Scripted(outcome=replace(REFUSED, usage=Usage(user_time_us=5_100_000)), stderr=ERROR), False),
     ],
 )
 def test_with_the_header_only_a_program_counts_or_a_limit(tmp_path: Path, first: Scripted, is_run_again: bool) -> None:
