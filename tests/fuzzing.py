@@ -7,14 +7,14 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-_FACTOR = int(os.environ.get("TALLY_FUZZ", "0"))
+FACTOR = int(os.environ.get("TALLY_FUZZ", "1"))
 
 
 def examples(count: int) -> settings:
     """Settings for a test that tries `count` examples by default."""
     return settings(
-        max_examples=count * max(1, _FACTOR),
-        derandomize=_FACTOR == 0,
+        max_examples=count * FACTOR,
+        derandomize=FACTOR == 1,
         database=None,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
