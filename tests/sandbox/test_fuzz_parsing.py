@@ -79,7 +79,7 @@ def test_every_request_is_read_as_the_layout_says_and_no_byte_beyond_it(parser: 
         packet = bytearray(good)
         for _ in range(chance.randrange(4)):
             spoil(chance, packet)
-        count = chance.choice((8, 8, 8, 8, chance.randrange(20), 253))
+        count = chance.choice((*(OWN_DESCRIPTORS + 3,) * 4, chance.randrange(20), 253))
         if chance.random() < 0.3:
             set_field(packet, FIELDS.index("cgroups"), count - OWN_DESCRIPTORS)
         requests.append((count, bytes(packet) or b"\0"))
