@@ -40,6 +40,7 @@ class Executable:
     argv: tuple[str, ...]
     mount: Mount
     is_compiled: bool  # argv[0] is a file that the compiler made, not an interpreter of ours
+    stack_bytes: int = 0  # as in Language
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,7 +178,12 @@ def _executable(sources: Sources, source: Mount, program: Path) -> Executable:
     if is_compiled:
         program.chmod(0o755)
     mount = Mount(source=program.parent, target=PROGRAM_FOLDER) if is_compiled else source
-    return Executable(argv=sources.language.run_argv(sources.units[0]), mount=mount, is_compiled=is_compiled)
+    return Executable(
+        argv=sources.language.run_argv(sources.units[0]),
+        mount=mount,
+        is_compiled=is_compiled,
+        stack_bytes=sources.language.stack_bytes,
+    )
 
 
 def _make_folder(folder: Path) -> Path:

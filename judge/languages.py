@@ -18,6 +18,7 @@ from pathlib import Path
 
 from problems.programs import LANGUAGE_OF_EXTENSION, language_of
 from sandbox.errors import SandboxError
+from sandbox.types import MIB
 
 PROGRAM_FOLDER = "/program"
 BOX = "/box"
@@ -69,6 +70,7 @@ class Language:
     companions: tuple[str, ...] = ()  # other programs that the compiler starts
     header: str = ""  # the standard header that is worth precompiling, as an #include names it
     mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
+    stack_bytes: int = 0  # of a run; 0: as much as its memory limit
 
     @property
     def extensions(self) -> tuple[str, ...]:
@@ -123,6 +125,8 @@ PYTHON = Language(
     run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
     package="python3",
     complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
+    # endless recursion in C code searches what it has on the stack: 256 MiB took 9 s to fill, 64 take half a second
+    stack_bytes=64 * MIB,
 )
 CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
 CPP = Language(
