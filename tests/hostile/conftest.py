@@ -11,7 +11,7 @@ import pytest
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
-from tests.hostile.corpus import CANARY, CASES, CHOSEN, EXCLUDED, RUNS_ALL
+from tests.hostile.corpus import CANARY, CASES, CHOSEN, EXCLUDED, HAS_SHARED, RUNS_ALL
 from tests.hostile.host import planted
 from tests.hostile.report import REPORT, Line, write_report
 
@@ -79,6 +79,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.section("acceptance corpus")
     how = "" if RUNS_ALL else "; make test-hostile runs all"
     terminalreporter.line(f"{len(lines)} of {len(CASES)} cases were run{how}")
+    terminalreporter.line(
+        f"read from {'shared/hostile as it stands' if HAS_SHARED else 'our copies: there is no shared/hostile'}"
+    )
     for what, why in EXCLUDED.items():
         terminalreporter.line(f"not here: {what}: {why}")
     if RUNS_ALL and len(lines) == len(CHOSEN):

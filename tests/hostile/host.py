@@ -7,8 +7,6 @@ work root and control groups, the processes of our own jails' PID namespaces, an
 import hashlib
 import os
 import re
-import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,29 +21,34 @@ _JAIL_UIDS = frozenset({INIT_UID, INIT_UID + 1_000})  # root and the program in 
 _SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/var/crash", "/var/lib/systemd/coredump")
 _JAIL_MOUNTS = ("/scratch", "/program", "/stage", "/tally")
 _NSJAIL_FOLDER = re.compile(r"nsjail\.\d+\.(root|tmp)")
-_LARGEST_BYTES, _MOST_FILES = 128 << 20, 10_000
-_MEMORY_GROWTH_BYTES = 64 << 20
 _PATIENCE_S = 5.0
 _BETWEEN_LOOKS_S = 0.05
-_DECOY_PORTS = (22, 2375, 5432, 6379, 8000)
-_WATCHED_PORT = 31337
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Baseline:
     """What there was before."""
 
-    work_files: frozenset[str]
-    mounts: frozenset[str]
+    things: frozenset[str]  # each as a phrase: what must not be there later unless it was there before
+    kept: dict[str, tuple[int, ...]]  # what the grader keeps for later submissions: what changes with a file
     packages: str
+    descriptors: int
 
     @staticmethod
     def take(work_root: Path, packages: Path) -> "Baseline":
         """As it is now; `packages` holds the problems' files."""
+        things = [f"file {name}" for name in _names_below(work_root)]
+        things += [f"mount {line}" for line in _mounts(work_root)]
+        things += [f"child process {pid} of the worker" for pid in _own_children()]
+        things += [f"file {path} of a jail's user" for path in _files_of_jail_users()]
+        things += [f"core file {path}" for path in Path.cwd().glob("core*") if path.is_file()]
+        things += [f"network namespace {path}" for path in Path("/run/netns").glob("*")]
+        things += [*_messages_and_keys(), *_nsjails_groups()]
         return Baseline(
-            work_files=frozenset(_names_below(work_root)),
-            mounts=frozenset(_mounts(work_root)),
+            things=frozenset(things),
+            kept=_stamps_below(work_root / CACHE / "headers"),
             packages=content_digest(packages),
+            descriptors=len([*Path("/proc/self/fd").iterdir()]),
         )
 
 
@@ -54,12 +57,54 @@ def leftovers(before: Baseline, work_root: Path, packages: Path, groups: Control
     found = [f"process {pid} of a jail is left" for pid in _wait_for_processes(witness)]
     found += [f"control group {name} is left" for name in groups.names()]
     now = Baseline.take(work_root, packages)
-    found += [f"file {name} is left" for name in sorted(now.work_files - before.work_files)]
-    found += [f"mount {line} is left" for line in sorted(now.mounts - before.mounts)]
-    found += [f"file {path} belongs to a jail's user" for path in _files_of_jail_users()]
+    found += [f"{thing} is left" for thing in sorted(now.things - before.things)]
+    found += [f"{name}, kept for others, was changed" for name, was in before.kept.items() if now.kept.get(name) != was]
     if now.packages != before.packages:
         found.append("the problems' files have changed")
+    if now.descriptors > before.descriptors:
+        found.append(f"the worker has {now.descriptors - before.descriptors} descriptors more")
     return found
+
+
+def _own_children() -> list[str]:
+    found: list[str] = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that ended just now
+            found += (task / "children").read_text().split()
+    return found
+
+
+def _messages_and_keys() -> Iterator[str]:
+    """System V objects and keys of a jail's users, as the host sees them."""
+    uids = {str(uid) for uid in _JAIL_UIDS}
+    for kind in ("shm", "msg", "sem"):
+        for line in Path(f"/proc/sysvipc/{kind}").read_text().splitlines()[1:]:
+            if uids & set(line.split()):
+                yield f"System V {kind} {line}"
+    for line in Path("/proc/key-users").read_text().splitlines():
+        if line.split(":")[0].strip() in uids:
+            yield f"keys of a jail's user ({line.strip()})"
+
+
+def _nsjails_groups() -> Iterator[str]:
+    """Groups that nsjail makes by itself when it is allowed to; ours go by `ControlGroups.names`."""
+    for parent, folders, _ in os.walk("/sys/fs/cgroup"):
+        yield from (f"control group {parent}/{name}" for name in folders if name.startswith("NSJAIL"))
+
+
+def _stamps_below(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Owner, mode, size and change time, which nobody can set, of all below the folder."""
+    found: dict[str, tuple[int, ...]] = {}
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            status = path.lstat()
+            found[str(path)] = (status.st_mode, status.st_uid, status.st_gid, status.st_size, status.st_ctime_ns)
+    return found
+
+
+def host_files() -> dict[str, tuple[int, ...]]:
+    """What changes with a file, of all in /etc and /usr/bin."""
+    return _stamps_below(Path("/etc")) | _stamps_below(Path("/usr/bin"))
 
 
 def _names_below(folder: Path) -> Iterator[str]:
@@ -94,16 +139,15 @@ def _is_nsjails_own(path: Path) -> bool:
     return bool(_NSJAIL_FOLDER.fullmatch(path.name)) and path.is_dir() and not any(path.iterdir())
 
 
-def _files_of_jail_users() -> list[str]:
-    found = []
-    for folder in _SHARED_FOLDERS:
-        for path in Path(folder).glob("*"):
-            with suppress(FileNotFoundError):
-                if _is_nsjails_own(path):
-                    continue
-                if path.lstat().st_uid in _JAIL_UIDS or path.name.startswith("oj-left"):
-                    found.append(str(path))
-    return found
+def _files_of_jail_users() -> Iterator[Path]:
+    """In the folders that everybody may write to, and in the worker's home."""
+    for folder in (*map(Path, _SHARED_FOLDERS), Path.home()):
+        for depth in ("*", "*/*", "*/*/*"):
+            for path in folder.glob(depth):
+                with suppress(OSError):
+                    mine = path.lstat().st_uid in _JAIL_UIDS or path.name.startswith("oj-left")
+                    if mine and not _is_nsjails_own(path):
+                        yield path
 
 
 def content_digest(folder: Path) -> str:
@@ -116,104 +160,6 @@ def content_digest(folder: Path) -> str:
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
-
-
-def host_files() -> dict[str, tuple[int, ...]]:
-    """Owner, mode, size and change time, which nobody can set, of all in /etc and /usr/bin."""
-    found: dict[str, tuple[int, ...]] = {}
-    for folder in ("/etc", "/usr/bin"):
-        for path in Path(folder).rglob("*"):
-            with suppress(FileNotFoundError):
-                status = path.lstat()
-                found[str(path)] = (status.st_mode, status.st_uid, status.st_gid, status.st_size, status.st_ctime_ns)
-    return found
-
-
-class Watch:
-    """Looks, while a grading goes on, at what may not grow and what nobody may reach; `problems` says what was seen."""
-
-    def __init__(self, work_root: Path, invariants: frozenset[str]) -> None:
-        self._work_root = work_root
-        self._invariants = invariants
-        self._done = threading.Event()
-        self.problems: list[str] = []
-
-    def __enter__(self) -> "Watch":
-        self._files = host_files() if "host_intact" in self._invariants else {}
-        self._decoys = _open_decoys() if "decoys_untouched" in self._invariants else []
-        Path("/proc/self/clear_refs").write_text("5")  # the peak of resident memory starts anew (proc(5))
-        self._memory = _peak_memory()
-        self._thread = threading.Thread(target=self._look)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-        if "mem_bounded" in self._invariants and _peak_memory() > self._memory + _MEMORY_GROWTH_BYTES:
-            self.problems.append(f"the worker grew from {self._memory} to {_peak_memory()} bytes")
-        for decoy in self._decoys:
-            if _was_reached(decoy):
-                self.problems.append(f"somebody connected to the decoy {decoy.getsockname()!r}")
-            decoy.close()
-        if self._files and self._files != host_files():
-            self.problems.append("files in /etc or /usr/bin have changed")
-
-    def _look(self) -> None:
-        while not self._done.wait(_BETWEEN_LOOKS_S):
-            if "disk_bounded" in self._invariants:
-                self._look_at_disk()
-            if "port_31337_closed" in self._invariants and _can_connect(_WATCHED_PORT):
-                self.problems.append(f"port {_WATCHED_PORT} was open")
-
-    def _look_at_disk(self) -> None:
-        used, files = 0, 0
-        for folder, folders, names in os.walk(self._work_root):  # passes over what vanishes meanwhile
-            folders[:] = [name for name in folders if name != CACHE]
-            for name in names:
-                with suppress(FileNotFoundError):
-                    used += Path(folder, name).lstat().st_blocks * 512
-                    files += 1
-        if used > _LARGEST_BYTES or files > _MOST_FILES:
-            self.problems.append(f"{used} bytes in {files} files below the work folder")
-
-
-def _peak_memory() -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    raise AssertionError("the kernel does not tell VmHWM")
-
-
-def _can_connect(port: int) -> bool:
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
-
-
-def _open_decoys() -> list[socket.socket]:
-    """Listeners where a program would look for services. A port that is taken has a real service behind it."""
-    names: list[tuple[int, tuple[str, int] | str]] = [(socket.AF_UNIX, f"\0oj-decoy-{os.getpid()}")]
-    names += [(socket.AF_INET, ("127.0.0.1", port)) for port in _DECOY_PORTS]
-    decoys = []
-    for family, name in names:
-        decoy = socket.socket(family)
-        try:
-            decoy.bind(name)
-            decoy.listen(8)
-        except OSError:
-            decoy.close()
-        else:
-            decoy.setblocking(False)
-            decoys.append(decoy)
-    return decoys
-
-
-def _was_reached(decoy: socket.socket) -> bool:
-    try:
-        decoy.accept()[0].close()
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextmanager

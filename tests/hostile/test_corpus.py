@@ -1,9 +1,10 @@
 """Every case of the manifest through the real grader in the real jail.
 
 A case's programs run on one sandbox under a watch; then nothing of them may be left, and an honest submission must be
-accepted. See the head of manifest.toml for what makes a case pass.
+accepted. See the heads of manifest.toml and own.toml for what makes a case pass.
 """
 
+import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,13 +14,25 @@ from judge.events import GradingJob
 from judge.verdicts import Verdict
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Destination
 from tests.hostile.conftest import canary
-from tests.hostile.corpus import CASES, CHOSEN, KNOWN_INVARIANTS, Case, case_named, with_predecessors
+from tests.hostile.corpus import (
+    CASES,
+    CHOSEN,
+    HAS_SHARED,
+    KNOWN_INVARIANTS,
+    PROGRAMS,
+    Case,
+    case_named,
+    differing_copies,
+    with_predecessors,
+)
 from tests.hostile.faults import kill_nsjail_during
 from tests.hostile.grading import grade_on, grade_together, job_of, package_of, problems_of
-from tests.hostile.host import Baseline, Watch, leftovers
+from tests.hostile.host import Baseline, leftovers
 from tests.hostile.peers import Peer
 from tests.hostile.report import Line
+from tests.hostile.watch import Watch
 from tests.hostile.witness import Witness
 
 pytestmark = [pytest.mark.usefixtures("canaries"), pytest.mark.timeout(300)]
@@ -55,8 +68,10 @@ class Place:
     def honest_problems(self, language: str) -> list[str]:
         """What is wrong when an honest program follows."""
         case = case_named(_HONEST[language])
-        verdict = grade_on(self.sandbox, self.work_root, self.job(case)).verdict
-        return [] if verdict is Verdict.AC else [f"an honest {language} program got {verdict} afterwards"]
+        return [
+            f"{problem}, an honest {language} program afterwards"
+            for problem in problems_of(case, grade_on(self.sandbox, self.work_root, self.job(case)))
+        ]
 
 
 @pytest.fixture(scope="session")
@@ -66,26 +81,32 @@ def place(sandbox: NsjailSandbox, groups: ControlGroups, work_root: Path, packag
     job = job_of(
         replace(honest, repeat=3), package_of(replace(honest, repeat=3), packages / "peer", "tokens", "hidden")
     )
-    return Place(
+    place = Place(
         sandbox=sandbox,
         groups=groups,
         work_root=work_root,
         packages=packages,
         peer=Peer(sandbox, work_root, job),
     )
+    for language in _HONEST:  # brings what a worker keeps open: the meter, the prepared header
+        assert not place.honest_problems(language)
+    return place
 
 
 @pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.file)
-def test_a_case_ends_as_the_manifest_says(case: Case, place: Place, lines: list[Line]) -> None:
+def test_a_case_ends_as_the_manifest_says(
+    case: Case, place: Place, lines: list[Line], caplog: pytest.LogCaptureFixture
+) -> None:
     jobs = [(each, place.job(each, checker)) for each in with_predecessors(case) for checker in each.checkers]
     before = Baseline.take(place.work_root, place.packages)
-    witness = Witness(place.sandbox, place.groups)
+    witness = Witness(place.sandbox, place.groups, Destination(case.destination))
     problems: list[str] = []
     for each, job in jobs:
         verdict, seconds, found = place.problems(each, job, witness)
         problems += found
     problems += [f"printed: {text}" for text in witness.forbidden]
     problems += leftovers(before, place.work_root, place.packages, place.groups, witness)
+    problems += [f"logged: {record.getMessage()}" for record in caplog.records if record.levelno >= logging.ERROR]
     problems += place.honest_problems(case.language if case.category.startswith("compile") else "python")
     lines.append(Line.of(case, verdict, seconds, problems))
     assert not problems, "\n".join(problems)
@@ -101,8 +122,13 @@ def test_a_program_does_not_outlive_its_killed_jail(place: Place) -> None:
     assert grade_on(place.sandbox, place.work_root, job).verdict is Verdict.TLE
 
 
-def test_the_manifest_names_each_program_once_and_only_known_invariants() -> None:
-    files = sorted(path.name for path in (Path(__file__).parent / "cases").iterdir())
-    assert files == sorted(case.file for case in CASES)
+def test_the_manifests_name_each_program_once_and_only_known_invariants() -> None:
+    files = sorted(case.file for case in CASES)
+    assert files == sorted({path.name for path in PROGRAMS.iterdir()} | {case.file for case in CASES})
     assert not {name for case in CASES for name in case.invariants} - KNOWN_INVARIANTS
     assert not [case.file for case in CASES if Verdict.JE in case.verdicts or not case.verdicts]
+
+
+@pytest.mark.skipif(not HAS_SHARED, reason="there is no folder shared/hostile beside the project's")
+def test_our_copies_of_the_corpus_are_what_it_holds() -> None:
+    assert not differing_copies()

@@ -8,11 +8,12 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, Jail, JailSpec, Limits, Outcome, Profile
+from sandbox.types import Command, Destination, Jail, JailSpec, Limits, Outcome, Profile
 from tests.hostile.corpus import CANARY, forbidden_in
 
 _BLOCK_BYTES = 1 << 20
@@ -39,14 +40,17 @@ class _WatchedJail:
 
     def run(self, command: Command, limits: Limits) -> Outcome:
         self._witness.running.set()
-        outcome = self._jail.run(command, limits)
+        outcome = self._jail.run(self._directed(command), limits)
         self._search(command)
         return outcome
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        result = self._jail.profile(command, limits)
+        result = self._jail.profile(self._directed(command), limits)
         self._search(command)
         return result
+
+    def _directed(self, command: Command) -> Command:
+        return replace(command, destination=self._witness.destination)
 
     def _search(self, command: Command) -> None:
         for path in (command.stdout, command.stderr):
@@ -60,8 +64,11 @@ class _WatchedJail:
 class Witness:
     """A `sandbox.types.Sandbox` around the real one."""
 
-    def __init__(self, sandbox: NsjailSandbox, groups: ControlGroups) -> None:
+    def __init__(
+        self, sandbox: NsjailSandbox, groups: ControlGroups, destination: Destination = Destination.FILE
+    ) -> None:
         self._sandbox = sandbox
+        self.destination = destination  # of every program's stdout
         self._groups = groups
         self.forbidden: list[str] = []
         self.jails: set[str] = set()
