@@ -147,7 +147,8 @@ class TestCaseResult(models.Model):
     stderr = models.BinaryField(default=b"")
     expected = models.BinaryField(default=b"")
     judge_message = models.TextField(blank=True)  # for staff
-    profile = models.JSONField(null=True)  # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}
+    # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}, and "stopped_after_ms" when the pass was
+    profile = models.JSONField(null=True)
 
     class Meta:
         ordering = ["position"]

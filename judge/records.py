@@ -204,7 +204,8 @@ def _hang_up() -> None:
 
 def _profile_json(profile: Profile) -> dict[str, Any]:
     streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
-    return {"syscalls": dict(profile.syscalls), "streams": streams}
+    counts: dict[str, Any] = {"syscalls": dict(profile.syscalls), "streams": streams}
+    return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})
 
 
 def _clean(text: str) -> str:

@@ -136,6 +136,7 @@ def _profile_as_json(profile: Profile) -> dict[str, Any]:
         "streams": {
             name: {"calls": profile.streams[name].calls, "bytes": profile.streams[name].bytes} for name in STREAMS
         },
+        "stopped_after_ms": profile.stopped_after_ms,
     }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sandbox.cgroup import JailGroup
 from sandbox.initlink import InitLink
 from sandbox.meter import PidNamespace, Reading, this_process_meter
-from sandbox.meterlock import graded_run_lock, profile_pass_lock
+from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
 from sandbox.prepared import PreparedRun
 from sandbox.protocol import check_limits
 from sandbox.streams import PipeEnds, open_streams
@@ -31,9 +31,9 @@ class OpenJail:
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
         """Run once more under the kernel meter. Raises MeterUnavailable when this host cannot count."""
-        with profile_pass_lock(), self.prepared(command, limits) as prepared, self.metered(prepared) as reading:
+        with profile_pass_lock(), self.prepared(command, brief(limits)) as prepared, self.metered(prepared) as reading:
             outcome = prepared.run()
-            return outcome, reading.profile()
+            return outcome, noting_cut(reading.profile(), limits, outcome)
 
     @contextmanager
     def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:

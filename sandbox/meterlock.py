@@ -5,8 +5,9 @@ meter lock shared and a profile pass holds it alone.
 
 How it works: two files under flock(2). Everybody passes the gate first; a graded run leaves it as soon as it holds the
 lock itself, a profile pass keeps it. So a profile pass that waits for the runs under way lets no new one in and gets
-its turn also on a busy host, which flock alone does not promise. The files are in a folder that only root may write, so
-that no other user can hold them. Workers in several containers on one host must share that folder.
+its turn also on a busy host, which flock alone does not promise. In return it comes to the gate later and less often
+than graded runs do: those that waited for the last pass go before the next one. The files are in a folder that only
+root may write, so that no other user can hold them. Workers in several containers on one host must share that folder.
 """
 
 import fcntl
@@ -14,15 +15,19 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from sandbox.errors import SandboxError
+from sandbox.types import Ending, Limits, Outcome, Profile
 
 LOCK_FOLDER = Path("/run")
 GRADED_WAIT_MS = 1_200_000  # several profile passes may go first, each of them as long as its wall limit
 PROFILE_WAIT_MS = 120_000  # no graded run can start meanwhile: a profile is not worth more
+PROFILE_WALL_MS = 60_000  # the longest profile pass: two can wait for the third
 FIRST_NAP_S = 0.000_5
-LONGEST_NAP_S = 0.02
+GRADED_NAP_S = 0.01  # the longest
+PROFILE_NAP_S = 0.03  # the longest, and the first: longer than a graded run's
 
 
 @contextmanager
@@ -31,8 +36,8 @@ def graded_run_lock(folder: Path = LOCK_FOLDER, wait_ms: int = GRADED_WAIT_MS) -
     deadline = time.monotonic() + wait_ms / 1000
     with _open(folder, "tally-meter.lock") as lock:
         with _open(folder, "tally-meter.gate") as gate:
-            _acquire(gate, fcntl.LOCK_SH, deadline)
-            _acquire(lock, fcntl.LOCK_SH, deadline)
+            _acquire(gate, fcntl.LOCK_SH, deadline, GRADED_NAP_S)
+            _acquire(lock, fcntl.LOCK_SH, deadline, GRADED_NAP_S)
         yield
 
 
@@ -41,9 +46,22 @@ def profile_pass_lock(folder: Path = LOCK_FOLDER, wait_ms: int = PROFILE_WAIT_MS
     """Hold off graded runs and other profile passes. Raises SandboxError after `wait_ms`."""
     deadline = time.monotonic() + wait_ms / 1000
     with _open(folder, "tally-meter.gate") as gate, _open(folder, "tally-meter.lock") as lock:
-        _acquire(gate, fcntl.LOCK_EX, deadline)
-        _acquire(lock, fcntl.LOCK_EX, deadline)
+        time.sleep(PROFILE_NAP_S)
+        _acquire(gate, fcntl.LOCK_EX, deadline, PROFILE_NAP_S)
+        _acquire(lock, fcntl.LOCK_EX, deadline, PROFILE_NAP_S)
         yield
+
+
+def brief(limits: Limits) -> Limits:
+    """The limits of a profile pass: it must end while others still wait for the lock."""
+    return replace(limits, wall_time_ms=min(limits.wall_time_ms, PROFILE_WALL_MS))
+
+
+def noting_cut(profile: Profile, limits: Limits, outcome: Outcome) -> Profile:
+    """The profile, with a note when the pass was stopped before the run's own wall limit."""
+    if outcome.ending is Ending.WALL_LIMIT and limits.wall_time_ms > PROFILE_WALL_MS:
+        return replace(profile, stopped_after_ms=PROFILE_WALL_MS)
+    return profile
 
 
 @contextmanager
@@ -58,7 +76,7 @@ def _open(folder: Path, name: str) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _acquire(descriptor: int, kind: int, deadline: float) -> None:
+def _acquire(descriptor: int, kind: int, deadline: float, longest_nap_s: float) -> None:
     nap = FIRST_NAP_S
     while True:
         try:
@@ -67,6 +85,6 @@ def _acquire(descriptor: int, kind: int, deadline: float) -> None:
             if time.monotonic() >= deadline:
                 raise SandboxError("the meter lock was not free in time: another worker holds it") from None
             time.sleep(nap)
-            nap = min(2 * nap, LONGEST_NAP_S)
+            nap = min(2 * nap, longest_nap_s)
         else:
             return

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sandbox.errors import JailError, SandboxError
 from sandbox.jail import OpenJail
-from sandbox.meterlock import graded_run_lock, profile_pass_lock
+from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
 from sandbox.prepared import PreparedRun
 from sandbox.streams import PipeEnds, open_pipe
 from sandbox.types import Command, Limits, Outcome, Profile
@@ -49,19 +49,23 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
         stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
         ends = _Ends(stack)
         prepared = [
-            stack.enter_context(side.jail.prepared(side.command, side.limits, own))
+            stack.enter_context(side.jail.prepared(side.command, _limits(side, is_profiled), own))
             for side, own in ((program, ends.of[0]), (interactor, ends.of[1]))
         ]
         meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
         with meter as reading:
             outcomes, ended_us = _converse(prepared, ends)
-            profile = reading.profile() if reading else None
+            profile = noting_cut(reading.profile(), program.limits, outcomes[0]) if reading else None
         return PairOutcome(
             program=outcomes[0],
             interactor=outcomes[1],
             interactor_ended_first=ended_us[1] < ended_us[0],
             profile=profile,
         )
+
+
+def _limits(side: Side, is_profiled: bool) -> Limits:
+    return brief(side.limits) if is_profiled else side.limits
 
 
 class _Ends:

@@ -167,6 +167,7 @@ class Profile:
 
     syscalls: Mapping[str, int]
     streams: Mapping[str, StreamUse]
+    stopped_after_ms: int = 0  # of wall time, though the run's own limit is later; 0: it was not stopped for that
 
 
 class Jail(Protocol):

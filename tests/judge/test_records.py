@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -252,12 +253,14 @@ def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission
     lease = records.claim(ProfileRequest, request.pk, "w")
     assert lease is not None
     assert TestCaseResult.objects.count() == 1
-    records.finish_profile_request(lease, TestCaseProfiled(name="secret/0", profile=PROFILE))
+    cut = replace(PROFILE, stopped_after_ms=60_000)
+    records.finish_profile_request(lease, TestCaseProfiled(name="secret/0", profile=cut))
     request.refresh_from_db()
     request.result.refresh_from_db()
     assert (request.status, request.problem) == (Status.DONE, "")
     assert request.result.profile is not None
     assert request.result.profile["syscalls"] == {"write": 3}
+    assert request.result.profile["stopped_after_ms"] == 60_000
     with pytest.raises(LeaseLost):
         records.finish_profile_request(lease, TestCaseProfiled(name="secret/0", profile=None, problem="late"))
 

@@ -36,6 +36,7 @@ class ProfileView:
     calls: list[CountBar]
     total: int
     streams: list[StreamView]
+    stopped_after_ms: int  # 0: it was not stopped before the judged run would have been
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +119,12 @@ def _profile(profile: dict[str, Any] | None, is_exact: bool) -> ProfileView | No
         use = shown_counts(profile["streams"].get(name, {"calls": 0, "bytes": 0}), is_exact)
         streams.append(StreamView(name=name, calls=use["calls"], bytes=use["bytes"]))
     total = sum(counts.values())
-    return ProfileView(calls=count_bars(counts), total=total if is_exact else significant(total), streams=streams)
+    return ProfileView(
+        calls=count_bars(counts),
+        total=total if is_exact else significant(total),
+        streams=streams,
+        stopped_after_ms=profile.get("stopped_after_ms", 0),
+    )
 
 
 def _request(result: TestCaseResult, reader: Reader) -> tuple[str, str]:

@@ -117,6 +117,15 @@ def test_a_profiled_case_shows_calls_by_name_and_streams(
     assert re.search(r"write 3,000,001 read 17 ", words)
     assert re.search(r"stdin 17 66.4 KiB 3.9 KiB stdout 3,000,001 19.7 MiB 6.9 B stderr 0 0 B \u2013", words)
     assert "Profile this case" not in words
+    assert "stopped after" not in words
+
+
+def test_a_profile_that_was_cut_short_says_so(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission()
+    make_result(submission, is_sample=True, profile=PROFILE | {"stopped_after_ms": 60_000})
+    assert "That run was stopped after 60 s, so these are not all of its calls" in _words(_page(as_student, submission))
 
 
 # Hidden test cases
