@@ -22,6 +22,7 @@ INIT_UID = 1_900_000_000  # root inside a jail is this user outside: nobody else
 PROGRAM_UID = INIT_UID + 1_000  # and the program's user this one
 CONTROLLERS = ("memory", "pids", "cpuset")
 _PATIENCE_S = 5.0
+_LONGEST_FILE = 1 << 16  # of those that are read
 _SLACK_BYTES = 2 << 20  # page tables and the like, over what the program's own memory may be
 
 
@@ -66,15 +67,24 @@ def find_hierarchies(mountinfo: str | None = None) -> Hierarchies:
 
 
 def _read(path: Path) -> str:
+    """A file of the kernel; without Python's layers, which take longer than the kernel and are in every run's way."""
     try:
-        return path.read_text()
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return os.read(descriptor, _LONGEST_FILE).decode()
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise CgroupError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _write(path: Path, value: object) -> None:
     try:
-        path.write_text(str(value))
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.write(descriptor, str(value).encode())
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}") from error
 
@@ -118,8 +128,6 @@ class RunGroup:
         self._folders = folders  # controller -> folder; v2: the one folder under each name
         self.is_v2 = is_v2
         self._open: list[int] = []
-        for folder in set(folders.values()):
-            _make(folder)
         memory = folders["memory"]
         if is_v2:
             _write(memory / "memory.max", memory_bytes + _SLACK_BYTES)
@@ -155,21 +163,25 @@ class RunGroup:
         return int(_read(path)) if path.exists() else 0
 
     def close(self) -> None:
-        """Close the descriptors and remove the groups, which must be empty. Raises CgroupError."""
+        """Close the descriptors; the groups themselves are removed later, by the jail's."""
         for descriptor in self._open:
             os.close(descriptor)
         self._open.clear()
-        for folder in set(self._folders.values()):
-            _remove(folder)
 
 
 class JailGroup:
-    """The groups of one jail: nsjail and the init are in them, the runs' groups below them."""
+    """The groups of one jail: nsjail and the init are in them, the runs' groups below them.
+
+    While a run is under way the host has nothing to do: then `tidy` removes the groups of the run before and makes
+    those of the next. That takes 0.1 ms off every run.
+    """
 
     def __init__(self, folders: dict[str, Path], *, is_v2: bool, cpu: int | None) -> None:
         self._folders = folders
         self._is_v2 = is_v2
-        self._runs = 0
+        self._current = 0  # the number of the last run
+        self._made = 0  # groups were made for so many runs
+        self._oldest = 1  # the first run whose groups are still there
         for folder in set(folders.values()):
             _make(folder)
         if is_v2:
@@ -189,10 +201,29 @@ class JailGroup:
 
     def open_run(self, *, memory_bytes: int, processes: int) -> RunGroup:
         """Fresh groups for one run. Raises CgroupError."""
-        self._runs += 1
-        names = ("memory", "pids") if self._is_v2 else ("memory", "pids", "cpuacct")
-        folders = {name: self._folders[name] / f"run-{self._runs}" for name in names}
+        self._current += 1
+        if self._current > self._made:
+            self._make_next()
+        folders = self._folders_of(self._current)
         return RunGroup(folders, is_v2=self._is_v2, memory_bytes=memory_bytes, processes=processes)
+
+    def tidy(self) -> None:
+        """Remove the groups of earlier runs and make those of the next. Raises CgroupError."""
+        while self._oldest < self._current:
+            for folder in set(self._folders_of(self._oldest).values()):
+                _remove(folder)
+            self._oldest += 1
+        if self._made == self._current:
+            self._make_next()
+
+    def _make_next(self) -> None:
+        for folder in set(self._folders_of(self._made + 1).values()):
+            _make(folder)
+        self._made += 1
+
+    def _folders_of(self, number: int) -> dict[str, Path]:
+        names = ("memory", "pids") if self._is_v2 else ("memory", "pids", "cpuacct")
+        return {name: self._folders[name] / f"run-{number}" for name in names}
 
     def close(self) -> None:
         """Kill everything in the jail and remove its groups. Raises CgroupError when something will not go."""

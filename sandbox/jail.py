@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroup import JailGroup
+from sandbox.errors import CgroupError
 from sandbox.initlink import InitLink
 from sandbox.meter import PidNamespace, Reading, this_process_meter
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
@@ -27,12 +28,12 @@ class OpenJail:
     def run(self, command: Command, limits: Limits) -> Outcome:
         """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed."""
         with graded_run_lock(), self.prepared(command, limits) as prepared:
-            return prepared.run()
+            return self._run(prepared)
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
         """Run once more under the kernel meter. Raises MeterUnavailable when this host cannot count."""
         with profile_pass_lock(), self.prepared(command, brief(limits)) as prepared, self.metered(prepared) as reading:
-            outcome = prepared.run()
+            outcome = self._run(prepared)
             return outcome, noting_cut(reading.profile(), limits, outcome)
 
     @contextmanager
@@ -54,6 +55,16 @@ class OpenJail:
         with counter.attached(PidNamespace.of(self._init.pid)) as reading:
             yield reading
 
+    def tidy(self) -> None:
+        """What has to be done between runs, done while one is under way: the host only waits for it."""
+        with suppress(CgroupError):  # whatever it is, the next run meets it again
+            self._group.tidy()
+
     def abandon(self) -> None:
         """End the jail's processes after a failure; it takes no run any more."""
         self._init.close()
+
+    def _run(self, prepared: PreparedRun) -> Outcome:
+        prepared.start()
+        self.tidy()
+        return prepared.finish()[0]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 
-from sandbox.errors import JailError, SandboxError
+from sandbox.errors import CommandError, JailError, SandboxError
 from sandbox.jail import OpenJail
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
 from sandbox.prepared import PreparedRun
@@ -42,7 +42,8 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
     """Run both until both have ended, each within its own limits.
 
     A side that closes a stream early and lives on keeps the other one waiting, as if it were silent; a side that waits
-    for ever ends at its own wall limit. Raises SandboxError; then neither jail can be used again.
+    for ever ends at its own wall limit. Raises CommandError when the program cannot be started, other SandboxErrors for
+    the rest, the interactor's start among it; then neither jail can be used again.
     """
     with ExitStack() as stack:
         stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
@@ -54,7 +55,7 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
         ]
         meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
         with meter as reading:
-            outcomes, ended_us = _converse(prepared, ends)
+            outcomes, ended_us = _converse(prepared, ends, (program.jail, interactor.jail))
             profile = noting_cut(reading.profile(), program.limits, outcomes[0]) if reading else None
         return PairOutcome(
             program=outcomes[0],
@@ -98,7 +99,9 @@ class _Ends:
         self._open -= descriptors
 
 
-def _converse(prepared: list[PreparedRun], ends: _Ends) -> tuple[list[Outcome], list[int]]:
+def _converse(
+    prepared: list[PreparedRun], ends: _Ends, jails: tuple[OpenJail, OpenJail]
+) -> tuple[list[Outcome], list[int]]:
     """Run both; what became of each, and when each had ended."""
     outcomes: dict[int, Outcome] = {}
     ended_us: dict[int, int] = {}
@@ -108,6 +111,8 @@ def _converse(prepared: list[PreparedRun], ends: _Ends) -> tuple[list[Outcome], 
         poll.register(descriptor, select.POLLIN)
     for run in reversed(prepared):  # the interactor first: the program is to find it there
         run.start()
+    for jail in jails:
+        jail.tidy()
     while waiting:
         patience_ms = max(prepared[side].patience_ms for side in waiting.values())
         ready = poll.poll(patience_ms)
@@ -116,9 +121,19 @@ def _converse(prepared: list[PreparedRun], ends: _Ends) -> tuple[list[Outcome], 
         for descriptor, _ in ready:
             side = waiting.pop(descriptor)
             poll.unregister(descriptor)
-            outcomes[side], ended_us[side] = prepared[side].finish()
+            outcomes[side], ended_us[side] = _finish(prepared[side], is_program=side == 0)
             ends.release(side)
     return [outcomes[0], outcomes[1]], [ended_us[0], ended_us[1]]
+
+
+def _finish(run: PreparedRun, *, is_program: bool) -> tuple[Outcome, int]:
+    """What became of one side, and when. A CommandError is always the program's."""
+    try:
+        return run.finish()
+    except CommandError as error:
+        if is_program:
+            raise
+        raise JailError(f"the interactor: {error}") from error
 
 
 @contextmanager

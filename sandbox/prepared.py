@@ -48,16 +48,15 @@ class PreparedRun:
 
     def measure_exec(self) -> None:
         """Have the init measure what executing the program reads, if it has not yet. Raises SandboxError."""
-        self.start(Flag.MEASURE_ONLY)
+        self._ask(Flag.MEASURE_ONLY)
         self._receive()
 
-    def run(self) -> Outcome:
-        """One run of the command, and what became of it. Raises SandboxError."""
-        self.start()
-        return self.finish()[0]
+    def start(self) -> None:
+        """Ask the init to run the command; to be called once. Raises SandboxError."""
+        self._ask(Flag.NONE)
+        self._streams.hand_over()
 
-    def start(self, flags: Flag = Flag.NONE) -> None:
-        """Ask the init to run the command. Raises SandboxError."""
+    def _ask(self, flags: Flag) -> None:
         packet = encode_request(
             self._command,
             self._limits,
@@ -66,7 +65,8 @@ class PreparedRun:
             flags=flags | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
             cores=self._cores,
         )
-        self.init.send(packet, [*self._streams.stdio, self._streams.output, self._account, *self._entrances])
+        files = [*self._streams.given, self._streams.output, self._streams.errors]
+        self.init.send(packet, [*files, self._account, *self._entrances])
 
     def finish(self) -> tuple[Outcome, int]:
         """What became of it, and when it had ended, in us of CLOCK_MONOTONIC; waits for it. Raises SandboxError."""

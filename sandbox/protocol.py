@@ -2,8 +2,8 @@
 
 One message is one packet of a SOCK_SEQPACKET socket. Host to init: `request` header, then the strings of argv,
 environment, directories and collected names, each ended by NUL; with it travel the descriptors of stdin, stdout,
-stderr, the file that stdout ends in, the group's CPU account and the groups to enter. Init to host: `reply`, with the
-collected files' descriptors.
+stderr, the files that stdout and stderr end in, the group's CPU account and the groups to enter. Init to host: `reply`,
+with the collected files' descriptors.
 """
 
 import struct

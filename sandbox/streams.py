@@ -12,7 +12,7 @@ import stat
 import threading
 import tty
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,23 +34,61 @@ class PipeEnds:
 
 
 class Streams:
-    """Descriptors of one run: `stdio` is the program's, `output` and `errors` are the files that its output ends in."""
+    """Descriptors of one run: `given` are the program's, `output` and `errors` are the files that its output ends in.
 
-    def __init__(self, stdin: int, stdout: int, errors: int, output: int) -> None:
-        self.stdio = (stdin, stdout, errors)
-        self.output = output
-        self.errors = errors
+    What is given is opened for the program alone. Were it the same open file as ours, the kernel would take a lock for
+    each write: 5 % of a small one (file_needs_f_pos_lock in fs/file.c).
+    """
+
+    def __init__(
+        self, command: Command, folder: Path, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None
+    ) -> None:
+        self._files: list[int] = []
+        self._only_given: list[int] = []  # ours to close, once the program has them
         self._drain: _Drain | None = None
+        try:
+            _check_room(folder, stderr_bytes if ends else output_bytes + stderr_bytes)
+            self.output = self._kept(_open_output(None if ends else command.stdout, folder))
+            self.errors = self._kept(_open_output(command.stderr, folder))
+            stdin = ends.stdin if ends else self._give(_open_input(command.stdin or Path(os.devnull), folder))
+            stdout = ends.stdout if ends else self._give(self._open_stdout(command.destination, output_bytes))
+            self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
+        except OSError:
+            self.close()
+            raise
 
-    def drained_by(self, drain: "_Drain") -> "Streams":
-        """The same, with somebody who carries stdout to the file."""
-        self._drain = drain
-        return self
+    def hand_over(self) -> None:
+        """The program has them now: close our copies of what it was given."""
+        while self._only_given:
+            os.close(self._only_given.pop())
 
     def finish(self) -> None:
         """After the run: wait until all that it wrote lies in the files. Raises WorkdirError when it cannot."""
         if self._drain is not None:
             self._drain.finish()
+
+    def close(self) -> None:
+        """Close them all."""
+        self.hand_over()
+        if self._drain is not None:
+            self._drain.close()
+        while self._files:
+            os.close(self._files.pop())
+
+    def _kept(self, descriptor: int) -> int:
+        self._files.append(descriptor)
+        return descriptor
+
+    def _give(self, descriptor: int) -> int:
+        self._only_given.append(descriptor)
+        return descriptor
+
+    def _open_stdout(self, destination: Destination, output_bytes: int) -> int:
+        if destination is Destination.FILE:
+            return _opened_again(self.output)
+        reader, writer = open_pipe() if destination is Destination.PIPE else _open_terminal()
+        self._drain = _Drain(reader, self.output, output_bytes + _CHUNK_BYTES)
+        return writer
 
 
 @contextmanager
@@ -61,26 +99,14 @@ def open_streams(
 
     With `ends`, stdin and stdout are these, which stay the caller's, and the command's own are not looked at.
     """
-    with ExitStack() as stack:
-        try:
-            _check_room(folder, stderr_bytes if ends else output_bytes + stderr_bytes)
-            stdin = ends.stdin if ends else _kept(stack, _open_input(command.stdin or Path(os.devnull), folder))
-            output = _kept(stack, _open_output(None if ends else command.stdout, folder))
-            errors = _kept(stack, _open_output(command.stderr, folder))
-            streams = Streams(stdin, ends.stdout if ends else output, errors, output)
-            if ends is None and command.destination is not Destination.FILE:
-                reader, writer = _OPENERS[command.destination]()
-                drain = _Drain(reader, writer, output, output_bytes + _CHUNK_BYTES)
-                stack.callback(drain.close)
-                streams = Streams(stdin, writer, errors, output).drained_by(drain)
-        except OSError as error:
-            raise WorkdirError(f"cannot open a stream of the run: {error}") from error
+    try:
+        streams = Streams(command, folder, output_bytes, stderr_bytes, ends)
+    except OSError as error:
+        raise WorkdirError(f"cannot open a stream of the run: {error}") from error
+    try:
         yield streams
-
-
-def _kept(stack: ExitStack, descriptor: int) -> int:
-    stack.callback(os.close, descriptor)
-    return descriptor
+    finally:
+        streams.close()
 
 
 def _check_room(folder: Path, needed_bytes: int) -> None:
@@ -96,6 +122,10 @@ def _open_output(target: Path | None, folder: Path) -> int:
         descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     os.fchmod(descriptor, 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
     return descriptor
+
+
+def _opened_again(output: int) -> int:
+    return os.open(f"/proc/self/fd/{output}", os.O_RDWR | os.O_CLOEXEC)  # some programs map their stdout
 
 
 def _open_input(source: Path, folder: Path) -> int:
@@ -149,15 +179,11 @@ def _open_terminal() -> tuple[int, int]:
         os.close(theirs)
 
 
-_OPENERS = {Destination.PIPE: open_pipe, Destination.TERMINAL: _open_terminal}
-
-
 class _Drain:
     """A thread that copies what comes out of `reader` into a file, up to a cap; what is over it, it throws away."""
 
-    def __init__(self, reader: int, writer: int, output: int, max_bytes: int) -> None:
+    def __init__(self, reader: int, output: int, max_bytes: int) -> None:
         self._reader = reader
-        self._writer = writer  # the host's copy of the program's end: while it is open, there is no end of file
         self._output = output
         self._room = max_bytes
         self._error: OSError | None = None
@@ -173,14 +199,11 @@ class _Drain:
             raise WorkdirError(f"cannot keep the run's output: {self._error.strerror}")
 
     def close(self) -> None:
-        """Let go of the program's end and wait for the thread, which ends when nobody has it open any more.
+        """Wait for the thread, which ends when nobody has the program's end open any more.
 
         After a failure a process of the run may live on and have it: the thread then ends with the jail.
         """
-        if self._writer >= 0:
-            os.close(self._writer)
-            self._writer = -1
-            self._thread.join(_PATIENCE_S)
+        self._thread.join(_PATIENCE_S)
 
     def _copy(self) -> None:
         while chunk := self._read():

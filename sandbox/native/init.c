@@ -118,7 +118,8 @@ static int receive_run(int control, struct run *run) {
         parse_strings(run, message + sizeof *request, length - sizeof *request) == 0) {
         memcpy(run->stdio, fds, sizeof run->stdio);
         run->output_fd = fds[3];
-        run->cpu_fd = fds[4];
+        run->errors_fd = fds[4];
+        run->cpu_fd = fds[5];
         memcpy(run->cgroup_fd, fds + OWN_DESCRIPTORS, sizeof(int) * request->cgroups);
         return 0;
     }
@@ -127,9 +128,18 @@ static int receive_run(int control, struct run *run) {
     return -1;
 }
 
-static void close_run(const struct run *run) {
-    for (int i = 0; i < 3; i++) close(run->stdio[i]);
+// The program's files are to be its alone: see sandbox/streams.py.
+static void close_stdio(struct run *run) {
+    for (int i = 0; i < 3; i++) {
+        if (run->stdio[i] >= 0) close(run->stdio[i]);
+        run->stdio[i] = -1;
+    }
+}
+
+static void close_run(struct run *run) {
+    close_stdio(run);
     close(run->output_fd);
+    close(run->errors_fd);
     close(run->cpu_fd);
     for (uint32_t i = 0; i < run->request.cgroups; i++) close(run->cgroup_fd[i]);
 }
@@ -211,6 +221,7 @@ static void run_program(struct run *run, int control, struct launch_note *note, 
     if (read_group_cpu(run->cpu_fd, &run->group_cpu_before_us) < 0) return fail(reply, STAGE_CGROUP, errno);
     pid_t pid = launch(run, note, &pidfd);
     if (pid < 0) return fail(reply, STAGE_FORK, errno);
+    close_stdio(run);
     *reply = (struct reply){.kind = REPLY_DONE};
     int watched = watch(run, pid, pidfd, control, note, reply);
     int error = errno;

@@ -11,7 +11,7 @@
 #define PROTOCOL_VERSION 2
 #define MAX_MESSAGE (128 * 1024)
 #define MAX_CGROUPS 8
-#define OWN_DESCRIPTORS 5  // that come with every request, before those of the groups
+#define OWN_DESCRIPTORS 6  // that come with every request, before those of the groups
 #define MAX_STRINGS 4096
 #define MAX_COLLECTS 16
 #define PROGRAM_ID 1000  // user and group of the program, inside the jail
@@ -19,8 +19,8 @@
 #define BOX SCRATCH "/box"  // the program's working directory
 
 // Host to init: run one program. Followed by argc + envc + directories + collects strings, each ended by NUL.
-// With it come 5 + cgroups descriptors: stdin, stdout, stderr, the file that stdout ends in, the group's CPU account, then the
-// groups to enter.
+// With it come 6 + cgroups descriptors: stdin, stdout, stderr, the files that stdout and stderr end in, the group's CPU account,
+// then the groups to enter.
 struct request {
     uint32_t version;
     uint32_t argc, envc, directories, collects;
@@ -63,7 +63,7 @@ struct run {
     struct request request;
     char *strings[MAX_STRINGS];
     char **argv, **environment, **directories, **collects;
-    int stdio[3], output_fd, cpu_fd, cgroup_fd[MAX_CGROUPS];
+    int stdio[3], output_fd, errors_fd, cpu_fd, cgroup_fd[MAX_CGROUPS];
     uint64_t group_cpu_before_us;  // what the group had used before the program started
 };
 

@@ -139,7 +139,7 @@ static int check_limits(const struct run *run, const struct timespec *started, i
     const struct request *limit = &run->request;
     uint64_t wall = elapsed_us(started), cpu = 0;
     struct stat output, errors;
-    if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 || fstat(run->stdio[2], &errors) < 0) return -1;
+    if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 || fstat(run->errors_fd, &errors) < 0) return -1;
     cpu = less(cpu, run->group_cpu_before_us);
     if (cpu >= limit->cpu_stop_us) return STOP_CPU;
     if (wall >= limit->wall_stop_us) return STOP_WALL;

@@ -42,11 +42,14 @@ def test_a_v2_host_without_cpuset_judges_unpinned(
     for folder in (root / _parent_name(work) / "jail-z", root / _parent_name(work) / "jail-z" / "init"):
         folder.mkdir(exist_ok=True)
         (folder / "cgroup.procs").write_text("")
+    for folder in (root, root / _parent_name(work), root / _parent_name(work) / "jail-z"):
+        (folder / "cgroup.subtree_control").write_text("")
+        (folder / "cpuset.cpus").write_text("")
     found = find_hierarchies(f"30 23 0:26 / {root} rw - cgroup2 cgroup2 rw,nsdelegate\n")
     monkeypatch.setattr("sandbox.cgroup.find_hierarchies", lambda: found)
     ControlGroups(work).open_jail("jail-z", cpu=1)
     assert found.can_pin is can_pin
-    assert (root / _parent_name(work) / "jail-z" / "cpuset.cpus").exists() is can_pin
+    assert (root / _parent_name(work) / "jail-z" / "cpuset.cpus").read_text() == ("1" if can_pin else "")
 
 
 def test_a_host_without_control_groups_says_so() -> None:
@@ -61,6 +64,8 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     run.descriptors()
     assert run.oom_kills() == 0
     run.close()
+    jail.tidy()
+    assert jail.open_run(memory_bytes=1 << 24, processes=4).peak_bytes() < 1 << 20  # never the one before
     jail.close()
     assert groups.names() == set()
     groups.close()

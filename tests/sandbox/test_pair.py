@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.errors import CommandError
+from sandbox.errors import CommandError, JailError
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side, run_pair
@@ -14,6 +14,7 @@ from sandbox.types import MIB, Command, Ending, JailSpec, Limits
 PYTHON = ("/usr/bin/python3", "-I", "-c")
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=4_000, memory_bytes=128 * MIB)
 SHORT = Limits(cpu_time_ms=1_000, wall_time_ms=500, memory_bytes=128 * MIB)
+LONGER = Limits(cpu_time_ms=1_000, wall_time_ms=1_200, memory_bytes=128 * MIB)
 ECHO = "import sys\nfor line in sys.stdin: print(line.strip(), flush=True)"
 ASK = "for i in range(100):\n    print(i, flush=True)\n    assert input() == str(i)"
 SLEEP = "import time; time.sleep(60)"
@@ -100,7 +101,7 @@ def test_memory_is_limited_for_each_alone(jails: tuple[OpenJail, OpenJail]) -> N
 
 
 def test_a_flood_that_nobody_reads_waits_and_is_kept_nowhere(jails: tuple[OpenJail, OpenJail]) -> None:
-    outcome = talk(jails, "import os\nwhile True: os.write(1, b'x' * 4096)", SLEEP, SHORT, SHORT)
+    outcome = talk(jails, "import os\nwhile True: os.write(1, b'x' * 4096)", SLEEP, SHORT, LONGER)
     assert outcome.program.ending is Ending.WALL_LIMIT
     assert outcome.program.io.write_bytes == 65_536  # what fits into a pipe
 
@@ -135,6 +136,13 @@ def test_a_program_that_cannot_be_started_is_our_error_and_leaves_nothing(sandbo
     assert open_descriptors() == before
     with sandbox.open_jail(JailSpec()) as jail:
         assert jail.run(Command(argv=("/bin/true",)), LIMITS).exit_code == 0
+
+
+def test_an_interactor_that_cannot_be_started_is_told_apart(jails: tuple[OpenJail, OpenJail]) -> None:
+    missing = Side(jail=jails[1], command=Command(argv=("/no/such",)), limits=LIMITS)
+    with pytest.raises(JailError, match="the interactor: /no/such cannot be started") as caught:
+        run_pair(python(jails[0], "input()"), missing)
+    assert not isinstance(caught.value, CommandError)
 
 
 def test_the_programs_calls_are_counted_by_name(jails: tuple[OpenJail, OpenJail]) -> None:

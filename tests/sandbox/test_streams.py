@@ -41,17 +41,17 @@ def test_a_full_disk_is_our_error_before_the_run(tmp_path: Path) -> None:
 def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: Path) -> None:
     with pytest.raises(ProcessLookupError), open_streams(NOTHING, tmp_path, 1, 1) as opened:
         raise ProcessLookupError
-    for descriptor in opened.stdio:
+    for descriptor in (*opened.given, opened.output, opened.errors):
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(descriptor)
 
 
 def name_and_bytes_of_stdin(folder: Path, source: Path) -> tuple[str, bytes]:
     with open_streams(Command(argv=("/x",), stdin=source), folder, 1, 1) as opened:
-        name = str(Path(f"/proc/self/fd/{opened.stdio[0]}").readlink())
+        name = str(Path(f"/proc/self/fd/{opened.given[0]}").readlink())
         with pytest.raises(OSError, match="Bad file descriptor"):
-            os.write(opened.stdio[0], b"x")
-        return name, os.read(opened.stdio[0], 100)
+            os.write(opened.given[0], b"x")
+        return name, os.read(opened.given[0], 100)
 
 
 def test_the_name_of_the_input_is_told_nowhere_though_nothing_is_copied(tmp_path: Path) -> None:
