@@ -49,7 +49,7 @@ def _base(stem: str) -> str:
 
 
 def _refuse_other_inputs(files: Mapping[str, Path], report: Report) -> None:
-    """Input by files or arguments would be missing at the run; samples only for people are left out, said once."""
+    """Input by files or arguments would be missing at the run."""
     for name in files:
         parts = name.split("/")
         if parts[:1] != ["data"] or not any(parts[1:2] == [folder] for folder in _FOLDERS):
@@ -58,5 +58,3 @@ def _refuse_other_inputs(files: Mapping[str, Path], report: Report) -> None:
             report.error(printable(name), "", "input files besides standard input are not supported yet")
         elif name.endswith(".args"):
             report.error(printable(name), "", "command-line arguments for the program are not supported yet")
-        elif name.endswith((".interaction", ".in.statement", ".ans.statement", ".in.download", ".ans.download")):
-            report.warn(printable(name), "", "is not shown yet: the page shows the input and the answer")

@@ -9,6 +9,7 @@ from problems.cases import find_test_cases
 from problems.files import Caps, digest_of, package_files
 from problems.flags import parse_flags
 from problems.groups import GroupSettings
+from problems.interactions import find_interactions
 from problems.package import Package, PackageError, ProblemLimits, Statement, TestCase
 from problems.programs import find_output_validator, find_submissions, has_own_validator
 from problems.report import Report
@@ -39,6 +40,7 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
     validator = find_output_validator(
         root, folder.files, report, is_legacy=values.is_legacy, is_custom=values.is_custom
     )
+    _check_interactor(values, folder)
     _refuse_unsupported_folders(folder)
     cases = find_test_cases(folder.files, report)
     statements = find_statements(folder.files, report)
@@ -53,6 +55,8 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         validator_flags=_validator_flags(values, cases, folder),
         output_validator=validator,
         submissions=find_submissions(root, folder.files, report),
+        is_interactive=values.is_interactive,
+        interactions=find_interactions(folder.files, report, is_interactive=values.is_interactive),
         source=values.source,
         warnings=tuple(report.warnings),
     )
@@ -79,6 +83,14 @@ def _problem_yaml(folder: _Folder) -> ProblemYaml:
         folder.report.add(error)
         return nothing
     return read_problem_yaml(data, folder.report)
+
+
+def _check_interactor(values: ProblemYaml, folder: _Folder) -> None:
+    if values.is_interactive and not has_own_validator(
+        folder.files, is_legacy=values.is_legacy, is_custom=values.is_custom
+    ):
+        why = "is interactive, but output_validator/ holds no program for a submission to talk to"
+        folder.report.error("problem.yaml", "type", why)
 
 
 def _refuse_unsupported_folders(folder: _Folder) -> None:

@@ -54,6 +54,14 @@ class TestCase:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SampleInteraction:
+    """A conversation that the statement page shows; with or without a test case of the same name."""
+
+    name: str  # e.g. "sample/1"
+    path: Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Statement:
     """One statement source in one language ("en"); `format` is "markdown" or "latex"."""
 
@@ -64,10 +72,10 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutputValidator:
-    """A checker of the package: its source files in one folder (or the one file), `language` "python" or "cpp"."""
+    """A checker of the package, in an interactive problem its interactor: source files in one folder, or one file."""
 
     path: Path
-    language: str
+    language: str  # "python" or "cpp"
     entry: str  # file name of the program's main file
 
 
@@ -97,5 +105,7 @@ class Package:
     ]  # as given in the package: default validator's flags or the output validator's arguments
     output_validator: OutputValidator | None  # None: the default validator
     submissions: tuple[JurySubmission, ...]
+    is_interactive: bool = False  # the output validator is the interactor: it talks to the program while that runs
+    interactions: tuple[SampleInteraction, ...] = ()  # of an interactive problem, by name
     source: str = ""  # where the problem comes from, for people
     warnings: tuple[str, ...] = ()

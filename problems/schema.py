@@ -50,6 +50,7 @@ class ProblemYaml:
     is_custom: bool  # legacy: validation is custom; 2025-09 has no such key, the folder decides
     validator_flags: tuple[str, ...]
     time_limit_ms: int | None  # None: problem.yaml does not say
+    is_interactive: bool = False
     limits: ProblemLimits = field(default_factory=ProblemLimits)
     source: str = ""
 
@@ -69,7 +70,9 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
 
 def _read_legacy(keys: Keys) -> ProblemYaml:
     _check_identity(keys)
-    _check_type(keys)
+    if "interactive" in _read_types(keys):
+        keys.error("type", "interactive is of the format 2025-09: here, write validation: custom interactive")
+    is_custom, is_interactive = _read_validation(keys)
     for key in ("author", "source_url", "keywords", "languages"):
         keys.words(key)
     keys.section("grading").finish(("objective", "show_test_data_groups", "accept_score", "reject_score", "range"))
@@ -81,7 +84,8 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
     return ProblemYaml(
         is_legacy=True,
         names={"en": name} if name else {},
-        is_custom=_is_custom(keys),
+        is_custom=is_custom,
+        is_interactive=is_interactive,
         validator_flags=keys.words("validator_flags") or (),
         time_limit_ms=time_limit_ms,
         limits=_limits(limits, whole=False),
@@ -91,7 +95,7 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
 
 def _read_new(keys: Keys) -> ProblemYaml:
     _check_identity(keys)
-    _check_type(keys)
+    types = _read_types(keys)
     for key in ("validation", "validator_flags"):
         if keys.has(key):
             keys.error(key, _LEGACY_KEY)
@@ -118,6 +122,7 @@ def _read_new(keys: Keys) -> ProblemYaml:
         is_legacy=False,
         names=_names(keys),
         is_custom=False,
+        is_interactive="interactive" in types,
         validator_flags=(),
         time_limit_ms=_time_limit(limits, limits.number("time_resolution", least=0, most=MOST_TIME_LIMIT_S) or 1.0),
         limits=_limits(limits, whole=True),
@@ -134,29 +139,33 @@ def _check_identity(keys: Keys) -> None:
         keys.warn("license", f"{license_name[:60]!r} is none of {', '.join(_LICENSES)}")
 
 
-def _check_type(keys: Keys) -> None:
+def _read_types(keys: Keys) -> tuple[str, ...]:
     types = keys.words("type") or ("pass-fail",)
     for kind in types:
         if kind not in _TYPES:
             keys.error("type", f"{kind[:60]!r} is none of {', '.join(_TYPES)}")
-        elif kind not in ("pass-fail", "scoring"):
+        elif kind in ("multi-pass", "submit-answer"):
             keys.error("type", f"{kind} problems are not supported yet")
     if "scoring" in types and "pass-fail" in types:
         keys.error("type", "cannot be both pass-fail and scoring")
     if "scoring" in types:
         keys.warn("type", "scoring is judged as pass-fail for now: accepted means every test case, no scores are given")
+    return types
 
 
-def _is_custom(keys: Keys) -> bool:
+def _read_validation(keys: Keys) -> tuple[bool, bool]:
+    """Whether the package brings its own output validator, and whether that is an interactor."""
     words = keys.words("validation") or ("default",)
     if words[0] not in ("default", "custom"):
         keys.error("validation", f"must begin with default or custom, not {words[0][:60]!r}")
     for word in words[1:]:
-        if word in ("interactive", "multi-pass", "score"):
+        if word in ("multi-pass", "score"):
             keys.error("validation", f"{word} validators are not supported yet")
-        else:
+        elif word != "interactive":
             keys.error("validation", f"{word[:60]!r} is not known")
-    return words[0] == "custom"
+        elif words[0] != "custom":
+            keys.error("validation", "interactive needs a validator of the package: write custom interactive")
+    return words[0] == "custom", "interactive" in words[1:]
 
 
 def _names(keys: Keys) -> dict[str, str]:

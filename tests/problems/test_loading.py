@@ -75,13 +75,13 @@ def test_generators_and_other_files_between_the_data_are_left_alone(legacy: Writ
 def test_everything_wrong_is_told_at_once(legacy: Write) -> None:
     folder = legacy(
         {
-            "problem.yaml": "type: interactive\nlimits: {memory: -1}\nvalidator_flags: bogus\n",
+            "problem.yaml": "type: multi-pass\nlimits: {memory: -1}\nvalidator_flags: bogus\n",
             "data/secret/2.in": "1 1\n",
             "data/sample/3.ans": "1\n",
         }
     )
     assert errors_of(folder) == [
-        "problem.yaml: type: interactive problems are not supported yet",
+        "problem.yaml: type: multi-pass problems are not supported yet",
         "problem.yaml: limits.memory: must be more than 0 and at most 65536, not -1",
         "data/sample/3.ans: is an answer without input: 3.in is missing",
         "data/secret/2.in: is an input without answer: 2.ans is missing",

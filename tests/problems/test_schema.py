@@ -127,13 +127,13 @@ def test_time_limit_must_be_a_multiple_of_the_resolution() -> None:
     assert errors(report) == ["problem.yaml: limits.time_limit: 1.5 s is not a multiple of time_resolution (1 s)"]
 
 
-@pytest.mark.parametrize("kind", ["interactive", "multi-pass", "submit-answer"])
+@pytest.mark.parametrize("kind", ["multi-pass", "submit-answer"])
 def test_types_that_cannot_be_judged_yet_are_errors(kind: str) -> None:
     for _, report in (read_new({"type": kind}), read_new({"type": ["pass-fail", kind]})):
         assert errors(report) == [f"problem.yaml: type: {kind} problems are not supported yet"]
 
 
-@pytest.mark.parametrize("word", ["interactive", "multi-pass", "score"])
+@pytest.mark.parametrize("word", ["multi-pass", "score"])
 def test_legacy_validators_that_cannot_be_run_yet_are_errors(word: str) -> None:
     assert errors(read({"validation": f"custom {word}"})[1]) == [
         f"problem.yaml: validation: {word} validators are not supported yet"

@@ -1,0 +1,166 @@
+"""Interactive packages: what makes one, what it needs, and the conversations that its page shows."""
+
+from pathlib import Path
+
+import pytest
+
+from problems.interactions import Turn, read_turns
+from problems.loading import load_package
+from problems.package import Package, PackageErrors
+
+from .conftest import Write
+
+INTERACTOR = "import sys\nsys.exit(42)\n"
+YAML = (
+    "problem_format_version: 2025-09\nname: Guess\nuuid: 1b6d6f19-105f-4b3b-9c31-e87a7524d243\n"
+    "type: interactive\nlimits: {time_limit: 2}\n"
+)
+INTERACTIVE = {
+    "problem.yaml": YAML,
+    "output_validator/interactor.py": INTERACTOR,
+    "data/sample/1.interaction": "> 5\n< lower\n> 3\n< correct\n",
+}
+
+
+def errors_of(path: Path) -> list[str]:
+    with pytest.raises(PackageErrors) as caught:
+        load_package(path)
+    return [str(error) for error in caught.value.errors]
+
+
+def interactions_of(package: Package) -> list[str]:
+    return [interaction.name for interaction in package.interactions]
+
+
+def test_a_2025_package_says_it_by_its_type(new: Write) -> None:
+    package = load_package(new(INTERACTIVE))
+    assert package.is_interactive
+    assert package.output_validator is not None
+    assert package.output_validator.entry == "interactor.py"
+    assert interactions_of(package) == ["sample/1"]
+    assert package.warnings == ()
+
+
+def test_a_legacy_package_says_it_by_its_validation(legacy: Write) -> None:
+    files = {
+        "problem.yaml": "name: Guess\nvalidation: custom interactive\nlimits: {time_limit: 2}\n",
+        "output_validators/interactor.py": INTERACTOR,
+        "data/sample/1.interaction": ">5\n<correct\n",
+    }
+    package = load_package(legacy(files))
+    assert (package.is_interactive, interactions_of(package), package.warnings) == (True, ["sample/1"], ())
+
+
+def test_other_packages_are_not_interactive(new: Write) -> None:
+    package = load_package(new({}))
+    assert (package.is_interactive, package.interactions) == (False, ())
+
+
+@pytest.mark.parametrize("types", ["[pass-fail, interactive]", "[scoring, interactive]", "interactive"])
+def test_it_stands_beside_the_way_of_scoring(new: Write, types: str) -> None:
+    assert load_package(new({**INTERACTIVE, "problem.yaml": YAML.replace("interactive", types)})).is_interactive
+
+
+@pytest.mark.parametrize("other", ["multi-pass", "submit-answer"])
+def test_what_cannot_be_judged_yet_is_still_refused_beside_it(new: Write, other: str) -> None:
+    changes = {**INTERACTIVE, "problem.yaml": YAML.replace("interactive", f"[interactive, {other}]")}
+    assert errors_of(new(changes)) == [f"problem.yaml: type: {other} problems are not supported yet"]
+
+
+def test_an_interactive_problem_needs_somebody_to_talk_to(new: Write) -> None:
+    assert errors_of(new({**INTERACTIVE, "output_validator/interactor.py": None})) == [
+        "problem.yaml: type: is interactive, but output_validator/ holds no program for a submission to talk to"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("yaml", "error"),
+    [
+        ("validation: custom interactive", "validation: is custom, but output_validators/ holds no program"),
+        (
+            "validation: default interactive",
+            "validation: interactive needs a validator of the package: write custom interactive",
+        ),
+        ("type: interactive", "type: interactive is of the format 2025-09: here, write validation: custom interactive"),
+        ("validation: custom interactive score", "validation: score validators are not supported yet"),
+    ],
+)
+def test_what_is_wrong_with_a_legacy_one_is_told(legacy: Write, yaml: str, error: str) -> None:
+    assert f"problem.yaml: {error}" in errors_of(legacy({"problem.yaml": f"name: Guess\n{yaml}\n"}))
+
+
+def test_a_conversation_needs_no_test_case(new: Write) -> None:
+    files = {**INTERACTIVE, "data/sample/1.in": None, "data/sample/1.ans": None}
+    package = load_package(new(files))
+    assert interactions_of(package) == ["sample/1"]
+    assert [case.name for case in package.test_cases] == ["secret/1"]
+
+
+def test_conversations_come_in_order(new: Write) -> None:
+    files = {**INTERACTIVE, "data/sample/0.interaction": "> 1\n", "data/sample/a/1.interaction": "> 1\n"}
+    assert interactions_of(load_package(new(files))) == ["sample/0", "sample/1", "sample/a/1"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "warning"),
+    [
+        (
+            {"data/sample/1.interaction": None},
+            "data/sample/1.in: has no .interaction file: of an interactive problem, the page shows no input and "
+            "no answer",
+        ),
+        (
+            {"data/sample/1.interaction": "> 5\nlower\n"},
+            "data/sample/1.interaction: has a line that begins with neither < nor >: it is shown as said by nobody",
+        ),
+        ({"data/secret/1.interaction": "> 5\n"}, "data/secret/1.interaction: is not shown: only samples are"),
+        (
+            {"data/sample/1.in.statement": "5\n"},
+            "data/sample/1.in.statement: is not shown yet: the page shows the sample itself",
+        ),
+        (
+            {"problem.yaml": YAML.replace("type: interactive\n", "")},
+            "data/sample/1.interaction: is not shown: the problem is not interactive",
+        ),
+    ],
+)
+def test_what_a_page_does_not_show_is_a_warning(new: Write, changes: dict[str, str | None], warning: str) -> None:
+    assert load_package(new({**INTERACTIVE, **changes})).warnings == (warning,)
+
+
+DOWNLOADS = {"data/sample/1.in.download": "1\n", "data/sample/1.ans.download": "1\n"}
+
+
+def test_downloads_that_the_format_wants_beside_a_conversation_are_no_oddity(new: Write) -> None:
+    assert load_package(new({**INTERACTIVE, **DOWNLOADS})).warnings == ()
+
+
+def test_other_downloads_are_not_offered(new: Write) -> None:
+    assert load_package(new(DOWNLOADS)).warnings == tuple(
+        f"{name}: is not offered yet: the page shows the sample itself" for name in sorted(DOWNLOADS)
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "turns"),
+    [
+        (">1\n>2\n<a\n>3\n", [("program", "1\n2"), ("interactor", "a"), ("program", "3")]),
+        ("> 1\r\n<  a\r\n", [("program", "1"), ("interactor", " a")]),
+        ("\n> 1\n\n> 2\n", [("program", "1\n2")]),
+        (">\n<", [("program", ""), ("interactor", "")]),
+        ("hm\n> 1\n", [("", "hm"), ("program", "1")]),
+        ("", []),
+    ],
+)
+def test_lines_become_turns(tmp_path: Path, content: str, turns: list[tuple[str, str]]) -> None:
+    path = tmp_path / "1.interaction"
+    path.write_bytes(content.encode())
+    assert read_turns(path) == (tuple(Turn(speaker=speaker, text=text) for speaker, text in turns), False)
+
+
+def test_a_long_conversation_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "1.interaction"
+    path.write_bytes(b"> 1\n" * 20_000)
+    (turn,), is_cut = read_turns(path)
+    assert is_cut
+    assert len(turn.text) < 64 * 1024
