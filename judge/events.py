@@ -43,6 +43,14 @@ class CompileFinished:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Partner:
+    """What the interactor did while the program ran, as far as it tells something about the program."""
+
+    ended_first: bool
+    cpu_time_us: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseJudged:
     """One test case was run and checked. `output` and `expected` are excerpts for sample cases only, else empty."""
 
@@ -62,6 +70,7 @@ class TestCaseJudged:
     stderr: bytes = b""  # first 4 KiB of stderr, samples only
     expected: bytes = b""  # first 4 KiB of the answer, samples only
     judge_message: str = ""  # the checker's words, for staff only
+    partner: Partner | None = None  # of an interactive problem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

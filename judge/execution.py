@@ -1,4 +1,7 @@
-"""Run a submission's program on one test case: the input on stdin, its output into files, within the problem's limits.
+"""A submission's program in its jail, and what a run of it on one test case came to.
+
+A `Runner` knows how a problem's cases are run: `judge.batch` gives the input and checks the output afterwards,
+`judge.interaction` lets the program talk to the package's interactor. Both run within the limits made here.
 
 The profile pass runs the same command once more under the kernel meter, with room for what the meter itself costs.
 It gets no more wall time, since it holds off every graded run of the host.
@@ -6,8 +9,11 @@ It gets no more wall time, since it holds off every graded run of the host.
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from judge.compilation import Executable
+from judge.events import Partner
+from judge.verdicts import Verdict
 from problems.package import ProblemLimits, TestCase
 from sandbox.types import Command, Jail, Limits, Outcome, Profile
 
@@ -17,11 +23,53 @@ _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """What a run left: its outcome and, on the host, the files with its output."""
+    """What a run of the program came to. The files are on the host until the next run; None: there is none."""
 
     outcome: Outcome
-    stdout: Path
+    verdict: Verdict
+    message: str  # the checker's or interactor's words, or what is wrong with it: for staff
+    stdout: Path | None
     stderr: Path
+    expected: Path | None  # what stdout should hold
+    partner: Partner | None = None
+
+
+class Runner(Protocol):
+    """Runs the cases of one problem, one after the other, for one submission."""
+
+    def run(self, case: TestCase) -> Run:
+        """Run and judge one case. A package at fault gives JE. Raises SandboxError."""
+        ...
+
+    def profile(self, case: TestCase) -> Profile:
+        """Run one case under the meter. Raises MeterUnavailable when this host cannot count, SandboxError."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """A submission's program, ready to run in its open jail. What it writes lies in `folder` until the next run."""
+
+    executable: Executable
+    jail: Jail
+    limits: ProblemLimits
+    folder: Path
+
+    @property
+    def stdout(self) -> Path:
+        """Where its output ends."""
+        return self.folder / "stdout"
+
+    @property
+    def stderr(self) -> Path:
+        """Where its error output ends."""
+        return self.folder / "stderr"
+
+    def command(self, stdin: Path | None = None) -> Command:
+        """The command of one run; what the last one wrote is removed."""
+        for path in (self.stdout, self.stderr):
+            path.unlink(missing_ok=True)
+        return Command(argv=self.executable.argv, stdin=stdin, stdout=self.stdout, stderr=self.stderr)
 
 
 def run_limits(limits: ProblemLimits) -> Limits:
@@ -35,28 +83,15 @@ def run_limits(limits: ProblemLimits) -> Limits:
     )
 
 
-def run_case(jail: Jail, executable: Executable, case: TestCase, limits: ProblemLimits, folder: Path) -> Run:
-    """Run one case; its output lies in `folder` until the next one. Raises SandboxError."""
-    command = _command(executable, case, folder)
-    outcome = jail.run(command, run_limits(limits))
-    return Run(outcome=outcome, stdout=folder / "stdout", stderr=folder / "stderr")
-
-
-def profile_run(jail: Jail, executable: Executable, case: TestCase, limits: ProblemLimits, folder: Path) -> Profile:
-    """Run one case under the meter. Raises MeterUnavailable when this host cannot count, SandboxError."""
+def profile_limits(limits: ProblemLimits) -> Limits:
+    """The limits of one run under the meter."""
     run = run_limits(limits)
-    roomy = replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
-    _, profile = jail.profile(_command(executable, case, folder), roomy)
-    return profile
+    return replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
 
 
-def read_excerpt(path: Path, max_bytes: int = EXCERPT_BYTES) -> bytes:
-    """The first bytes of a file, for people."""
+def read_excerpt(path: Path | None, max_bytes: int = EXCERPT_BYTES) -> bytes:
+    """The first bytes of a file, for people; none of no file."""
+    if path is None:
+        return b""
     with path.open("rb") as file:
         return file.read(max_bytes)
-
-
-def _command(executable: Executable, case: TestCase, folder: Path) -> Command:
-    for name in ("stdout", "stderr"):
-        (folder / name).unlink(missing_ok=True)
-    return Command(argv=executable.argv, stdin=case.input, stdout=folder / "stdout", stderr=folder / "stderr")

@@ -9,12 +9,10 @@ slowest one and the first one over a time limit, for every one that was run, or 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from judge.bench import Bench
-from judge.checking import open_checker
-from judge.compilation import Compilation, Compiler, Executable, compile_limits, single_file
+from judge.bench import open_bench
+from judge.compilation import Compilation, Compiler, compile_limits, single_file
 from judge.events import (
     CompileFinished,
     Event,
@@ -28,7 +26,7 @@ from judge.explain import Story, explain
 from judge.languages import language_by_id
 from judge.verdicts import Verdict
 from problems.package import PackageError
-from sandbox.types import JailSpec, Sandbox
+from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder
 
 _ENOUGH_TIME_LIMITS = 2  # secret cases over a time limit, after which the rest is not run
@@ -54,8 +52,11 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
         compilation = _compile(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
             return TestCaseProfiled(name=case_name, profile=None, problem="the program no longer compiles")
-        with _open_bench(job, compilation.executable, sandbox, folder) as bench:
-            return bench.profile(case)
+        try:
+            with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
+                return bench.profile(case)
+        except PackageError:
+            return TestCaseProfiled(name=case_name, profile=None, problem="the problem's package is broken")
 
 
 def _work(
@@ -73,13 +74,10 @@ def _work(
         )
         if compilation.executable is None:
             return
-        with (
-            open_checker(job.package, sandbox, work_root, job.cpu) as checker,
-            _open_bench(job, compilation.executable, sandbox, folder) as bench,
-        ):
+        with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
             judged: list[TestCaseJudged] = []
             for case in cases:
-                judged.append(bench.judge(case, checker))
+                judged.append(bench.judge(case))
                 yield judged[-1]
                 if _is_enough(judged):
                     break
@@ -92,12 +90,6 @@ def _work(
 def _compile(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
     sources = single_file(language_by_id(job.language), job.source)
     return compiler.compile(sources, compile_limits(job.package.limits), folder)
-
-
-@contextmanager
-def _open_bench(job: GradingJob, executable: Executable, sandbox: Sandbox, folder: Path) -> Iterator[Bench]:
-    with sandbox.open_jail(JailSpec(mounts=(executable.mount,), cpu=job.cpu)) as jail:
-        yield Bench(job=job, jail=jail, executable=executable, folder=folder)
 
 
 def _is_enough(judged: list[TestCaseJudged]) -> bool:

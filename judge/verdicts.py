@@ -1,5 +1,6 @@
 """What the contestant is told, and how an outcome of the sandbox becomes it."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from sandbox.types import Ending, Outcome
@@ -33,6 +34,20 @@ _MEANINGS = {
     Verdict.CE: "Compile error",
     Verdict.JE: "Judge error",
 }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judgement:
+    """A checker's or interactor's word. `message` is for staff: it may quote hidden data."""
+
+    is_accepted: bool
+    message: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Accepted or wrong answer."""
+        return Verdict.AC if self.is_accepted else Verdict.WA
+
 
 _BY_ENDING = {
     Ending.MEMORY_LIMIT: Verdict.MLE,

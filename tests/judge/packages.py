@@ -16,6 +16,7 @@ def make_package(
     limits: ProblemLimits = LIMITS,
     flags: tuple[str, ...] = (),
     validator: tuple[str, str] | None = None,
+    is_interactive: bool = False,
 ) -> Package:
     """A package with these inputs and answers by name, perhaps with an output validator: its name and source."""
     cases = SUM_CASES if cases is None else cases
@@ -43,6 +44,7 @@ def make_package(
         validator_flags=flags,
         output_validator=_make_validator(folder, validator) if validator else None,
         submissions=(),
+        is_interactive=is_interactive,
     )
 
 

@@ -1,0 +1,142 @@
+"""Cases of an interactive problem: the program and the package's interactor run side by side, joined by two pipes.
+
+Each has a jail and limits of its own; the interactor may take as long as the program may, and its validation time on
+top. Who ended first is noted by `sandbox.pair` before the other one can know of it. The verdict, by the first row
+that fits (the interactor's word is its exit code: 42 accepts, 43 rejects):
+
+| interactor                      | program                             | verdict                                 |
+|---------------------------------|-------------------------------------|-----------------------------------------|
+| rejects and ended first         | whatever befell it then             | WA                                      |
+| accepts, or rejects afterwards  | a limit, a signal, a non-zero exit  | its own: TLE, MLE, OLE, RE              |
+| accepts; rejects afterwards     | ended well                          | AC; WA                                  |
+| no word and ended first         | whatever befell it then             | JE: it failed while the program lived   |
+| no word afterwards              | a limit, a signal, a non-zero exit  | its own: the interactor was left alone  |
+| no word, missed its partner     | ended well                          | WA: it left in mid-conversation         |
+| no word for any other reason    | ended well                          | JE                                      |
+
+Missed its partner: SIGPIPE, or a Python traceback that ends with BrokenPipeError or EOFError. Any other failure after
+a clean exit may be the interactor's own fault over a right answer, so it is never a WA. Both waiting for each other, or
+a program that does not end after the last word: its own wall limit comes first, TLE.
+
+Source: "Output validators" and "Judging" in the ICPC/Kattis problem package format.
+"""
+
+import re
+import signal
+from dataclasses import replace
+
+from judge.events import Partner
+from judge.execution import Program, Run, profile_limits, run_limits
+from judge.validators import OpenValidator
+from judge.verdicts import Verdict, verdict_of_ending
+from problems.package import TestCase
+from sandbox.errors import CommandError, MeterUnavailable
+from sandbox.jail import OpenJail
+from sandbox.meter import meter_problem
+from sandbox.pair import PairOutcome, Side, run_pair
+from sandbox.types import Ending, Jail, Limits, Outcome, Profile
+
+_PROFILE_GRACE_MS = 10_000  # for the interactor after the program's end, while every graded run of the host waits
+_ALONE = re.compile(r"^(EOFError|BrokenPipeError)\b.*\Z", re.MULTILINE)
+
+
+class Conversation:
+    """A program and its interactor: a `judge.execution.Runner`."""
+
+    def __init__(self, program: Program, interactor: OpenValidator) -> None:
+        self._program = program
+        self._interactor = interactor
+        self._refusal = ""  # why the kernel does not load the program: then the jails are gone
+
+    def run(self, case: TestCase) -> Run:
+        """Let the two talk. Raises CommandError when the program cannot be started, each time the same."""
+        pair = self._talk(case, run_limits(self._program.limits))
+        verdict, message = self._rule(case, pair)
+        return Run(
+            outcome=pair.program,
+            verdict=verdict,
+            message=message,
+            stdout=None,
+            stderr=self._program.stderr,
+            expected=None,
+            partner=Partner(ended_first=pair.interactor_ended_first, cpu_time_us=pair.interactor.usage.cpu_time_us),
+        )
+
+    def profile(self, case: TestCase) -> Profile:
+        """Let them talk once more, the program under the meter."""
+        problem = meter_problem()
+        if problem is not None:
+            raise MeterUnavailable(problem)
+        pair = self._talk(case, profile_limits(self._program.limits), is_profiled=True)
+        assert pair.profile is not None, "it was asked for"
+        return pair.profile
+
+    def _talk(self, case: TestCase, limits: Limits, *, is_profiled: bool = False) -> PairOutcome:
+        if self._refusal:
+            raise CommandError(self._refusal)
+        extra_ms = self._interactor.limits.wall_time_ms
+        if is_profiled:
+            extra_ms = min(extra_ms, _PROFILE_GRACE_MS)
+        patient = replace(self._interactor.limits, wall_time_ms=limits.wall_time_ms + extra_ms)
+        program = Side(jail=_real(self._program.jail), command=self._program.command(), limits=limits)
+        interactor = Side(jail=_real(self._interactor.jail), command=self._interactor.command(case), limits=patient)
+        try:
+            return run_pair(program, interactor, is_profiled=is_profiled)
+        except CommandError as error:
+            self._refusal = str(error)
+            raise
+
+    def _rule(self, case: TestCase, pair: PairOutcome) -> tuple[Verdict, str]:
+        """The verdict, and the words for staff."""
+        interactor = self._interactor
+        is_alone = missed_its_partner(pair.interactor, interactor.stderr())
+        judgement = interactor.judgement(pair.interactor)
+        verdict = decide(pair, judgement.is_accepted if judgement else None, is_alone=is_alone)
+        if judgement is None:
+            return verdict, str(interactor.failure(case, pair.interactor, _circumstance(pair)))
+        if pair.program.ending is not Ending.WALL_LIMIT:
+            return verdict, judgement.message
+        cpu_time = f"the interactor used {pair.interactor.usage.cpu_time_us / 1e6:.2f} s of CPU time"
+        return verdict, f"{judgement.message}\n{cpu_time}".strip()
+
+
+def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool) -> Verdict:
+    """The verdict by the table above. `is_accepted`: the interactor's word, None for none; `is_alone`: missed it."""
+    own = verdict_of_ending(pair.program)
+    if is_accepted is not None:
+        if pair.interactor_ended_first and not is_accepted:
+            return Verdict.WA
+        return own or (Verdict.AC if is_accepted else Verdict.WA)
+    if pair.interactor_ended_first:
+        return Verdict.JE
+    return own or (Verdict.WA if is_alone else Verdict.JE)
+
+
+def missed_its_partner(interactor: Outcome, stderr: str) -> bool:
+    """Whether it failed because nobody was there to talk to: SIGPIPE, or what Python makes of a pipe's end."""
+    if interactor.ending is Ending.SIGNALLED:
+        return interactor.signal == signal.SIGPIPE
+    return interactor.ending is Ending.EXITED and _ALONE.search(stderr) is not None
+
+
+def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
+    """Try it alone, as if the submission had ended without a word. Raises PackageError when it gives no word then.
+
+    It may miss its partner: that is no fault of its.
+    """
+    for case in cases:
+        outcome = interactor.jail.run(interactor.command(case), interactor.limits)
+        if interactor.judgement(outcome) is None and not missed_its_partner(outcome, interactor.stderr()):
+            raise interactor.failure(case, outcome, " with a submission that ends without a word")
+
+
+def _circumstance(pair: PairOutcome) -> str:
+    if pair.interactor_ended_first:
+        return " while the submission was running"
+    return f" after the submission had ended ({pair.program.detail or 'exit code 0'})"
+
+
+def _real(jail: Jail) -> OpenJail:
+    if not isinstance(jail, OpenJail):
+        raise TypeError("only the real sandbox can join two programs")
+    return jail

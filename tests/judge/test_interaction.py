@@ -1,0 +1,92 @@
+"""The verdict of an interactive case: every row of the table in `judge.interaction`."""
+
+from dataclasses import replace
+
+import pytest
+
+from judge.interaction import decide, missed_its_partner
+from judge.verdicts import Verdict
+from sandbox.pair import PairOutcome
+from sandbox.types import Ending, Outcome
+
+GOOD = Outcome(ending=Ending.EXITED, exit_code=0)
+FAILED = Outcome(ending=Ending.EXITED, exit_code=1)
+CRASHED = Outcome(ending=Ending.SIGNALLED, signal=11)
+PIPE = Outcome(ending=Ending.SIGNALLED, signal=13)
+LIMITED = [
+    (Ending.CPU_LIMIT, Verdict.TLE),
+    (Ending.WALL_LIMIT, Verdict.TLE),
+    (Ending.MEMORY_LIMIT, Verdict.MLE),
+    (Ending.OUTPUT_LIMIT, Verdict.OLE),
+]
+OWN_ENDINGS = [(Outcome(ending=ending, signal=9), verdict) for ending, verdict in LIMITED]
+OWN_ENDINGS += [(FAILED, Verdict.RE), (CRASHED, Verdict.RE)]
+ACCEPTS, REJECTS, NO_WORD = True, False, None
+
+
+def verdict_of(program: Outcome, word: bool | None, *, first: bool, alone: bool = False) -> Verdict:
+    return decide(PairOutcome(program=program, interactor=GOOD, interactor_ended_first=first), word, is_alone=alone)
+
+
+@pytest.mark.parametrize("program", [GOOD, *(outcome for outcome, _ in OWN_ENDINGS)])
+def test_a_rejection_that_came_first_is_a_wrong_answer_whatever_follows(program: Outcome) -> None:
+    assert verdict_of(program, REJECTS, first=True) is Verdict.WA
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize(("program", "own"), OWN_ENDINGS)
+def test_the_programs_own_ending_counts_before_an_acceptance(program: Outcome, own: Verdict, first: bool) -> None:
+    assert verdict_of(program, ACCEPTS, first=first) is own
+
+
+@pytest.mark.parametrize(("program", "own"), OWN_ENDINGS)
+def test_the_programs_own_ending_counts_before_a_rejection_that_it_brought_about(
+    program: Outcome, own: Verdict
+) -> None:
+    assert verdict_of(program, REJECTS, first=False) is own
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_after_a_clean_exit_the_word_counts(first: bool) -> None:
+    assert verdict_of(GOOD, ACCEPTS, first=first) is Verdict.AC
+    assert verdict_of(GOOD, REJECTS, first=first) is Verdict.WA
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("program", [GOOD, *(outcome for outcome, _ in OWN_ENDINGS)])
+def test_an_interactor_that_fails_while_the_program_lives_is_a_judge_error(program: Outcome, alone: bool) -> None:
+    assert verdict_of(program, NO_WORD, first=True, alone=alone) is Verdict.JE
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize(("program", "own"), OWN_ENDINGS)
+def test_an_interactor_that_was_left_alone_by_a_failing_program_changes_nothing(
+    program: Outcome, own: Verdict, alone: bool
+) -> None:
+    assert verdict_of(program, NO_WORD, first=False, alone=alone) is own
+
+
+def test_a_program_that_leaves_in_mid_conversation_is_wrong() -> None:
+    assert verdict_of(GOOD, NO_WORD, first=False, alone=True) is Verdict.WA
+
+
+def test_an_interactor_that_fails_over_a_whole_conversation_is_a_judge_error() -> None:
+    assert verdict_of(GOOD, NO_WORD, first=False, alone=False) is Verdict.JE
+
+
+@pytest.mark.parametrize(
+    ("outcome", "stderr", "is_alone"),
+    [
+        (PIPE, "", True),
+        (FAILED, "Traceback (most recent call last):\n  File ...\nEOFError: EOF when reading a line", True),
+        (FAILED, "Traceback ...\nBrokenPipeError: [Errno 32] Broken pipe", True),
+        (replace(FAILED, exit_code=120), "Exception ignored in: <stdout>\nBrokenPipeError: [Errno 32] ...", True),
+        (FAILED, "EOFError: handled\nValueError: a bug", False),
+        (FAILED, "ValueError: no EOFError: this", False),
+        (FAILED, "", False),
+        (CRASHED, "EOFError: said and then crashed", False),
+        (Outcome(ending=Ending.CPU_LIMIT, signal=9), "EOFError", False),
+    ],
+)
+def test_only_what_proves_it_counts_as_having_missed_the_partner(outcome: Outcome, stderr: str, is_alone: bool) -> None:
+    assert missed_its_partner(outcome, stderr) is is_alone
