@@ -17,5 +17,5 @@ def examples(count: int) -> settings:
         derandomize=FACTOR == 1,
         database=None,
         deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
     )

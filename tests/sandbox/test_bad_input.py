@@ -13,19 +13,10 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.conftest import WORK_ROOT
+from tests.sandbox.ranges import RANGES
 
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=128 * MIB)
 TRUE = Command(argv=("/bin/true",))
-_DAY_MS = 86_400_000
-_RANGES = {
-    **dict.fromkeys(("cpu_time_ms", "wall_time_ms"), (1, _DAY_MS)),
-    **dict.fromkeys(("memory_bytes", "output_bytes", "stderr_bytes", "scratch_bytes", "file_bytes"), (1, 1 << 40)),
-    "stack_bytes": (0, 1 << 40),
-    "processes": (1, 1 << 20),
-    "open_files": (1, 1 << 20),
-    "scratch_inodes": (8, 1 << 20),
-    "overrun_percent": (0, 1 << 20),
-}
 
 
 def assert_works(jail: OpenJail) -> None:
@@ -34,12 +25,12 @@ def assert_works(jail: OpenJail) -> None:
 
 
 def test_every_limit_has_its_range() -> None:
-    assert set(_RANGES) == set(Limits.__slots__)
+    assert set(RANGES) == set(Limits.__slots__)
 
 
-@pytest.mark.parametrize("name", _RANGES)
+@pytest.mark.parametrize("name", RANGES)
 def test_a_limit_outside_its_range_or_not_a_whole_number_is_refused_by_name(jail: OpenJail, name: str) -> None:
-    least, most = _RANGES[name]
+    least, most = RANGES[name]
     for value in (least - 1, -(1 << 70), most + 1, 1 << 64, 10**5_000, 1.5, float("nan"), True, None, "9"):
         with nothing_left(WORK_ROOT), pytest.raises(LimitsError) as caught:
             jail.run(TRUE, Limits(**{name: value}))  # type: ignore[arg-type]
@@ -47,9 +38,9 @@ def test_a_limit_outside_its_range_or_not_a_whole_number_is_refused_by_name(jail
     assert_works(jail)
 
 
-@pytest.mark.parametrize("name", sorted({*_RANGES} - {"output_bytes", "stderr_bytes"}))
+@pytest.mark.parametrize("name", sorted({*RANGES} - {"output_bytes", "stderr_bytes"}))
 def test_the_largest_limits_are_those_of_a_run_that_works(jail: OpenJail, name: str) -> None:
-    outcome = jail.run(TRUE, Limits(**{name: _RANGES[name][1]}))
+    outcome = jail.run(TRUE, Limits(**{name: RANGES[name][1]}))
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
 
 
@@ -80,7 +71,7 @@ def test_more_output_than_the_disk_has_room_for_is_said_before_the_run(jail: Ope
 def test_the_smallest_limits_end_the_run_and_are_not_our_failure(
     jail: OpenJail, name: str, ending: set[Ending]
 ) -> None:
-    limits = Limits(**{"cpu_time_ms": 2_000, "wall_time_ms": 5_000, name: _RANGES[name][0]})
+    limits = Limits(**{"cpu_time_ms": 2_000, "wall_time_ms": 5_000, name: RANGES[name][0]})
     with nothing_left(WORK_ROOT):
         outcome = jail.run(Command(argv=("/bin/sh", "-c", "echo hello; echo hello >&2; exit 3")), limits)
     assert outcome.ending in ending
