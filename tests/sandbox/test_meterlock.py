@@ -50,5 +50,5 @@ def test_a_waiting_profile_pass_lets_no_new_graded_run_in(tmp_path: Path) -> Non
 
 
 def test_a_folder_that_is_not_there_is_our_error_and_names_the_file(tmp_path: Path) -> None:
-    with pytest.raises(SandboxError, match=r"missing/tally-meter\.gate"), profile_pass_lock(tmp_path / "missing"):
+    with pytest.raises(SandboxError, match=r"folder/tally-meter\.gate"), profile_pass_lock(tmp_path / "missing/folder"):
         pass
