@@ -22,6 +22,7 @@ from sandbox.types import MIB, Command, Destination
 
 _CHUNK_BYTES = 1 << 16
 _PATIENCE_S = 5.0
+_SPARE_BYTES = MIB  # of disk, over what a run may write; when most of it is gone, somebody else filled the disk
 _READ = os.O_RDONLY | os.O_CLOEXEC
 
 
@@ -66,6 +67,9 @@ class Streams:
         """After the run: wait until all that it wrote lies in the files. Raises WorkdirError when it cannot."""
         if self._drain is not None:
             self._drain.finish()
+        for file in self._files:
+            if _free_bytes(os.fstatvfs(file)) < _SPARE_BYTES // 2:
+                raise WorkdirError("the disk became full during the run, which may have felt it")
 
     def close(self) -> None:
         """Close them all."""
@@ -110,9 +114,13 @@ def open_streams(
 
 
 def _check_room(folder: Path, needed_bytes: int) -> None:
-    free = os.statvfs(folder)
-    if free.f_bavail * free.f_frsize < needed_bytes:
+    needed_bytes += _SPARE_BYTES
+    if _free_bytes(os.statvfs(folder)) < needed_bytes:
         raise WorkdirError(f"the disk of {folder.parent} is full: a run needs {needed_bytes // MIB} MiB for its output")
+
+
+def _free_bytes(disk: os.statvfs_result) -> int:
+    return disk.f_bavail * disk.f_frsize
 
 
 def _open_output(target: Path | None, folder: Path) -> int:
@@ -169,8 +177,8 @@ def _open_terminal() -> tuple[int, int]:
     ours, theirs = pty.openpty()
     try:
         tty.setraw(theirs)
+        os.fchmod(theirs, 0o200)  # while it is ours: afterwards it needs CAP_FOWNER
         os.fchown(theirs, PROGRAM_UID, PROGRAM_UID)
-        os.fchmod(theirs, 0o200)
         return ours, os.open(f"/proc/self/fd/{theirs}", os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
         os.close(ours)
