@@ -119,6 +119,7 @@ def _finish(job: GradingJob, told: list[Event], package_problem: str) -> Grading
         cases=tuple(judged),
         profiles={event.name: event.profile for event in told if isinstance(event, TestCaseProfiled) and event.profile},
         total_cases=len(job.package.test_cases),
+        is_interactive=job.package.is_interactive,
     )
     return GradingFinished(verdict=verdict, explanation=explain(story), judge_message=judge_message)
 

@@ -7,6 +7,7 @@ other reading; the summary always does, so that every result page has a sentence
 from judge.events import Finding
 from judge.explain import (
     algorithm,
+    conversation,
     division,
     flush_per_line,
     leftover_output,
@@ -28,6 +29,7 @@ RULES = (
     unbuffered_stderr.find,
     tiny_reads.find,
     waiting.find,
+    conversation.find,
     algorithm.find,
     leftover_output.find,
     too_much_output.find,

@@ -76,7 +76,7 @@ _CONSTRUCTS = {
 def find(story: Story) -> Finding | None:
     """Speaks when many small writes to stdout went with a large share of kernel time."""
     case = story.focus
-    if case is None or case.io.write_calls < MANY_CALLS:
+    if story.is_interactive or case is None or case.io.write_calls < MANY_CALLS:
         return None
     mean = case.io.write_bytes / case.io.write_calls
     if mean > _SMALL_WRITE_BYTES or story.kernel_percent(case) < KERNEL_SHARE or not _is_stdout(story, case):

@@ -26,6 +26,7 @@ class Story:
     cases: tuple[TestCaseJudged, ...]
     profiles: Mapping[str, Profile]
     total_cases: int
+    is_interactive: bool = False  # then a program has to flush and to wait for replies
 
     @property
     def first_failure(self) -> TestCaseJudged | None:

@@ -10,7 +10,7 @@ _SMALL_READ_BYTES = 64
 def find(story: Story) -> Finding | None:
     """Speaks when many small reads went with a large share of kernel time."""
     case = story.focus
-    if case is None or case.io.read_calls < MANY_CALLS:
+    if story.is_interactive or case is None or case.io.read_calls < MANY_CALLS:
         return None
     mean = case.io.read_bytes / case.io.read_calls
     share = story.kernel_percent(case)

@@ -11,6 +11,8 @@ _CONTENDED = 50  # so often a program loses its core only when something else, o
 
 def find(story: Story) -> Finding | None:
     """Speaks when the case took long on the clock and for most of that the program was not ready to run."""
+    if story.is_interactive:
+        return None
     case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
     if case is None:
         return None

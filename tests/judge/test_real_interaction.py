@@ -12,13 +12,16 @@ from judge.checking import check_validator
 from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.events import TestCaseProfiled as Profiled
 from judge.grading import grade, profile_case
+from judge.languages import language_of_file
 from judge.verdicts import Verdict
+from problems.loading import load_package
 from problems.package import Package, ProblemLimits
 from sandbox.errors import CommandError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side
 from tests.judge.packages import LIMITS, make_package
 
+LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
 # Sends the input, wants its double back; then praises, unless the argument "curt" is given. Fails if it reads "crash".
 PYTHON = """
 import sys
@@ -194,6 +197,21 @@ def test_who_was_slow_is_told_to_staff(tmp_path: Path, sandbox: NsjailSandbox, w
     assert case.partner is not None
     assert case.partner.cpu_time_us >= 1_000_000
     assert not case.partner.ended_first
+
+
+@pytest.mark.parametrize("name", ["forgets_to_flush.cpp", "readline.py", "bufwriter.rs"])
+def test_whoever_forgets_to_flush_is_told_so(name: str, sandbox: NsjailSandbox, work_root: Path) -> None:
+    guess = load_package(LIBRARY / "guess")
+    source = (LIBRARY / "guess" / "submissions" / "time_limit_exceeded" / name).read_text()
+    language = language_of_file(name)
+    assert language is not None
+    only = replace(guess, test_cases=guess.test_cases[:1])
+    finished, (case,), _ = judged(only, source, sandbox, work_root, language.id)
+    assert (finished.verdict, case.io.write_calls) == (Verdict.TLE, 0)
+    (found,) = (finding for finding in finished.explanation if finding.code == "unflushed-question")
+    assert "It had sent 0 bytes until then" in found.text
+    assert "Flush after each question: `" in found.text
+    assert found.evidence["lines"]
 
 
 def test_both_are_measured_apart(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:

@@ -1,0 +1,82 @@
+"""An interactive program that waited until its wall limit: most likely for the reply to a question it never sent.
+
+A question in the program's own buffer cannot be seen from outside. What can: for how long the program waited, how many
+bytes it had handed over by then, and what the interactor did meanwhile.
+"""
+
+from judge.events import Finding, TestCaseJudged
+from judge.explain.source import find_lines
+from judge.explain.story import Story
+from judge.explain.words import calls, lines, percent, seconds, size
+from judge.verdicts import Verdict
+
+_SHARE = 50  # per cent of the time on the clock
+_FLUSHES = {
+    "cpp": "`cout << flush` or `endl`, `fflush(stdout)` after `printf`",
+    "python": "`print(..., flush=True)`",
+    "rust": "`flush()` of `stdout()` or of your `BufWriter`",
+}
+_KEEPERS = {  # what keeps output in the buffer while the program reads, and why
+    "cpp": (r"\btie\s*\(", "`tie` ({where}) has ended the flush that `cin` does before it reads."),
+    "python": (r"\bstdin\b", "Unlike `input()`, reading from `stdin` ({where}) does not flush."),
+    "rust": (r"\bBufWriter\b", "The `BufWriter` ({where}) keeps lines that `println!` alone would hand over."),
+}
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when an interactive case ran out of time on the clock and the program waited for most of that."""
+    case = next((case for case in story.cases if case.partner and _is_stuck(story, case)), None)
+    if case is None or case.partner is None:
+        return None
+    waited_us = case.usage.waiting_time_us
+    evidence: dict[str, object] = {
+        "test_case": case.name,
+        "waiting_time_us": waited_us,
+        "sent_bytes": _sent_bytes(case),
+        "write_calls": case.io.write_calls,
+        "interactor_cpu_time_us": case.partner.cpu_time_us,
+    }
+    head = f"On {case.name} your program waited for {seconds(waited_us)}"
+    if case.partner.ended_first:
+        text = f"{head} although the conversation was over: it should end by itself after its last line."
+        return Finding(code="conversation-over", text=text, evidence=evidence)
+    if percent(case.partner.cpu_time_us, waited_us) >= _SHARE:
+        busy = seconds(case.partner.cpu_time_us)
+        text = f"{head}, but the judge's side was computing for {busy} meanwhile: tell the staff."
+        return Finding(code="slow-interactor", text=text, evidence=evidence)
+    keeper, found = _keeper(story)
+    evidence |= {"lines": list(found)} if found else {}
+    text = f"{head}, and so did the judge's side. {_unheard(case)} {_remedy(story)}{keeper}"
+    return Finding(code="unflushed-question", text=text, evidence=evidence)
+
+
+def _is_stuck(story: Story, case: TestCaseJudged) -> bool:
+    usage = case.usage
+    if case.verdict is not Verdict.TLE or usage.cpu_time_us > story.limits.time_limit_ms * 1_000:
+        return False
+    return percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us) >= _SHARE
+
+
+def _sent_bytes(case: TestCaseJudged) -> int:
+    """What it wrote, less what went to stderr."""
+    return max(0, case.io.write_bytes - case.stderr_bytes)
+
+
+def _unheard(case: TestCaseJudged) -> str:
+    sent = _sent_bytes(case)
+    if not sent:
+        return "It had sent 0 bytes until then: if it asked something, the question is probably still in its buffer."
+    return (
+        f"It had sent {size(sent)} until then, in {calls(case.io.write_calls, 'write')}: if it asked once more, that "
+        "question is probably still in its buffer."
+    )
+
+
+def _remedy(story: Story) -> str:
+    return f"Flush after each question: {_FLUSHES[story.language.id]}."
+
+
+def _keeper(story: Story) -> tuple[str, tuple[int, ...]]:
+    pattern, sentence = _KEEPERS[story.language.id]
+    found = find_lines(story.source, story.language, pattern)
+    return (f" {sentence.format(where=lines(found))}" if found else ""), found

@@ -1,0 +1,97 @@
+"""What is said of interactive programs: what can be known from outside, and no advice that would break them."""
+
+import pytest
+
+from judge.events import Partner, TestCaseJudged
+from judge.languages import CPP, PYTHON, RUST, Language
+from judge.verdicts import Verdict
+from sandbox.types import IoProfile, Usage
+from tests.judge.test_explain import ENDL, MANY_WRITES, case, findings, story
+
+WAITED = Usage(user_time_us=1_000, system_time_us=1_000, wall_time_us=2_502_000)
+IDLE = Partner(ended_first=False, cpu_time_us=20_000)
+
+
+def stuck(sent: int = 0, calls: int = 0, partner: Partner | None = IDLE, **changes: object) -> TestCaseJudged:
+    io = IoProfile(write_calls=calls, write_bytes=sent)
+    given = {"usage": WAITED, "io": io, "stdout_bytes": 0, "exit_code": None, "signal": 9, "partner": partner}
+    return case(Verdict.TLE, **{**given, **changes})
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "words"),
+    [
+        (
+            CPP,
+            b"int main() {\n  cin.tie(nullptr);\n}",
+            "`cout << flush` or `endl`, `fflush(stdout)` after `printf`. `tie` (line 2) has ended the flush that `cin` "
+            "does before it reads.",
+        ),
+        (CPP, b'int main() { printf("1"); }', "`cout << flush` or `endl`, `fflush(stdout)` after `printf`."),
+        (
+            PYTHON,
+            b"import sys\nprint(1)\nsys.stdin.readline()\n",
+            "`print(..., flush=True)`. Unlike `input()`, reading from `stdin` (line 3) does not flush.",
+        ),
+        (
+            RUST,
+            b"fn main() { let out = BufWriter::new(stdout()); }",
+            "`flush()` of `stdout()` or of your `BufWriter`. The `BufWriter` (line 1) keeps lines that `println!` "
+            "alone would hand over.",
+        ),
+    ],
+)
+def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
+    language: Language, source: bytes, words: str
+) -> None:
+    found = findings(story(stuck(), language=language, source=source, is_interactive=True))["unflushed-question"]
+    assert found.text == (
+        "On secret/1 your program waited for 2.50 s, and so did the judge's side. It had sent 0 bytes until then: if "
+        f"it asked something, the question is probably still in its buffer. Flush after each question: {words}"
+    )
+    assert found.evidence["sent_bytes"] == 0
+    assert found.evidence["waiting_time_us"] == 2_500_000
+
+
+def test_what_it_had_sent_before_is_told() -> None:
+    found = findings(story(stuck(sent=21, calls=3, stderr_bytes=5), is_interactive=True))["unflushed-question"]
+    assert "It had sent 16 bytes until then, in 3 write calls: if it asked once more" in found.text
+
+
+def test_a_program_that_does_not_end_after_the_last_word_is_told_so() -> None:
+    over = Partner(ended_first=True, cpu_time_us=20_000)
+    told = findings(story(stuck(partner=over), is_interactive=True))
+    assert "although the conversation was over" in told["conversation-over"].text
+    assert "unflushed-question" not in told
+
+
+def test_a_judges_side_that_computes_is_not_blamed_on_the_program() -> None:
+    busy = Partner(ended_first=False, cpu_time_us=2_000_000)
+    told = findings(story(stuck(partner=busy), is_interactive=True))
+    assert "the judge's side was computing for 2.00 s meanwhile" in told["slow-interactor"].text
+    assert "unflushed-question" not in told
+
+
+@pytest.mark.parametrize(
+    "quiet",
+    [
+        case(partner=IDLE, usage=WAITED),  # accepted
+        stuck(usage=Usage(user_time_us=1_200_000, wall_time_us=1_300_000)),  # too slow, not stuck
+        stuck(usage=Usage(user_time_us=700_000, wall_time_us=3_000_000, queued_time_us=2_000_000)),  # no core
+        stuck(partner=None),
+    ],
+)
+def test_it_keeps_silent_when_something_else_is_the_reason(quiet: TestCaseJudged) -> None:
+    codes = set(findings(story(quiet, is_interactive=True)))
+    assert not codes & {"unflushed-question", "conversation-over", "slow-interactor", "waiting"}
+
+
+def test_nobody_is_told_to_leave_out_a_flush_or_to_read_more_at_once() -> None:
+    reads = case(
+        io=IoProfile(read_calls=50_000, read_bytes=100_000),
+        usage=Usage(user_time_us=100_000, system_time_us=100_000, wall_time_us=210_000),
+    )
+    for told in (story(MANY_WRITES, source=ENDL), story(reads)):
+        assert set(findings(told)) & {"flush-per-line", "tiny-reads"}
+    for told in (story(MANY_WRITES, source=ENDL, is_interactive=True), story(reads, is_interactive=True)):
+        assert not set(findings(told)) & {"flush-per-line", "tiny-reads"}
