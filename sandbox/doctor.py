@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.cgroup import find_hierarchies
-from sandbox.errors import SandboxError
+from sandbox.errors import CgroupError, SandboxError
+from sandbox.namespaces import why_no_jail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.overhead import USUAL_WALL_US, measure
-from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Outcome, Sandbox
+from sandbox.privileges import CAPABILITIES, can_be_jail_users, is_held
+from sandbox.types import MIB, Command, Destination, Ending, JailSpec, Limits, Outcome, Sandbox
 
 _QUICK = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=64 * MIB)
+_INSTALL = "run make setup"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +39,12 @@ class _Trial:
     argv: tuple[str, ...]
     limits: Limits
     expected: Callable[[Outcome], bool]
+    destination: Destination = Destination.FILE
+    remedy: str = "this kernel does not enforce the limit in a control group: enable its controller"
+
+
+def _passes(outcome: Outcome) -> bool:
+    return outcome.ending is Ending.EXITED and outcome.exit_code == 0
 
 
 def _ends(ending: Ending) -> Callable[[Outcome], bool]:
@@ -47,7 +56,16 @@ _TRIALS = (
         name="an honest program passes",
         argv=("/bin/sh", "-c", "exit 0"),
         limits=_QUICK,
-        expected=lambda outcome: outcome.ending is Ending.EXITED and outcome.exit_code == 0,
+        expected=_passes,
+        remedy=_INSTALL,
+    ),
+    _Trial(
+        name="a program can write to a terminal",
+        argv=("/usr/bin/test", "-t", "1"),
+        limits=_QUICK,
+        expected=_passes,
+        destination=Destination.TERMINAL,
+        remedy="mount devpts on /dev/pts",
     ),
     _Trial(
         name="the CPU time limit bites",
@@ -82,13 +100,28 @@ _TRIALS = (
 )
 
 
-def _check_root() -> Check:
+def _check_user() -> Check:
+    is_root, has_users = os.geteuid() == 0, can_be_jail_users()
     return Check(
-        name="root",
-        ok=os.geteuid() == 0,
-        detail=f"running as user {os.geteuid()}",
-        remedy="start as root: making namespaces' users, control groups and pinning needs it",
+        name="user 0",
+        ok=is_root and has_users,
+        detail=f"running as user {os.geteuid()}{'' if has_users else ' of a user namespace, without users for jails'}",
+        remedy="start as root of the host itself, with the capabilities of docs/privileges.md and no more: "
+        "nobody else may bring a jail into its control groups",
     )
+
+
+def _check_capabilities() -> list[Check]:
+    return [
+        Check(
+            name=each.name,
+            ok=is_held(each),
+            detail=each.reason if is_held(each) else f"missing; it {each.reason}",
+            remedy=f"grant it: in a container with --cap-add {each.name.removeprefix('CAP_')}",
+            needed=each.needed,
+        )
+        for each in CAPABILITIES
+    ]
 
 
 def _check_cgroups() -> Check:
@@ -142,7 +175,7 @@ def _check_overhead(sandbox: Sandbox) -> Check:
     try:
         overhead = measure(sandbox, runs=20)
     except SandboxError as error:
-        return Check(name=name, ok=False, detail=str(error), remedy="run make setup")
+        return Check(name=name, ok=False, detail=str(error), remedy=_INSTALL)
     return Check(
         name=name,
         ok=overhead.is_usual,
@@ -156,13 +189,13 @@ def _run_trials(sandbox: Sandbox) -> list[Check]:
     checks = []
     with sandbox.open_jail(JailSpec()) as jail:
         for trial in _TRIALS:
-            outcome = jail.run(Command(argv=trial.argv), trial.limits)
+            outcome = jail.run(Command(argv=trial.argv, destination=trial.destination), trial.limits)
             checks.append(
                 Check(
                     name=trial.name,
                     ok=trial.expected(outcome),
                     detail=f"{outcome.ending.value} {outcome.detail}".strip(),
-                    remedy="this kernel does not enforce the limit in a control group: enable its controller",
+                    remedy=trial.remedy,
                 )
             )
     return checks
@@ -170,16 +203,19 @@ def _run_trials(sandbox: Sandbox) -> list[Check]:
 
 def examine(work_root: Path) -> list[Check]:
     """Try everything a worker needs, in the order in which things depend on each other. Never raises SandboxError."""
-    checks = [_check_root(), _check_cgroups()]
-    if not all(check.ok for check in checks):
+    checks = [_check_user(), *_check_capabilities(), _check_cgroups()]
+    if why_unfit(checks):
         return checks
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox)
         checks += [_check_pinning(), _check_work_folder(work_root), _check_meter(sandbox)]
         checks.append(_check_overhead(sandbox))
+    except CgroupError as error:
+        remedy = "in a container mount the host's /sys/fs/cgroup writable: see docs/privileges.md"
+        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))
     except SandboxError as error:
-        remedy = "run make setup; in a container allow user namespaces and mount /sys/fs/cgroup writable"
+        remedy = why_no_jail() or _INSTALL
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))
     return checks
 

@@ -145,7 +145,7 @@ def _read_names(path: Path) -> dict[int, str]:
 
 def _remedy(error: BpfError) -> str:
     if isinstance(error, BpfError) and error.errno in (1, 13):  # EPERM, EACCES
-        return " (grant CAP_BPF and CAP_PERFMON: a container needs --privileged or both added)"
+        return " (grant CAP_BPF and CAP_PERFMON: see docs/privileges.md)"
     return ""
 
 

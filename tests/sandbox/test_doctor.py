@@ -1,6 +1,5 @@
 """The doctor finds what is there and names what is missing."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,6 @@ def test_this_machine_can_judge_and_every_limit_bites() -> None:
     assert why_unfit(checks) is None
     assert sum("bites" in check.name for check in checks) == 5
     assert [check.needed for check in checks if check.name == "what a run adds"] == [False]  # it could be measured
-
-
-def test_without_root_the_doctor_says_so_and_tries_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    checks = examine(WORK_ROOT)
-    assert len(checks) == 2
-    assert "start as root" in str(why_unfit(checks))
 
 
 def test_without_control_groups_the_doctor_says_what_to_mount(monkeypatch: pytest.MonkeyPatch) -> None:

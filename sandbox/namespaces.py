@@ -1,0 +1,59 @@
+"""Why a jail does not open: what nsjail does is tried again in small steps, and the first that fails names the remedy.
+
+How it works: unshare(1) of util-linux makes the namespaces, the base system's tools do the rest in them; nothing of it
+is left when they end.
+"""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+_PATIENCE_S = 10.0
+_OWN_MOUNTS = ("unshare", "--user", "--map-root-user", "--mount")
+_TMPFS = "mount -t tmpfs none /mnt"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Step:
+    argv: tuple[str, ...]
+    refused: str  # what was not allowed, and the remedy
+
+
+_STEPS = (
+    _Step(
+        argv=("unshare", "--user", "true"),
+        refused="user namespaces are refused: in a container use --security-opt seccomp=setup/seccomp.json",
+    ),
+    _Step(
+        argv=(*_OWN_MOUNTS, "sh", "-c", _TMPFS),
+        refused="mounts in a user namespace are refused: in a container use --security-opt apparmor=unconfined and "
+        "seccomp=setup/seccomp.json, on Ubuntu also sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    _Step(
+        argv=(*_OWN_MOUNTS, "sh", "-c", f"{_TMPFS} && cd /mnt && mkdir old && /sbin/pivot_root . old"),
+        refused="pivot_root is refused: in a container use --security-opt seccomp=setup/seccomp.json",
+    ),
+    _Step(
+        argv=(*_OWN_MOUNTS, "--pid", "--fork", "--mount-proc", "true"),
+        refused="a new /proc is refused, for parts of this one are hidden: "
+        "in a container use --security-opt systempaths=unconfined",
+    ),
+)
+_SWITCHES = ("user/max_user_namespaces", "kernel/unprivileged_userns_clone")  # below /proc/sys: 0 forbids
+
+
+def why_no_jail() -> str | None:
+    """What this host does not allow, and the remedy, without a full stop; None when it allows everything."""
+    refused = next((step.refused for step in _STEPS if not _succeeds(step.argv)), None)
+    for name in _SWITCHES if refused else ():
+        switch = Path("/proc/sys", name)
+        if switch.exists() and switch.read_text().strip() == "0":
+            return f"user namespaces are switched off: raise the sysctl {name.replace('/', '.')}"
+    return refused
+
+
+def _succeeds(argv: tuple[str, ...]) -> bool:
+    try:
+        return subprocess.run(argv, capture_output=True, timeout=_PATIENCE_S, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
