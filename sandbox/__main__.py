@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 def _limits(options: argparse.Namespace) -> Limits:
     return Limits(
         cpu_time_ms=options.cpu_ms,
-        wall_time_ms=options.wall_ms or max(3 * options.cpu_ms, options.cpu_ms + 2_000),
+        wall_time_ms=max(3 * options.cpu_ms, options.cpu_ms + 2_000) if options.wall_ms is None else options.wall_ms,
         memory_bytes=options.memory_mib * MIB,
         output_bytes=options.output_mib * MIB,
         processes=options.processes,
@@ -151,7 +151,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.verb == "doctor":
             return _doctor(options)
         outcome, profile = _run(options)
-    except SandboxError as error:
+    except (SandboxError, OSError) as error:
         print(f"sandbox: {error}", file=sys.stderr)
         return 1
     if options.json:

@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.errors import CgroupError
+from sandbox.errors import CgroupError, WorkdirError
 
 INIT_UID = 1_900_000_000  # root inside a jail is this user outside: nobody else's
 PROGRAM_UID = INIT_UID + 1_000  # and the program's user this one
@@ -259,9 +259,13 @@ class ControlGroups:
     def open_jail(self, name: str, cpu: int | None) -> JailGroup:
         """Fresh groups for one jail; `cpu` pins all that is in them, where the host can. Raises CgroupError."""
         folders = {controller: parent / name for controller, parent in self._parents.items()}
-        if "cpuset" in folders and self.version == 1:
-            _inherit_cpuset(_make(folders["cpuset"]))
-        return JailGroup(folders, is_v2=self.version == 2, cpu=cpu)
+        try:
+            if "cpuset" in folders and self.version == 1:
+                _inherit_cpuset(_make(folders["cpuset"]))
+            return JailGroup(folders, is_v2=self.version == 2, cpu=cpu)
+        except (CgroupError, OSError):
+            self.remove(name)
+            raise
 
     def names(self) -> set[str]:
         """The names of the jails that have groups now."""
@@ -286,7 +290,8 @@ def _parent_name(work_root: Path) -> str:
         work_root.mkdir(parents=True, exist_ok=True, mode=0o711)
         identity = work_root.stat()
     except OSError as error:
-        raise CgroupError(f"cannot make the work folder {work_root}: {error.strerror} (are we root?)") from error
+        hint = " (are we root?)" if isinstance(error, PermissionError) else ""
+        raise WorkdirError(f"cannot make the work folder {work_root}: {error.strerror}{hint}") from error
     text = f"{work_root.resolve()} {identity.st_dev} {identity.st_ino}"
     return "tally-" + hashlib.sha256(text.encode()).hexdigest()[:8]
 

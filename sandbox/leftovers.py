@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sandbox.cgroup import ControlGroups
+from sandbox.errors import WorkdirError
 from sandbox.workdir import fresh_folder
 
 _LOCK = "alive.lock"
@@ -20,9 +21,12 @@ def jail_folder(work_root: Path) -> Iterator[Path]:
     """A jail's own folder, marked as alive until it is removed or this process ends. Raises WorkdirError."""
     with ExitStack() as until_removed, fresh_folder(work_root, "jail-") as folder:
         new = folder / f"{_LOCK}.new"
-        lock = until_removed.enter_context(new.open("wb"))
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        new.rename(folder / _LOCK)  # under this name it was never seen unlocked
+        try:
+            lock = until_removed.enter_context(new.open("wb"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            new.rename(folder / _LOCK)  # under this name it was never seen unlocked
+        except OSError as error:
+            raise WorkdirError(f"cannot make a folder in {work_root}: {error.strerror}") from error
         yield folder
 
 

@@ -186,9 +186,12 @@ def _install_parts(work_root: Path) -> Path:
         parts.mkdir(parents=True, exist_ok=True, mode=0o755)
         if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
             new = parts / f".{os.getpid()}"
-            new.write_bytes(source.read_bytes())
-            new.chmod(0o755)
-            new.replace(target)
+            try:
+                new.write_bytes(source.read_bytes())
+                new.chmod(0o755)
+                new.replace(target)
+            finally:
+                new.unlink(missing_ok=True)
     except OSError as error:
         raise WorkdirError(f"cannot write to the work folder {work_root}: {error.strerror}") from error
     return parts
