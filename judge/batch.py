@@ -4,7 +4,7 @@ The ending decides first; only a clean exit leaves the verdict to the checker.
 """
 
 from judge.checking import Checker
-from judge.execution import Program, Run, profile_limits, run_limits
+from judge.execution import Program, Run
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.types import Outcome, Profile
@@ -20,7 +20,7 @@ class Batch:
     def run(self, case: TestCase) -> Run:
         """Run the program, then check its output."""
         program = self._program
-        outcome = program.jail.run(program.command(case.input), run_limits(program.limits))
+        outcome = program.jail.run(program.command(case.input), program.run_limits)
         verdict, message = self._rule(case, outcome)
         return Run(
             outcome=outcome,
@@ -34,7 +34,7 @@ class Batch:
     def profile(self, case: TestCase) -> Profile:
         """Run the program once more under the meter."""
         program = self._program
-        _, profile = program.jail.profile(program.command(case.input), profile_limits(program.limits))
+        _, profile = program.jail.profile(program.command(case.input), program.profile_limits)
         return profile
 
     def _rule(self, case: TestCase, outcome: Outcome) -> tuple[Verdict, str]:

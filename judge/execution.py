@@ -65,6 +65,17 @@ class Program:
         """Where its error output ends."""
         return self.folder / "stderr"
 
+    @property
+    def run_limits(self) -> Limits:
+        """The limits of one graded run."""
+        return replace(run_limits(self.limits), stack_bytes=self.executable.stack_bytes)
+
+    @property
+    def profile_limits(self) -> Limits:
+        """The limits of one run under the meter."""
+        run = self.run_limits
+        return replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
+
     def command(self, stdin: Path | None = None) -> Command:
         """The command of one run; what the last one wrote is removed."""
         for path in (self.stdout, self.stderr):
@@ -73,7 +84,7 @@ class Program:
 
 
 def run_limits(limits: ProblemLimits) -> Limits:
-    """The limits of one run. The wall limit is looser than the CPU limit: three times as much, at least 2 s more."""
+    """A problem's limits for one run. The wall limit is looser than the CPU limit: three times, at least 2 s more."""
     return Limits(
         cpu_time_ms=limits.time_limit_ms,
         wall_time_ms=max(3 * limits.time_limit_ms, limits.time_limit_ms + 2_000),
@@ -81,12 +92,6 @@ def run_limits(limits: ProblemLimits) -> Limits:
         output_bytes=limits.output_bytes,
         processes=limits.processes,
     )
-
-
-def profile_limits(limits: ProblemLimits) -> Limits:
-    """The limits of one run under the meter."""
-    run = run_limits(limits)
-    return replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
 
 
 def read_excerpt(path: Path | None, max_bytes: int = EXCERPT_BYTES) -> bytes:

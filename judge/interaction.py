@@ -26,7 +26,7 @@ import signal
 from dataclasses import replace
 
 from judge.events import Partner
-from judge.execution import Program, Run, profile_limits, run_limits
+from judge.execution import Program, Run
 from judge.validators import OpenValidator
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import TestCase
@@ -50,10 +50,10 @@ class Conversation:
 
     def run(self, case: TestCase) -> Run:
         """Let the two talk. Raises CommandError when the program cannot be started, each time the same."""
-        pair = self._talk(case, run_limits(self._program.limits))
+        pair = self._talk(case, self._program.run_limits)
         verdict, message = self._rule(case, pair)
         return Run(
-            outcome=pair.program,
+            outcome=replace(pair.program, stdout_bytes=_sent_bytes(pair.program)),
             verdict=verdict,
             message=message,
             stdout=None,
@@ -67,7 +67,7 @@ class Conversation:
         problem = meter_problem()
         if problem is not None:
             raise MeterUnavailable(problem)
-        pair = self._talk(case, profile_limits(self._program.limits), is_profiled=True)
+        pair = self._talk(case, self._program.profile_limits, is_profiled=True)
         assert pair.profile is not None, "it was asked for"
         return pair.profile
 
@@ -128,6 +128,11 @@ def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
         outcome = interactor.jail.run(interactor.command(case), interactor.limits)
         if interactor.judgement(outcome) is None and not missed_its_partner(outcome, interactor.stderr()):
             raise interactor.failure(case, outcome, " with a submission that ends without a word")
+
+
+def _sent_bytes(program: Outcome) -> int:
+    """What it handed over: a pipe keeps no count, so all that it wrote but stderr. Scratch files would count too."""
+    return max(0, program.io.write_bytes - program.stderr_bytes)
 
 
 def _circumstance(pair: PairOutcome) -> str:

@@ -212,7 +212,15 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("41, 17, 3, 0", "EAFNOSUPPORT"),  # socket(AF_PACKET)
         ("41, 2, 1, 0", "EAFNOSUPPORT"),  # socket(AF_INET)
         ("41, 10, 1, 0", "EAFNOSUPPORT"),  # socket(AF_INET6)
-        ("16, 0, 0x5412, b'x'", "EPERM"),  # ioctl(TIOCSTI)
+        ("16, 0, 0x5412, b'x'", "ENOTTY"),  # ioctl(TIOCSTI)
+        ("428, -100, b'/', 0", "ENOSYS"),  # open_tree
+        ("437, -100, b'/', b'', 24", "ENOSYS"),  # openat2
+        ("470, 0", "ENOSYS"),  # a call that no kernel had when the filter was written
+        ("206, 1, b'x'", "ENOSYS"),  # io_setup
+        ("157, 22, 2, b'x'", "EPERM"),  # prctl(PR_SET_SECCOMP)
+        ("9, 0, 1 << 21, 3, 0x40022, -1, 0", "ENOMEM"),  # mmap(MAP_HUGETLB)
+        ("72, 1, 4, 0x4000", "EINVAL"),  # fcntl(stdout, F_SETFL, O_DIRECT)
+        ("257, -100, b'/dev/stdout', 0x1001", "EINVAL"),  # openat(O_WRONLY | O_DSYNC)
         ("56, 0x10000000, 0", "EPERM"),  # clone(CLONE_NEWUSER)
         ("73, 0, 2", "ENOLCK"),  # flock(stdin, LOCK_EX)
         ("72, 0, 5, 0", "ENOLCK"),  # fcntl(stdin, F_GETLK)
