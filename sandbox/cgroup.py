@@ -162,6 +162,16 @@ class RunGroup:
         path = self._folders["memory"] / ("memory.peak" if self.is_v2 else "memory.max_usage_in_bytes")
         return int(_read(path)) if path.exists() else 0
 
+    def cached_bytes(self) -> int:
+        """What the group is charged for beside its processes' memory: page cache, with what the kernel needs for it."""
+        memory = self._folders["memory"]
+        text = _read(memory / "memory.stat")
+        cache = max(0, _counter(text, "file" if self.is_v2 else "cache") - _counter(text, "shmem"))
+        if self.is_v2:
+            return cache + _counter(text, "kernel")
+        kernel = memory / "memory.kmem.usage_in_bytes"
+        return cache + (int(_read(kernel)) if kernel.exists() else 0)
+
     def close(self) -> None:
         """Close the descriptors; the groups themselves are removed later, by the jail's."""
         for descriptor in self._open:

@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from sandbox.protocol import Reply, Stop
 from sandbox.types import MIB, Ending, IoProfile, Limits, Outcome, Usage
 
+# A process' mark holds pages of libraries that its group is not charged for: they belong to whoever read them first.
+_MOST_LIBRARIES_BYTES = 6 * MIB  # in Python 5 MiB
+_LIBRARIES_BYTES = 3 * MIB // 2  # in C 1 MiB, in Rust 2, in C++ 3
+_KERNEL_BYTES = MIB  # a group's charge holds the kernel's own pages for the processes
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
@@ -18,7 +23,8 @@ class Facts:
     reply: Reply
     limits: Limits
     oom_kills: int  # of the run's group, by the kernel
-    group_peak_bytes: int  # of the run's group: page cache and scratch included
+    group_peak_bytes: int  # of the run's group: page cache and scratch included; 0 when the kernel does not tell
+    cached_bytes: int  # of that, at the end: page cache of what it wrote and of what it was the first to read
     stdout_bytes: int
     stderr_bytes: int
 
@@ -56,14 +62,22 @@ def _usage(facts: Facts) -> Usage:
 def _peak_memory(facts: Facts) -> int:
     """Highest resident memory in bytes, with what lies in the scratch folder.
 
-    One process: the kernel's high-water mark, which counts no page cache. Several: their marks do not add up, so the
-    group's peak less the output it wrote, which lies in the page cache. So may the input that the run was the first to
-    read; the kernel drops it at the limit and kills nobody, so that this peak alone is never over the limit.
+    One process: the kernel's high-water mark, which counts no page cache, and what lies in the scratch folder, unless
+    the program had mapped that: then the mark holds it already. But the mark knows no memory that is not mapped, as in
+    a memfd or a removed file, and the marks of several processes do not add up. So where the group was charged for
+    more, that counts, less page cache. The kernel drops page cache at the limit and kills nobody: this peak alone is
+    never over the limit.
     """
-    resident = facts.reply.max_rss_bytes + facts.reply.scratch_used_bytes
-    if facts.reply.is_single and not _missing_cpu_us(facts.reply):
+    mark = facts.reply.max_rss_bytes
+    resident = mark + facts.reply.scratch_used_bytes
+    if not facts.group_peak_bytes:
         return resident
-    charged = facts.group_peak_bytes - facts.stdout_bytes - facts.stderr_bytes
+    charged = facts.group_peak_bytes - facts.cached_bytes
+    if charged + _MOST_LIBRARIES_BYTES < resident:
+        resident = max(mark, charged)
+    if facts.reply.is_single and not _missing_cpu_us(facts.reply) and charged <= resident + _KERNEL_BYTES:
+        return resident
+    charged += min(mark // 2, _LIBRARIES_BYTES)
     return max(resident, min(charged, facts.limits.memory_bytes))
 
 

@@ -9,7 +9,7 @@ from sandbox.errors import CommandError, JailError
 from sandbox.initlink import InitLink
 from sandbox.protocol import Flag, Reply, ReplyKind, Stage, encode_request
 from sandbox.streams import Streams
-from sandbox.types import Command, Limits, Outcome
+from sandbox.types import Command, Destination, Limits, Outcome
 from sandbox.workdir import carry_out
 
 PARTS_TARGET = "/tally"  # where a jail shows our own files
@@ -73,18 +73,26 @@ class PreparedRun:
         reply, files = self._receive()
         try:
             self._streams.finish()
-            facts = Facts(
-                reply=reply,
-                limits=self._limits,
-                oom_kills=self._group.oom_kills(),
-                group_peak_bytes=self._group.peak_bytes(),
-                stdout_bytes=os.fstat(self._streams.output).st_size,
-                stderr_bytes=os.fstat(self._streams.errors).st_size,
-            )
-            return conclude(facts, self._carry_out(reply, files)), reply.ended_us
+            return conclude(self._facts(reply), self._carry_out(reply, files)), reply.ended_us
         finally:
             for descriptor in files:
                 os.close(descriptor)
+
+    def _facts(self, reply: Reply) -> Facts:
+        stdout_bytes, stderr_bytes = (os.fstat(file).st_size for file in (self._streams.output, self._streams.errors))
+        peak = self._group.peak_bytes()
+        cached = stderr_bytes + (stdout_bytes if self._command.destination is Destination.FILE else 0)
+        if peak - cached > reply.max_rss_bytes + reply.scratch_used_bytes:  # asking is not free
+            cached = max(cached, self._group.cached_bytes())
+        return Facts(
+            reply=reply,
+            limits=self._limits,
+            oom_kills=self._group.oom_kills(),
+            group_peak_bytes=peak,
+            cached_bytes=cached,
+            stdout_bytes=stdout_bytes,
+            stderr_bytes=stderr_bytes,
+        )
 
     def _receive(self) -> tuple[Reply, list[int]]:
         reply, files = self.init.receive(self.patience_ms / 1_000)

@@ -10,7 +10,9 @@ from sandbox.types import MIB, Ending, Limits
 LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=3_000, memory_bytes=64 * MIB, output_bytes=MIB, stderr_bytes=MIB)
 
 
-def facts(*, oom_kills: int = 0, group_peak: int = MIB, stdout: int = 0, stderr: int = 0, **reply: Any) -> Facts:
+def facts(
+    *, oom_kills: int = 0, group_peak: int = 0, cached: int = 0, stdout: int = 0, stderr: int = 0, **reply: Any
+) -> Facts:
     values: dict[str, Any] = dict.fromkeys(Reply.__slots__, 0)
     values |= {"kind": ReplyKind.DONE, "stage": Stage.NONE, "stopped": Stop.NONE, "is_single": True} | reply
     return Facts(
@@ -18,6 +20,7 @@ def facts(*, oom_kills: int = 0, group_peak: int = MIB, stdout: int = 0, stderr:
         limits=LIMITS,
         oom_kills=oom_kills,
         group_peak_bytes=group_peak,
+        cached_bytes=cached,
         stdout_bytes=stdout,
         stderr_bytes=stderr,
     )
@@ -78,13 +81,31 @@ def test_too_much_output_names_its_stream() -> None:
     assert ending(stdout=MIB) is Ending.EXITED
 
 
-def test_peak_memory_of_one_process_leaves_the_page_cache_out() -> None:
-    assert conclude(facts(max_rss_bytes=MIB, group_peak=50 * MIB), ()).usage.peak_memory_bytes == MIB
+def peak(**given: Any) -> int:
+    return conclude(facts(**given), ()).usage.peak_memory_bytes
 
 
-def test_peak_memory_of_several_processes_is_the_groups_without_its_output() -> None:
-    several = facts(is_single=False, max_rss_bytes=MIB, group_peak=50 * MIB, stdout=1000, stderr=24)
-    assert conclude(several, ()).usage.peak_memory_bytes == 50 * MIB - 1024
+def test_peak_memory_of_one_process_is_its_mark() -> None:
+    assert peak(max_rss_bytes=9 * MIB) == 9 * MIB
+    assert peak(max_rss_bytes=9 * MIB, group_peak=50 * MIB, cached=42 * MIB) == 9 * MIB
+    assert peak(max_rss_bytes=9 * MIB, group_peak=10 * MIB) == 9 * MIB  # the kernel's own pages
+
+
+def test_what_one_process_had_without_mapping_it_counts() -> None:
+    assert peak(max_rss_bytes=MIB, group_peak=40 * MIB, cached=8 * MIB) == 32 * MIB + MIB // 2
+    assert peak(max_rss_bytes=8 * MIB, group_peak=40 * MIB) == 41 * MIB + MIB // 2
+
+
+def test_a_scratch_file_counts_once_also_when_it_was_mapped() -> None:
+    assert peak(max_rss_bytes=3 * MIB, scratch_used_bytes=16 * MIB, group_peak=17 * MIB) == 19 * MIB
+    assert peak(max_rss_bytes=19 * MIB, scratch_used_bytes=16 * MIB, group_peak=17 * MIB) == 19 * MIB
+    assert peak(max_rss_bytes=3 * MIB, scratch_used_bytes=16 * MIB, group_peak=0) == 19 * MIB  # an older kernel
+
+
+def test_peak_memory_of_several_processes_is_the_groups_without_page_cache() -> None:
+    several = {"is_single": False, "max_rss_bytes": 4 * MIB}
+    assert peak(**several, group_peak=50 * MIB, cached=1024) == 51 * MIB + MIB // 2 - 1024
+    assert peak(**several, group_peak=50 * MIB, cached=49 * MIB) == 4 * MIB
 
 
 def test_page_cache_that_fills_the_group_of_several_processes_is_no_memory_ending() -> None:
