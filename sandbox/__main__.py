@@ -151,13 +151,15 @@ def main(arguments: list[str] | None = None) -> int:
         if options.verb == "doctor":
             return _doctor(options)
         outcome, profile = _run(options)
-    except (SandboxError, OSError) as error:
+        if options.json:
+            print(json.dumps(as_json(outcome, profile), indent=2), flush=True)
+        else:
+            _print_report(outcome, profile)
+    except (SandboxError, OSError) as error:  # of our own output too
         print(f"sandbox: {error}", file=sys.stderr)
+        if isinstance(error, OSError):
+            sys.stdout = None  # or the end of Python tries once more to write, and fails with words of its own
         return 1
-    if options.json:
-        print(json.dumps(as_json(outcome, profile), indent=2))
-    else:
-        _print_report(outcome, profile)
     return 0
 
 

@@ -54,7 +54,7 @@ class Streams:
             stdin = ends.stdin if ends else self._give(_open_input(command.stdin or Path(os.devnull), folder))
             stdout = ends.stdout if ends else self._give(self._open_stdout(command.destination, output_bytes))
             self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
-        except OSError:
+        except (OSError, ValueError):
             self.close()
             raise
 
@@ -105,7 +105,7 @@ def open_streams(
     """
     try:
         streams = Streams(command, folder, output_bytes, stderr_bytes, ends)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: of a path with a NUL byte
         raise WorkdirError(f"cannot open a stream of the run: {error}") from error
     try:
         yield streams
