@@ -125,8 +125,8 @@ PYTHON = Language(
     run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
     package="python3",
     complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
-    # endless recursion through C code searches all it has on the stack: 256 MiB of it took 9 s, and so were called slow,
-    # 64 took 1 s, 32 take 0.3, and hold 50,000 levels of a cached function; plain functions need none of it (3.11)
+    # endless recursion through C code searches all it has on the stack: 256 MiB took 9 s, a time limit,
+    # 64 took 1 s, 32 take 0.3 and hold 50,000 levels of a cached function; plain functions need none of it (3.11)
     stack_bytes=32 * MIB,
 )
 CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
