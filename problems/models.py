@@ -45,7 +45,8 @@ class ProblemVersion(models.Model):
     title = models.CharField(max_length=200)
     statement_html = models.TextField(blank=True)  # sanitised, with MathML
     statement_language = models.CharField(max_length=8, default="en")  # for the page's lang attribute
-    samples = models.JSONField(default=list)  # [{"name", "input", "answer"}], for the page
+    samples = models.JSONField(default=list)  # [publishing.Sample], for the page
+    is_interactive = models.BooleanField(default=False)
     time_limit_ms = models.PositiveIntegerField()
     memory_bytes = models.PositiveBigIntegerField()
     output_bytes = models.PositiveBigIntegerField()

@@ -1,5 +1,6 @@
 """From a package to a problem that people see: stored, its statement rendered, its rows written together."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
@@ -8,9 +9,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
+from problems.interactions import read_turns
 from problems.loading import load_package
 from problems.models import Problem, ProblemVersion
-from problems.package import Package, PackageError, PackageErrors, TestCase
+from problems.package import Package, PackageError, PackageErrors, SampleInteraction, TestCase
 from problems.statement import RenderedStatement, render_statement
 from problems.store import PackageStore
 
@@ -24,6 +26,21 @@ class Sample(TypedDict):
     name: str
     input: str
     answer: str
+    is_cut: NotRequired[bool]
+
+
+class Spoken(TypedDict):
+    """What one of two said: `speaker` is "program", "interactor", or "" for neither."""
+
+    speaker: str
+    text: str
+
+
+class SampleDialogue(TypedDict):
+    """A sample of an interactive problem."""
+
+    name: str
+    dialogue: list[Spoken]
     is_cut: NotRequired[bool]
 
 
@@ -94,7 +111,8 @@ def _derived(package: Package, statement: RenderedStatement | None) -> dict[str,
         "title": _shown(package.name)[:_TITLE_LENGTH],
         "statement_html": statement.html if statement else "",
         "statement_language": statement.language if statement else "en",
-        "samples": [_sample(case) for case in package.test_cases if case.is_sample],
+        "samples": _samples(package),
+        "is_interactive": package.is_interactive,
         "time_limit_ms": limits.time_limit_ms,
         "memory_bytes": limits.memory_bytes,
         "output_bytes": limits.output_bytes,
@@ -102,6 +120,22 @@ def _derived(package: Package, statement: RenderedStatement | None) -> dict[str,
         "test_case_count": len(package.test_cases),
         "warnings": [_shown(text) for text in (*package.warnings, *(statement.warnings if statement else ()))],
     }
+
+
+def _samples(package: Package) -> Sequence[Sample | SampleDialogue]:
+    """What the page shows: of an interactive problem conversations only, since its input is not the program's."""
+    if package.is_interactive:
+        return [_dialogue(interaction) for interaction in package.interactions]
+    return [_sample(case) for case in package.test_cases if case.is_sample]
+
+
+def _dialogue(interaction: SampleInteraction) -> SampleDialogue:
+    turns, is_cut = read_turns(interaction.path)
+    spoken = [Spoken(speaker=turn.speaker, text=_shown(turn.text)) for turn in turns]
+    dialogue = SampleDialogue(name=_shown(interaction.name), dialogue=spoken)
+    if is_cut:
+        dialogue["is_cut"] = True
+    return dialogue
 
 
 def _sample(case: TestCase) -> Sample:

@@ -32,7 +32,7 @@ def find(story: Story) -> Finding | None:
     evidence: dict[str, object] = {
         "test_case": case.name,
         "waiting_time_us": waited_us,
-        "sent_bytes": _sent_bytes(case),
+        "sent_bytes": case.stdout_bytes,
         "write_calls": case.io.write_calls,
         "interactor_cpu_time_us": case.partner.cpu_time_us,
     }
@@ -57,19 +57,11 @@ def _is_stuck(story: Story, case: TestCaseJudged) -> bool:
     return percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us) >= _SHARE
 
 
-def _sent_bytes(case: TestCaseJudged) -> int:
-    """What it wrote, less what went to stderr."""
-    return max(0, case.io.write_bytes - case.stderr_bytes)
-
-
 def _unheard(case: TestCaseJudged) -> str:
-    sent = _sent_bytes(case)
-    if not sent:
+    if not case.stdout_bytes:
         return "It had sent 0 bytes until then: if it asked something, the question is probably still in its buffer."
-    return (
-        f"It had sent {size(sent)} until then, in {calls(case.io.write_calls, 'write')}: if it asked once more, that "
-        "question is probably still in its buffer."
-    )
+    sent = f"{size(case.stdout_bytes)} until then, in {calls(case.io.write_calls, 'write')}"
+    return f"It had sent {sent}: if it asked once more, that question is probably still in its buffer."
 
 
 def _remedy(story: Story) -> str:

@@ -14,7 +14,7 @@ IDLE = Partner(ended_first=False, cpu_time_us=20_000)
 
 def stuck(sent: int = 0, calls: int = 0, partner: Partner | None = IDLE, **changes: object) -> TestCaseJudged:
     io = IoProfile(write_calls=calls, write_bytes=sent)
-    given = {"usage": WAITED, "io": io, "stdout_bytes": 0, "exit_code": None, "signal": 9, "partner": partner}
+    given = {"usage": WAITED, "io": io, "stdout_bytes": sent, "exit_code": None, "signal": 9, "partner": partner}
     return case(Verdict.TLE, **{**given, **changes})
 
 
@@ -54,7 +54,7 @@ def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
 
 
 def test_what_it_had_sent_before_is_told() -> None:
-    found = findings(story(stuck(sent=21, calls=3, stderr_bytes=5), is_interactive=True))["unflushed-question"]
+    found = findings(story(stuck(sent=16, calls=3), is_interactive=True))["unflushed-question"]
     assert "It had sent 16 bytes until then, in 3 write calls: if it asked once more" in found.text
 
 

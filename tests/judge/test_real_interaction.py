@@ -219,7 +219,7 @@ def test_both_are_measured_apart(tmp_path: Path, sandbox: NsjailSandbox, work_ro
     _, (case,), _ = judged(package_with(tmp_path, busy, cases=1), RIGHT, sandbox, work_root)
     assert case.partner is not None
     assert case.usage.cpu_time_us < case.partner.cpu_time_us
-    assert (case.io.write_calls, case.io.write_bytes) == (1, 2)
+    assert (case.io.write_calls, case.io.write_bytes, case.stdout_bytes) == (1, 2, 2)
 
 
 def test_the_profile_pass_counts_the_conversation(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:

@@ -15,6 +15,7 @@ from problems.publishing import publish, slug_of
 from problems.store import PackageStore
 
 from .conftest import LEGACY, NEW, Write, write_files
+from .test_interactive import INTERACTIVE
 
 pytestmark = pytest.mark.django_db
 
@@ -107,6 +108,15 @@ def test_broken_package_or_statement_publishes_nothing(legacy: Write, alice: Use
             publish(legacy(changes), owner=alice)
         legacy({})
     assert not Problem.objects.exists()
+
+
+def test_an_interactive_problem_shows_conversations_and_no_input(new: Write, alice: User, store: PackageStore) -> None:
+    version = publish(new(INTERACTIVE), owner=alice)
+    assert version.is_interactive
+    spoken = [("program", "5"), ("interactor", "lower"), ("program", "3"), ("interactor", "correct")]
+    dialogue = [{"speaker": speaker, "text": text} for speaker, text in spoken]
+    assert version.samples == [{"name": "sample/1", "dialogue": dialogue}]
+    assert store.open(version.digest).is_interactive
 
 
 def test_samples_of_any_bytes_can_be_shown(new: Write, alice: User) -> None:

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from judge.models import ProfileRequest, TestCaseResult
 from judge.verdicts import Verdict
+from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, shown_counts
@@ -81,8 +82,8 @@ class Reader:
     refusals: Mapping[int, str]
 
 
-def case_view(result: TestCaseResult, scale: TimeScale, memory_bytes: int, reader: Reader) -> CaseView:
-    """One test case for one reader; `memory_bytes` is the limit."""
+def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader) -> CaseView:
+    """One test case for one reader."""
     measures = measures_of(result, reader.is_staff)
     request, problem = _request(result, reader)
     return CaseView(
@@ -92,12 +93,12 @@ def case_view(result: TestCaseResult, scale: TimeScale, memory_bytes: int, reade
         verdict=Verdict(result.verdict),
         measures=measures,
         bar=scale.bar(measures.times),
-        memory_width=min(100.0, round(100 * measures.peak_memory_bytes / max(1, memory_bytes), 2)),
+        memory_width=min(100.0, round(100 * measures.peak_memory_bytes / max(1, version.memory_bytes), 2)),
         detail=_detail(result, reader.is_staff),
         profile=_profile(result.profile, is_exact_for(result, reader.is_staff)),
         request=request,
         request_problem=problem,
-        excerpts=_excerpts(result) if result.is_sample else [],
+        excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),
         judge_message=result.judge_message if reader.is_staff else "",
     )
@@ -140,13 +141,15 @@ def _request(result: TestCaseResult, reader: Reader) -> tuple[str, str]:
     return "failed", newest.problem or "The profile pass gave no numbers."
 
 
-def _excerpts(result: TestCaseResult) -> list[Excerpt]:
-    parts = (
-        ("Your output", result.output, result.stdout_bytes),
-        ("Expected output", result.expected, None),
-        ("Error output (stderr)", result.stderr, result.stderr_bytes),
-    )
-    return [_excerpt(title, bytes(data), size) for title, data, size in parts if bytes(data) or title != parts[2][0]]
+def _excerpts(result: TestCaseResult, is_interactive: bool) -> list[Excerpt]:
+    """The streams that were kept: of a conversation only stderr."""
+    found = []
+    if not is_interactive:
+        found.append(_excerpt("Your output", bytes(result.output), result.stdout_bytes))
+        found.append(_excerpt("Expected output", bytes(result.expected), None))
+    if bytes(result.stderr):
+        found.append(_excerpt("Error output (stderr)", bytes(result.stderr), result.stderr_bytes))
+    return found
 
 
 def _excerpt(title: str, data: bytes, size: int | None) -> Excerpt:

@@ -103,7 +103,7 @@ def report(
     scale = time_scale(
         (measures_of(result, reader.is_staff).times for result in results), version.time_limit_ms * 1_000
     )
-    cases = [case_view(result, scale, version.memory_bytes, reader) for result in results]
+    cases = [case_view(result, scale, version, reader) for result in results]
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
     findings = finding_views(_news(submission), _exact_cases(results, reader.is_staff))
     return Report(
