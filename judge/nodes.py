@@ -56,7 +56,10 @@ def why_unfit(work_root: Path) -> str:
     for folder in (settings.BASE_DIR, settings.VAR_DIR, settings.STORE_DIR, work_root):
         if is_shown_in_jails(folder):
             return f"Every submission could read {folder}, the hidden tests too. Move it out of /usr."
-    work_root.mkdir(parents=True, exist_ok=True)
+    try:
+        work_root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return f"The work folder {work_root} cannot be made: {error.strerror}. Set TALLY_WORK_DIR to another one."
     free = shutil.disk_usage(work_root).free
     if free < LEAST_FREE_BYTES:
         return f"The disk of {work_root} is full: {free // 1024**2} MiB are free. Make room on it."
