@@ -64,7 +64,8 @@ static int lower_limits(const struct request *request) {
     if (lower(RLIMIT_CORE, 1) < 0 || lower(RLIMIT_FSIZE, request->file_bytes) < 0) return -1;
     if (lower(RLIMIT_NOFILE, request->open_files) < 0 || lower(RLIMIT_STACK, request->stack_bytes) < 0) return -1;
     if (lower(RLIMIT_MEMLOCK, 64 * 1024) < 0 || lower(RLIMIT_MSGQUEUE, 0) < 0 || lower(RLIMIT_NICE, 0) < 0) return -1;
-    return lower(RLIMIT_RTPRIO, 0);
+    // timers and queued signals: all jails and the host's root share one account of them
+    return lower(RLIMIT_SIGPENDING, 1024) < 0 ? -1 : lower(RLIMIT_RTPRIO, 0);
 }
 
 static int take_streams(const struct run *run) {
