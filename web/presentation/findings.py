@@ -23,6 +23,7 @@ _LABELS = {
     "stderr_bytes": "on stderr",
     "voluntary_switches": "switches, own",
     "involuntary_switches": "switches, forced",
+    "interactor_cpu_time_us": "CPU time of the judge's side",
 }
 _CODE = re.compile(r"`([^`]+)`")
 _SHOWN_LINES = 8
