@@ -143,7 +143,7 @@ def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[E
 def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) -> Entry | None:
     name = info.orig_filename  # `filename` ends at the first NUL
     parts = parts_of(name)
-    if name in ("./", "."):
+    if not parts:  # "." or "./.": the package's folder itself
         return None
     kind = _kind(info)
     why = why_refused(name, caps)
