@@ -8,6 +8,7 @@ from sandbox.cgroup import find_hierarchies
 from sandbox.namespaces import why_no_jail
 
 ROOT = Path(__file__).parents[2]
+LEAST = "--bounding-set -all,+setuid,+setgid,+chown,+dac_override --inh-caps -all"
 ASK = f"{sys.executable} -c 'from sandbox.namespaces import why_no_jail; print(why_no_jail())'"
 
 
@@ -17,12 +18,13 @@ def run(*command: str) -> str:
 
 
 def ask_doctor(preparation: str, folder: Path) -> str:
-    doctor = f"{sys.executable} -m sandbox --work-dir {folder} doctor"
+    doctor = f"setpriv {LEAST} {sys.executable} -m sandbox --work-dir {folder} doctor"
     return run("unshare", "--mount", "sh", "-c", f"{preparation} && {doctor}")
 
 
 def test_this_machine_allows_everything() -> None:
     assert why_no_jail() is None
+    assert run("sh", "-c", f"setpriv {LEAST} {ASK}") == "None\n"
 
 
 def test_a_hidden_part_of_the_process_folder_is_named(folder: Path) -> None:
