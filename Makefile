@@ -22,6 +22,10 @@ test-hostile: setup test-tools
 test-v2: setup test-tools
 	@tests/v2/run.sh
 
+# The image and docker-compose.yml: the worker with its few privileges in a container, and one program judged there.
+test-container:
+	@tests/container/run.sh
+
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
@@ -75,4 +79,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run test test-hostile test-v2 lint setup packages test-tools native lock clean
+.PHONY: run test test-hostile test-v2 test-container lint setup packages test-tools native lock clean

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# In the machine with Docker: `inside.sh GROUPS build` makes the images, `inside.sh GROUPS try` uses them. See run.sh.
+set -euo pipefail
+groups=$1
+export TALLY_DB_PASSWORD=one-for-a-trial TALLY_REDIS_PASSWORD=another TALLY_SECRET_KEY=and-a-third-that-is-long-enough-for-django
+# The control groups are the host's, and stay when a container ends.
+forget_groups="
+from pathlib import Path
+from sandbox.cgroup import ControlGroups
+ControlGroups(Path('/var/lib/tally/work')).close()"
+
+die() {
+    echo "container: $*" >&2
+    exit 1
+}
+
+start_docker() { # dockerd's options
+    dockerd --cgroup-parent "/$groups" "$@" >/tmp/dockerd.log 2>&1 &
+    for _ in $(seq 120); do
+        docker info >/dev/null 2>&1 && return
+        sleep 0.5
+    done
+    tail -n 20 /tmp/dockerd.log >&2
+    die "Docker does not start"
+}
+
+build() { # the arguments of docker build
+    DOCKER_BUILDKIT=0 docker build --network host "$@" >/tmp/build.log 2>&1 && return
+    tail -n 30 /tmp/build.log >&2
+    die "cannot build: $*"
+}
+
+build_images() {
+    start_docker --bridge none --iptables=false
+    if ! docker image inspect debian:trixie-slim >/dev/null 2>&1; then
+        tar -C /base -c . | docker import --change 'CMD ["bash"]' \
+            --change 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' - debian:trixie-slim >/dev/null
+    fi
+    echo "container: building Tally's image"
+    build --tag tally .
+    echo "container: building stand-ins for postgres:18 and redis:7"
+    build --tag postgres:18 --target postgres tests/container/services
+    build --tag redis:7 --target redis tests/container/services
+    docker image prune --force >/dev/null
+}
+
+# The doctor with the worker's options less one, and what it must say then.
+expect() { # sentence, options
+    local sentence=$1
+    shift
+    docker run --rm --network none "$@" tally \
+        sh -c "python -m sandbox doctor; code=\$?; python -c \"$forget_groups\" 2>/dev/null; exit \$code" >/tmp/said 2>&1 &&
+        die "no failure with: $*"
+    grep -qF -- "$sentence" /tmp/said || {
+        cat /tmp/said
+        die "the doctor does not say: $sentence"
+    }
+    echo "container: the doctor without it: $(grep -m1 ^FAILED /tmp/said | sed 's/.*-> //')"
+}
+
+show_that_options_are_needed() {
+    local least="--cap-drop ALL --cap-add SETUID --cap-add SETGID --cap-add CHOWN --cap-add DAC_OVERRIDE"
+    local groups="--cgroupns host --volume /sys/fs/cgroup:/sys/fs/cgroup"
+    local filter="--security-opt seccomp=setup/seccomp.json" paths="--security-opt systempaths=unconfined"
+    # shellcheck disable=SC2086 - lists of words
+    {
+        expect "--cap-add SETUID" --cap-drop ALL $groups $filter $paths
+        expect "mount the host's /sys/fs/cgroup writable" $least $filter $paths
+        expect "--security-opt seccomp=setup/seccomp.json" $least $groups $paths
+        expect "pivot_root is refused" $least --cap-add SYS_ADMIN $groups $paths
+        expect "--security-opt systempaths=unconfined" $least $groups $filter
+    }
+}
+
+wait_for_worker() {
+    for _ in $(seq 90); do
+        docker compose exec -T worker python manage.py worker --check 2>/dev/null && return
+        sleep 2
+    done
+    docker compose ps --all >&2
+    docker compose logs --tail 30 >&2
+    die "no worker takes work"
+}
+
+try() {
+    ip link set lo up
+    start_docker
+    echo "container: the doctor with the options of docker-compose.yml"
+    docker compose run --rm --no-deps -T worker python -m sandbox doctor >/tmp/said 2>/tmp/noise || {
+        cat /tmp/noise /tmp/said
+        die "the doctor finds this worker unfit"
+    }
+    cat /tmp/said
+    grep -q "^ok .*system calls by name" /tmp/said || die "the kernel meter does not work"
+    show_that_options_are_needed
+    echo "container: everything up"
+    docker compose up --detach --no-build --quiet-pull >/tmp/up.log 2>&1 || { cat /tmp/up.log; die "docker compose up fails"; }
+    wait_for_worker
+    docker compose exec -T web grep -q '^CapEff:.0*$' /proc/self/status || die "the site has capabilities"
+    docker compose exec -T web python manage.py shell --no-imports <tests/container/submit.py
+    docker compose stop worker >/dev/null 2>&1
+    docker compose run --rm --no-deps -T worker python -c "$forget_groups" 2>/dev/null
+    docker compose down --volumes >/dev/null 2>&1
+}
+
+case $2 in
+    build) build_images ;;
+    try) try ;;
+esac

@@ -1,0 +1,23 @@
+# For `manage.py shell`: one submission in each language, judged by the worker in its container.
+import time
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+
+from judge import intake
+from judge.models import Submission
+from problems.models import Problem
+
+student = get_user_model().objects.create_user("student")
+problem = Problem.objects.get(slug="sumoftwo")
+sources = {"python": "sum.py", "cpp": "sum.cpp", "rust": "sum.rs"}
+for language, name in sources.items():
+    source = Path("problems/library/sumoftwo/submissions/accepted", name).read_bytes()
+    pk = intake.submit(student, problem, language, source).pk
+    deadline = time.monotonic() + 120
+    while not (submission := Submission.objects.get(pk=pk)).is_done and time.monotonic() < deadline:
+        time.sleep(0.2)
+    profiles = [result.profile for result in submission.results.all() if result.profile]
+    calls = sum(profiles[0]["syscalls"].values()) if profiles else 0
+    print(f"container: {language} {submission.status} {submission.verdict}, {calls} system calls counted by name")
+    assert submission.verdict == "AC" and calls > 0
