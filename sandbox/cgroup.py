@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import CgroupError, WorkdirError
+from sandbox.users import JailUsers
 
-INIT_UID = 1_900_000_000  # root inside a jail is this user outside: nobody else's
-PROGRAM_UID = INIT_UID + 1_000  # and the program's user this one
 CONTROLLERS = ("memory", "pids", "cpuset")
 _PATIENCE_S = 5.0
 _LONGEST_FILE = 1 << 16  # of those that are read
@@ -124,7 +123,9 @@ def _counter(text: str, key: str) -> int:
 class RunGroup:
     """The groups of one run: fresh, limited, with descriptors for the program to enter them."""
 
-    def __init__(self, folders: dict[str, Path], *, is_v2: bool, memory_bytes: int, processes: int) -> None:
+    def __init__(
+        self, folders: dict[str, Path], users: JailUsers, *, is_v2: bool, memory_bytes: int, processes: int
+    ) -> None:
         self._folders = folders  # controller -> folder; v2: the one folder under each name
         self.is_v2 = is_v2
         self._open: list[int] = []
@@ -133,7 +134,7 @@ class RunGroup:
             _write(memory / "memory.max", memory_bytes + _SLACK_BYTES)
             if (memory / "memory.swap.max").exists():
                 _write(memory / "memory.swap.max", 0)
-            os.chown(memory / "cgroup.procs", INIT_UID, INIT_UID)
+            os.chown(memory / "cgroup.procs", users.init, users.init)
         else:
             _write(memory / "memory.limit_in_bytes", memory_bytes + _SLACK_BYTES)
             if (memory / "memory.memsw.limit_in_bytes").exists():
@@ -187,6 +188,7 @@ class JailGroup:
     """
 
     def __init__(self, folders: dict[str, Path], *, is_v2: bool, cpu: int | None) -> None:
+        self.users = JailUsers.draw()
         self._folders = folders
         self._is_v2 = is_v2
         self._current = 0  # the number of the last run
@@ -198,8 +200,8 @@ class JailGroup:
             folder = folders["memory"]
             _make(folder / "init")
             _enable(folder)
-            os.chown(folder / "cgroup.procs", INIT_UID, INIT_UID)
-            os.chown(folder / "init" / "cgroup.procs", INIT_UID, INIT_UID)
+            os.chown(folder / "cgroup.procs", self.users.init, self.users.init)
+            os.chown(folder / "init" / "cgroup.procs", self.users.init, self.users.init)
         if cpu is not None and "cpuset" in folders:
             _write(folders["cpuset"] / "cpuset.cpus", cpu)
 
@@ -215,7 +217,7 @@ class JailGroup:
         if self._current > self._made:
             self._make_next()
         folders = self._folders_of(self._current)
-        return RunGroup(folders, is_v2=self._is_v2, memory_bytes=memory_bytes, processes=processes)
+        return RunGroup(folders, self.users, is_v2=self._is_v2, memory_bytes=memory_bytes, processes=processes)
 
     def tidy(self) -> None:
         """Remove the groups of earlier runs and make those of the next. Raises CgroupError."""

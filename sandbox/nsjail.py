@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sandbox.cgroup import INIT_UID, PROGRAM_UID, ControlGroups, JailGroup
+from sandbox.cgroup import ControlGroups, JailGroup
 from sandbox.errors import JailError, SandboxError, WorkdirError
 from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail
@@ -26,6 +26,7 @@ from sandbox.leftovers import jail_folder
 from sandbox.meter import meter_problem
 from sandbox.prepared import COALESCE, PARTS_TARGET
 from sandbox.types import JailSpec, Mount
+from sandbox.users import JailUsers
 from sandbox.workdir import check_reachable
 
 NATIVE = Path(__file__).parent / "native" / "build"
@@ -84,8 +85,10 @@ def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
     return options
 
 
-def _nsjail_arguments(nsjail: Path, init_fd: int, control_fd: int, mount_options: list[str]) -> list[str]:
-    ids = [f"0:{INIT_UID}:1", f"1000:{PROGRAM_UID}:1"]
+def _nsjail_arguments(
+    nsjail: Path, users: JailUsers, init_fd: int, control_fd: int, mount_options: list[str]
+) -> list[str]:
+    ids = [f"0:{users.init}:1", f"1000:{users.program}:1"]
     return [
         str(nsjail),
         "--mode",
@@ -150,7 +153,7 @@ class NsjailSandbox:
         try:
             inherited += [os.open(path, os.O_WRONLY | os.O_CLOEXEC) for path in group.entrances()]
             enter = [str(descriptor) for descriptor in inherited[2:]]
-            command = _nsjail_arguments(self._nsjail, inherited[0], inherited[1], mounts)
+            command = _nsjail_arguments(self._nsjail, group.users, inherited[0], inherited[1], mounts)
             log = folder / "nsjail.log"
             with log.open("wb") as stderr:
                 process = subprocess.Popen(

@@ -11,7 +11,7 @@ Sources: capabilities(7), user_namespaces(7).
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.cgroup import INIT_UID, PROGRAM_UID
+from sandbox.users import COUNT, FIRST
 
 _SYS_ADMIN = 21  # also grants what CAP_BPF and CAP_PERFMON do
 
@@ -61,4 +61,4 @@ def can_be_jail_users(uid_map: str | None = None) -> bool:
     """Whether the jails' users exist here: in a user namespace (rootless Docker, userns-remap) they do not."""
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
     ranges = [range(int(first), int(first) + int(count)) for first, _, count in map(str.split, text.splitlines())]
-    return all(any(user in each for each in ranges) for user in (INIT_UID, PROGRAM_UID))
+    return all(any(user in each for each in ranges) for user in (FIRST, FIRST + COUNT - 1))

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.cgroup import PROGRAM_UID
 from sandbox.errors import WorkdirError
 from sandbox.types import MIB, Command, Destination
 
@@ -57,6 +56,14 @@ class Streams:
         except (OSError, ValueError):
             self.close()
             raise
+
+    def belong_to(self, user: int) -> None:
+        """Let the program, which is that user outside, open its pipe or terminal by name. Raises WorkdirError."""
+        try:
+            if self._drain is not None:
+                os.fchown(self.given[1], user, user)
+        except OSError as error:
+            raise WorkdirError(f"cannot give the run its stdout: {error.strerror}") from error
 
     def hand_over(self) -> None:
         """The program has them now: close our copies of what it was given."""
@@ -168,7 +175,7 @@ def _open_copy(source: Path, folder: Path) -> int:
 def open_pipe() -> tuple[int, int]:
     """A pipe whose ends a program can open again by the names of its streams: (read end, write end). Raises OSError."""
     reader, writer = os.pipe2(os.O_CLOEXEC)
-    os.fchown(reader, PROGRAM_UID, PROGRAM_UID)  # both ends are one inode
+    os.fchmod(reader, 0o666)  # both ends are one inode, which nobody else can name
     return reader, writer
 
 
@@ -178,7 +185,6 @@ def _open_terminal() -> tuple[int, int]:
     try:
         tty.setraw(theirs)
         os.fchmod(theirs, 0o200)  # while it is ours: afterwards it needs CAP_FOWNER
-        os.fchown(theirs, PROGRAM_UID, PROGRAM_UID)
         return ours, os.open(f"/proc/self/fd/{theirs}", os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
         os.close(ours)

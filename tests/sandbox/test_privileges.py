@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sandbox.cgroup import INIT_UID, ControlGroups, find_hierarchies
+from sandbox.cgroup import ControlGroups, find_hierarchies
 from sandbox.privileges import CAPABILITIES, Capability, can_be_jail_users, is_held
+from sandbox.users import FIRST
 
 ROOT = Path(__file__).parents[2]
 NAMES = [each.name for each in CAPABILITIES]
@@ -107,8 +108,9 @@ def test_another_user_really_cannot_bring_a_program_into_its_group(work_root: Pa
 
 def test_in_a_user_namespace_there_are_no_users_for_jails() -> None:
     assert can_be_jail_users("0 0 4294967295\n")
-    assert can_be_jail_users(f"0 1000 1\n{INIT_UID} {INIT_UID} 65536\n")
+    assert can_be_jail_users(f"0 1000 1\n{FIRST} {FIRST} 65536\n")
     assert not can_be_jail_users("0 1000 1\n1 100000 65536\n")
+    assert not can_be_jail_users(f"{FIRST} {FIRST} 1000\n")
 
 
 def test_the_large_capability_holds_the_two_small_ones_and_no_other() -> None:

@@ -1,0 +1,25 @@
+"""The users that a jail's root and its program are outside: nobody else's, and of each open jail two of its own.
+
+For the kernel counts per user, over all namespaces, what pages lie in pipes, how many descriptors are in flight and how
+much is watched. If two jails were one user, a submission could take that from another, and tell it something.
+"""
+
+import secrets
+from dataclasses import dataclass
+
+FIRST = 1_900_000_000
+COUNT = 65_536  # two for each jail; that two of a handful of open jails draw the same is one case in thousands
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JailUsers:
+    """User and group ids outside the jail."""
+
+    init: int  # root inside
+    program: int
+
+    @staticmethod
+    def draw() -> "JailUsers":
+        """Two that hardly any other open jail has."""
+        init = FIRST + 2 * secrets.randbelow(COUNT // 2)
+        return JailUsers(init=init, program=init + 1)
