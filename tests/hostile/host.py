@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.compile_cache import CACHE
-from sandbox.cgroup import INIT_UID, ControlGroups
+from sandbox.cgroup import ControlGroups
+from sandbox.users import COUNT, FIRST
 from tests.hostile.witness import Witness, all_processes, pid_namespace, processes_in
 
-_JAIL_UIDS = frozenset({INIT_UID, INIT_UID + 1_000})  # root and the program in a jail
+_JAIL_UIDS = range(FIRST, FIRST + COUNT)  # root and the program in a jail
 _SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/var/crash", "/var/lib/systemd/coredump")
 _JAIL_MOUNTS = ("/scratch", "/program", "/stage", "/tally")
 _NSJAIL_FOLDER = re.compile(r"nsjail\.\d+\.(root|tmp)")
@@ -76,13 +77,12 @@ def _own_children() -> list[str]:
 
 def _messages_and_keys() -> Iterator[str]:
     """System V objects and keys of a jail's users, as the host sees them."""
-    uids = {str(uid) for uid in _JAIL_UIDS}
     for kind in ("shm", "msg", "sem"):
         for line in Path(f"/proc/sysvipc/{kind}").read_text().splitlines()[1:]:
-            if uids & set(line.split()):
+            if any(word.isdigit() and int(word) in _JAIL_UIDS for word in line.split()[2:]):
                 yield f"System V {kind} {line}"
     for line in Path("/proc/key-users").read_text().splitlines():
-        if line.split(":")[0].strip() in uids:
+        if int(line.split(":")[0]) in _JAIL_UIDS:
             yield f"keys of a jail's user ({line.strip()})"
 
 
