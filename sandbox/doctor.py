@@ -201,6 +201,14 @@ def _run_trials(sandbox: Sandbox) -> list[Check]:
     return checks
 
 
+def _remedy(error: SandboxError) -> str:
+    if isinstance(error, CgroupError):
+        return "in a container mount the host's /sys/fs/cgroup writable: see docs/privileges.md"
+    if "cannot enter a control group" in str(error):
+        return "in a container use --cgroupns host: cgroup v2 shuts the groups beside a container's own to it"
+    return why_no_jail() or _INSTALL
+
+
 def examine(work_root: Path) -> list[Check]:
     """Try everything a worker needs, in the order in which things depend on each other. Never raises SandboxError."""
     checks = [_check_user(), *_check_capabilities(), _check_cgroups()]
@@ -211,12 +219,8 @@ def examine(work_root: Path) -> list[Check]:
         checks += _run_trials(sandbox)
         checks += [_check_pinning(), _check_work_folder(work_root), _check_meter(sandbox)]
         checks.append(_check_overhead(sandbox))
-    except CgroupError as error:
-        remedy = "in a container mount the host's /sys/fs/cgroup writable: see docs/privileges.md"
-        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))
     except SandboxError as error:
-        remedy = why_no_jail() or _INSTALL
-        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy))
+        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=_remedy(error)))
     return checks
 
 

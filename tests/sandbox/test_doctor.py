@@ -35,6 +35,14 @@ def test_without_nsjail_the_doctor_says_how_to_get_it(monkeypatch: pytest.Monkey
     assert "nsjail is not installed. run make setup" in str(why_unfit(examine(WORK_ROOT)))
 
 
+def test_groups_that_are_shut_to_a_container_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shut(_: Path) -> None:  # what a v2 host says in a container with a namespace of its own for groups
+        raise JailError("the jail ended by itself (nsjail: cannot enter a control group: No such file or directory)")
+
+    monkeypatch.setattr(doctor, "NsjailSandbox", shut)
+    assert "in a container use --cgroupns host" in str(why_unfit(examine(WORK_ROOT)))
+
+
 def test_a_missing_meter_does_not_keep_a_worker_from_work() -> None:
     assert why_unfit([Check(name="meter", ok=False, detail="no BPF", needed=False)]) is None
 
