@@ -1,5 +1,6 @@
 """Grade a case as the worker does and say what was wrong."""
 
+import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, replace
@@ -8,9 +9,9 @@ from pathlib import Path
 from judge.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.grading import grade
 from judge.verdicts import Verdict
-from problems.package import Package
+from problems.package import OutputValidator, Package
 from sandbox.types import Sandbox
-from tests.hostile.corpus import Case, forbidden_in
+from tests.hostile.corpus import FOLDER, Case, forbidden_in
 from tests.judge.packages import make_package
 
 _LOG_BYTES = 256 * 1024
@@ -19,6 +20,7 @@ _INPUTS = {
     "bigout": ("100000\n", "xxxxxxxx\n" * 100_000),
     "bigstdin": ("1 2\n" + " " * (16 << 20), "3\n"),
 }
+_SECRET_NUMBER = 613
 _CHECKERS = {
     "tokens": (),
     "exact": ("case_sensitive", "space_change_sensitive"),
@@ -51,6 +53,8 @@ def package_of(case: Case, folder: Path, checker: str, hidden: str) -> Package:
 
     That one holds `hidden`, which must not appear anywhere.
     """
+    if case.problem == "guess":
+        return _guess(case, folder, hidden)
     content = _INPUTS[case.problem]
     count = case.tests * case.repeat
     cases = {"sample/1": content, **{f"secret/{i}": content for i in range(2, count + 1)}}
@@ -60,6 +64,18 @@ def package_of(case: Case, folder: Path, checker: str, hidden: str) -> Package:
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"1 2\n# {hidden}\n")
     return package
+
+
+def _guess(case: Case, folder: Path, hidden: str) -> Package:
+    """The interactive problem. Its input is the interactor's alone, so it holds `hidden` too."""
+    content = f"{_SECRET_NUMBER}\n# {hidden}\n"
+    package = make_package(folder, {"secret/1": (content, content)}, limits=case.problem_limits, is_interactive=True)
+    for source in (FOLDER / "guess" / "__main__.py", FOLDER / "support" / "guess_interactor.py"):
+        target = folder / "output_validator" / source.name
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(source, target)
+    interactor = OutputValidator(path=folder / "output_validator", language="python", entry="__main__.py")
+    return replace(package, output_validator=interactor)
 
 
 def grade_on(sandbox: Sandbox, work_root: Path, job: GradingJob) -> Graded:

@@ -12,8 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from sandbox.cgroup import ControlGroups
+from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, Destination, Jail, JailSpec, Limits, Outcome, Profile
+from sandbox.prepared import PreparedRun
+from sandbox.streams import PipeEnds
+from sandbox.types import Command, Destination, JailSpec, Limits
 from tests.hostile.corpus import CANARY, forbidden_in
 
 _BLOCK_BYTES = 1 << 20
@@ -31,26 +34,19 @@ def forbidden_in_file(path: Path) -> list[str]:
     return found
 
 
-class _WatchedJail:
-    """A jail whose runs are searched."""
+class _WatchedJail(OpenJail):
+    """A jail whose runs are searched, alone or in a pair; of a pair's pipes nothing is kept."""
 
-    def __init__(self, jail: Jail, witness: "Witness") -> None:
-        self._jail = jail
+    def __init__(self, jail: OpenJail, witness: "Witness") -> None:
+        vars(self).update(vars(jail))
         self._witness = witness
 
-    def run(self, command: Command, limits: Limits) -> Outcome:
+    @contextmanager
+    def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:
         self._witness.running.set()
-        outcome = self._jail.run(self._directed(command), limits)
-        self._search(command)
-        return outcome
-
-    def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        result = self._jail.profile(self._directed(command), limits)
-        self._search(command)
-        return result
-
-    def _directed(self, command: Command) -> Command:
-        return replace(command, destination=self._witness.destination)
+        with super().prepared(replace(command, destination=self._witness.destination), limits, ends) as prepared:
+            yield prepared
+        self._search(command if ends is None else replace(command, stdout=None))
 
     def _search(self, command: Command) -> None:
         for path in (command.stdout, command.stderr):
