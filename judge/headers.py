@@ -38,7 +38,7 @@ _MOST_KEPT = 3  # of about 120 MiB each: the one in use, and those that another 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _LIMITS = Limits(
     cpu_time_ms=60_000,
-    wall_time_ms=180_000,
+    wall_time_ms=60_000,  # a profile pass that waits for it holds off all graded runs
     memory_bytes=1_024 * MIB,
     output_bytes=1 * MIB,
     open_files=1_024,
@@ -166,9 +166,11 @@ def _run(jail: Jail, command: Command, folder: Path) -> None:
 
 def _install(built: Path, place: Path) -> None:
     """Give it its name, in place of a damaged one."""
+    damaged = built.with_name("damaged")
     if place.exists():
-        shutil.rmtree(place)
+        place.rename(damaged)
     built.rename(place)
+    shutil.rmtree(damaged, ignore_errors=True)
 
 
 def _remove_old(headers: Path) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 
 from sandbox.errors import JailError
+from sandbox.types import ENVIRONMENT
 
 BARE = Path(__file__).parent / "native" / "build" / "bare"
-_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108 - as in a jail
 _LONGEST_RUN_S = 300.0
 _END_S = 5.0
 _ANSWER_BYTES = 128
@@ -46,7 +46,7 @@ class BareRunner:
         try:
             # a session of its own, as a jail has: the scheduler groups processes by session
             self._process = subprocess.Popen(
-                [str(BARE)], stdin=theirs.fileno(), env=_ENVIRONMENT, start_new_session=True
+                [str(BARE)], stdin=theirs.fileno(), env=ENVIRONMENT, start_new_session=True
             )
         except OSError as error:
             ours.close()

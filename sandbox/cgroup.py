@@ -13,6 +13,7 @@ import hashlib
 import os
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -239,37 +240,35 @@ class JailGroup:
 
     def close(self) -> None:
         """Kill everything in the jail and remove its groups. Raises CgroupError when something will not go."""
-        deadline = time.monotonic() + _PATIENCE_S
-        for folder in set(self._folders.values()):
-            for group in sorted(_with_children(folder), reverse=True):
-                while pids := _processes(group):
-                    if time.monotonic() > deadline:
-                        raise CgroupError(f"processes {pids} in {group} will not die")
-                    _kill(group, pids)
-                    time.sleep(0.002)
-                _remove(group)
+        _kill_and_remove({*self._folders.values()})
 
 
 class ControlGroups:
     """This host's groups for one work folder."""
 
     def __init__(self, work_root: Path) -> None:
-        found = find_hierarchies()
-        name = _parent_name(work_root)
-        self.version = found.version
+        self._found = find_hierarchies()
+        self._name = _parent_name(work_root)
+        self.version = self._found.version
+        self._parents = self._make_parents()
+
+    def _make_parents(self) -> dict[str, Path]:
+        found = self._found
         if found.v2 is None:
-            self._parents = {controller: _make(where / name) for controller, where in found.v1.items()}
-            if "cpuset" in self._parents:
-                _inherit_cpuset(self._parents["cpuset"])
-        else:
-            _enable(found.v2)
-            parent = _make(found.v2 / name)
-            _enable(parent)
-            names = ("memory", "pids", "cpuset") if found.can_pin else ("memory", "pids")
-            self._parents = dict.fromkeys(names, parent)
+            parents = {controller: _make(where / self._name) for controller, where in found.v1.items()}
+            if "cpuset" in parents:
+                _inherit_cpuset(parents["cpuset"])
+            return parents
+        _enable(found.v2)
+        parent = _make(found.v2 / self._name)
+        _enable(parent)
+        names = ("memory", "pids", "cpuset") if found.can_pin else ("memory", "pids")
+        return dict.fromkeys(names, parent)
 
     def open_jail(self, name: str, cpu: int | None) -> JailGroup:
         """Fresh groups for one jail; `cpu` pins all that is in them, where the host can. Raises CgroupError."""
+        if not all(parent.is_dir() for parent in self._parents.values()):
+            self._make_parents()  # another worker saw them idle: `remove_idle`
         folders = {controller: parent / name for controller, parent in self._parents.items()}
         try:
             if "cpuset" in folders and self.version == 1:
@@ -281,19 +280,25 @@ class ControlGroups:
 
     def names(self) -> set[str]:
         """The names of the jails that have groups now."""
-        return {entry.name for parent in set(self._parents.values()) for entry in parent.iterdir() if entry.is_dir()}
+        parents = {parent for parent in self._parents.values() if parent.is_dir()}
+        return {entry.name for parent in parents for entry in parent.iterdir() if entry.is_dir()}
 
     def close(self) -> None:
         """Remove this work folder's own groups; there must be no jail in them. Raises CgroupError."""
         for parent in set(self._parents.values()):
             _remove(parent)
 
+    def remove_idle(self) -> None:
+        """Remove the groups of other work folders in which there is no jail; who needs them makes them again."""
+        for root in {self._found.v2} if self._found.v2 else {*self._found.v1.values()}:
+            for folder in root.glob("tally-????????"):
+                if folder.name != self._name:
+                    with suppress(OSError):  # the kernel keeps those that are in use
+                        folder.rmdir()
+
     def remove(self, name: str) -> None:
         """Kill and remove the groups of a jail whose worker is gone. Raises CgroupError."""
-        folders = {c: parent / name for c, parent in self._parents.items() if (parent / name).is_dir()}
-        group = JailGroup.__new__(JailGroup)
-        group._folders = folders
-        group.close()
+        _kill_and_remove({parent / name for parent in self._parents.values()})
 
 
 def _parent_name(work_root: Path) -> str:
@@ -321,11 +326,26 @@ def _enable(folder: Path) -> None:
     try:
         _write(folder / "cgroup.subtree_control", " ".join(wanted))
     except CgroupError:
+        if not (folder / "cgroup.type").exists():  # the host's own root group, which may hold processes
+            raise
         # in a container the root group holds our own processes, which a group with controllers must not
         leaf = _make(folder / "tally-host")
         for pid in _processes(folder):
             _write(leaf / "cgroup.procs", pid)
         _write(folder / "cgroup.subtree_control", " ".join(wanted))
+
+
+def _kill_and_remove(folders: set[Path]) -> None:
+    """Kill all that is in the groups and those below, and remove them. Raises CgroupError."""
+    deadline = time.monotonic() + _PATIENCE_S
+    for folder in folders:
+        for group in sorted(_with_children(folder), reverse=True):
+            while pids := _processes(group):
+                if time.monotonic() > deadline:
+                    raise CgroupError(f"processes {pids} in {group} will not die")
+                _kill(group, pids)
+                time.sleep(0.002)
+            _remove(group)
 
 
 def _with_children(folder: Path) -> list[Path]:

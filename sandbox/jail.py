@@ -43,7 +43,7 @@ class OpenJail:
         group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
         try:
             with open_streams(command, self._folder, limits.output_bytes, limits.stderr_bytes, ends) as streams:
-                streams.belong_to(self._group.users.program)
+                streams.give_terminal_to(self._group.users.program)
                 yield PreparedRun(self._init, command, limits, group, streams, self._cores)
         finally:
             group.close()

@@ -72,4 +72,5 @@ def remove_leftovers(work_root: Path) -> list[str]:
     for folder in _abandoned_folders(work_root):
         abandoned.append(folder.name)
         shutil.rmtree(folder, ignore_errors=True)
+    groups.remove_idle()
     return abandoned

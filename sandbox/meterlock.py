@@ -11,7 +11,6 @@ root may write, so that no other user can hold them. Workers in several containe
 """
 
 import fcntl
-import functools
 import os
 import time
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ from sandbox.types import Ending, Limits, Outcome, Profile
 LOCK_FOLDER = Path("/run/tally")
 GRADED_WAIT_MS = 1_200_000  # several profile passes may go first, each of them as long as its wall limit
 PROFILE_WAIT_MS = 120_000  # no graded run can start meanwhile: a profile is not worth more
-PROFILE_WALL_MS = 60_000  # the longest profile pass: two can wait for the third
+PROFILE_WALL_MS = 50_000  # the longest profile pass: two can wait for the third, and for a slower interactor
 FIRST_NAP_S = 0.000_5
 GRADED_NAP_S = 0.01  # the longest
 PROFILE_NAP_S = 0.03  # the longest, and the first: longer than a graded run's
@@ -65,16 +64,11 @@ def noting_cut(profile: Profile, limits: Limits, outcome: Outcome) -> Profile:
     return profile
 
 
-@functools.cache
-def _made(folder: Path) -> Path:
-    folder.mkdir(exist_ok=True, mode=0o755)
-    return folder
-
-
 @contextmanager
 def _open(folder: Path, name: str) -> Iterator[int]:
     try:
-        descriptor = os.open(_made(folder) / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        folder.mkdir(exist_ok=True, mode=0o755)
+        descriptor = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise SandboxError(f"cannot open the meter lock {folder / name}: {error.strerror}") from error
     try:

@@ -148,12 +148,16 @@ class NsjailSandbox:
 
     def _start(self, spec: JailSpec, folder: Path, group: JailGroup) -> InitLink:
         mounts = _mount_options((*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)))
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        inherited = [os.open(self._init, os.O_PATH | os.O_CLOEXEC), theirs.fileno()]
         try:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError as error:
+            raise JailError(f"nsjail cannot be started: {error}") from error
+        inherited = [theirs.fileno()]
+        try:
+            inherited.append(os.open(self._init, os.O_PATH | os.O_CLOEXEC))
             inherited += [os.open(path, os.O_WRONLY | os.O_CLOEXEC) for path in group.entrances()]
             enter = [str(descriptor) for descriptor in inherited[2:]]
-            command = _nsjail_arguments(self._nsjail, group.users, inherited[0], inherited[1], mounts)
+            command = _nsjail_arguments(self._nsjail, group.users, inherited[1], inherited[0], mounts)
             log = folder / "nsjail.log"
             with log.open("wb") as stderr:
                 process = subprocess.Popen(
@@ -170,7 +174,7 @@ class NsjailSandbox:
             raise JailError(f"nsjail cannot be started: {error}") from error
         finally:
             theirs.close()
-            for descriptor in (inherited[0], *inherited[2:]):
+            for descriptor in inherited[1:]:
                 os.close(descriptor)
         try:
             return InitLink(process, ours, log)

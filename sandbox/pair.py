@@ -9,9 +9,9 @@ import os
 import select
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sandbox.errors import CommandError, JailError, SandboxError
+from sandbox.errors import CommandError, JailError, MeterUnavailable, SandboxError
 from sandbox.jail import OpenJail
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
 from sandbox.prepared import PreparedRun
@@ -49,9 +49,10 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
         stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
         stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
         ends = _Ends(stack)
+        limits_of_both = _brief(program, interactor) if is_profiled else (program.limits, interactor.limits)
         prepared = [
-            stack.enter_context(side.jail.prepared(side.command, _limits(side, is_profiled), own))
-            for side, own in ((program, ends.of[0]), (interactor, ends.of[1]))
+            stack.enter_context(side.jail.prepared(side.command, limits, own))
+            for side, limits, own in zip((program, interactor), limits_of_both, ends.of, strict=True)
         ]
         meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
         with meter as reading:
@@ -65,8 +66,11 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
         )
 
 
-def _limits(side: Side, is_profiled: bool) -> Limits:
-    return brief(side.limits) if is_profiled else side.limits
+def _brief(program: Side, interactor: Side) -> tuple[Limits, Limits]:
+    """The limits of a profile pass. Both lose the same, so that the interactor is no less patient than it was."""
+    limits = brief(program.limits)
+    lost_ms = program.limits.wall_time_ms - limits.wall_time_ms
+    return limits, replace(interactor.limits, wall_time_ms=max(1, interactor.limits.wall_time_ms - lost_ms))
 
 
 class _Ends:
@@ -105,14 +109,14 @@ def _converse(
     """Run both; what became of each, and when each had ended."""
     outcomes: dict[int, Outcome] = {}
     ended_us: dict[int, int] = {}
-    waiting = {run.init.fileno(): side for side, run in enumerate(prepared)}
-    poll = select.poll()
-    for descriptor in waiting:
-        poll.register(descriptor, select.POLLIN)
     for run in reversed(prepared):  # the interactor first: the program is to find it there
         run.start()
     for jail in jails:
         jail.tidy()
+    waiting = {run.init.fileno(): side for side, run in enumerate(prepared)}
+    poll = select.poll()
+    for descriptor in waiting:
+        poll.register(descriptor, select.POLLIN)
     while waiting:
         patience_ms = max(prepared[side].patience_ms for side in waiting.values())
         ready = poll.poll(patience_ms)
@@ -140,6 +144,8 @@ def _finish(run: PreparedRun, *, is_program: bool) -> tuple[Outcome, int]:
 def _abandoned_on_failure(*jails: OpenJail) -> Iterator[None]:
     try:
         yield
+    except MeterUnavailable:  # after both had ended, or before they began
+        raise
     except BaseException:
         for jail in jails:
             jail.abandon()

@@ -9,13 +9,12 @@ from sandbox.errors import CommandError, JailError
 from sandbox.initlink import InitLink
 from sandbox.protocol import Flag, Reply, ReplyKind, Stage, encode_request
 from sandbox.streams import Streams
-from sandbox.types import Command, Destination, Limits, Outcome
+from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
 from sandbox.workdir import carry_out
 
 PARTS_TARGET = "/tally"  # where a jail shows our own files
 COALESCE = "coalesce.so"
 _ANSWER_MS = 15_000  # for the init's answer after the wall limit
-_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108
 _STAGES = {
     Stage.REQUEST: "the init refused the request",
     Stage.SCRATCH: "the scratch folder could not be made",
@@ -120,7 +119,7 @@ def _shown(program: str) -> str:
 
 
 def _environment(command: Command) -> list[str]:
-    variables = {**_ENVIRONMENT, **command.environment}
+    variables = {**ENVIRONMENT, **command.environment}
     if command.coalesce_output:
         variables["LD_PRELOAD"] = f"{PARTS_TARGET}/{COALESCE}"
     return [f"{name}={value}" for name, value in variables.items()]

@@ -5,6 +5,7 @@ default that file is the program's stdout. With a pipe or a terminal for stdout,
 writes it to the file as fast as it can.
 """
 
+import errno
 import os
 import pty
 import shutil
@@ -51,19 +52,19 @@ class Streams:
             self.output = self._kept(_open_output(None if ends else command.stdout, folder))
             self.errors = self._kept(_open_output(command.stderr, folder))
             stdin = ends.stdin if ends else self._give(_open_input(command.stdin or Path(os.devnull), folder))
-            stdout = ends.stdout if ends else self._give(self._open_stdout(command.destination, output_bytes))
+            stdout = ends.stdout if ends else self._open_stdout(command.destination, output_bytes)
             self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
-        except (OSError, ValueError):
+        except BaseException:
             self.close()
             raise
 
-    def belong_to(self, user: int) -> None:
-        """Let the program, which is that user outside, open its pipe or terminal by name. Raises WorkdirError."""
+    def give_terminal_to(self, user: int) -> None:
+        """Let the program, which is that user outside, open its terminal by name. Raises WorkdirError."""
         try:
-            if self._drain is not None:
+            if os.isatty(self.given[1]):
                 os.fchown(self.given[1], user, user)
         except OSError as error:
-            raise WorkdirError(f"cannot give the run its stdout: {error.strerror}") from error
+            raise WorkdirError(f"cannot give the run its terminal: {error.strerror}") from error
 
     def hand_over(self) -> None:
         """The program has them now: close our copies of what it was given."""
@@ -96,8 +97,9 @@ class Streams:
 
     def _open_stdout(self, destination: Destination, output_bytes: int) -> int:
         if destination is Destination.FILE:
-            return _opened_again(self.output)
+            return self._give(_opened_again(self.output))
         reader, writer = open_pipe() if destination is Destination.PIPE else _open_terminal()
+        self._give(writer)
         self._drain = _Drain(reader, self.output, output_bytes + _CHUNK_BYTES)
         return writer
 
@@ -194,15 +196,23 @@ def _open_terminal() -> tuple[int, int]:
 
 
 class _Drain:
-    """A thread that copies what comes out of `reader` into a file, up to a cap; what is over it, it throws away."""
+    """A thread that copies what comes out of `reader` into a file, up to a cap; what is over it, it throws away.
+
+    It may outlive the run's streams, so both descriptors are its own.
+    """
 
     def __init__(self, reader: int, output: int, max_bytes: int) -> None:
+        """Raises OSError when there can be no thread."""
         self._reader = reader
-        self._output = output
+        self._output = os.dup(output)
         self._room = max_bytes
         self._error: OSError | None = None
         self._thread = threading.Thread(target=self._copy, name="drain", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self._close_own()
+            raise OSError(errno.EAGAIN, str(error)) from error
 
     def finish(self) -> None:
         """Copy all that is left, once the run's processes are dead. Raises WorkdirError when the file took not all."""
@@ -222,7 +232,11 @@ class _Drain:
     def _copy(self) -> None:
         while chunk := self._read():
             self._keep(chunk[: self._room])
+        self._close_own()
+
+    def _close_own(self) -> None:
         os.close(self._reader)
+        os.close(self._output)
 
     def _keep(self, chunk: bytes) -> None:
         """Write to the file; after a failure do nothing, so that the program need not wait for us."""

@@ -11,6 +11,12 @@ from pathlib import Path
 from typing import Protocol
 
 MIB = 1024 * 1024
+ENVIRONMENT = {  # of every program, to which a command may add
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "HOME": "/tmp",  # noqa: S108 - the jail's own
+    "TMPDIR": "/tmp",  # noqa: S108
+}
 
 
 class Ending(Enum):

@@ -89,7 +89,10 @@ static int refuse_new_namespaces(scmp_filter_ctx filter) {
 
 // There is nobody to talk to, and ports and the network's counters would tell one test case of the one before.
 static int refuse_other_sockets(scmp_filter_ctx filter) {
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
+    static const int makers[] = {SCMP_SYS(socket), SCMP_SYS(socketpair)};  // to ask is enough to have the kernel load a module
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), makers[i], 1, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX)) < 0) return -1;
+    return 0;
 }
 
 // Locks and leases on the runtimes' files and on /dev/null would be seen by other submissions; in its own scratch folder

@@ -228,10 +228,10 @@ static void run_program(struct run *run, int control, struct launch_note *note, 
     close(pidfd);
     if (note->error) return fail(reply, note->stage, note->error);
     if (watched < 0) return fail(reply, STAGE_WATCH, error);
-    reply->read_calls -= before.read_calls < reply->read_calls ? before.read_calls : reply->read_calls;
-    reply->read_bytes -= before.read_bytes < reply->read_bytes ? before.read_bytes : reply->read_bytes;
-    reply->write_calls -= before.write_calls < reply->write_calls ? before.write_calls : reply->write_calls;
-    reply->write_bytes -= before.write_bytes < reply->write_bytes ? before.write_bytes : reply->write_bytes;
+    reply->read_calls = less(reply->read_calls, before.read_calls);
+    reply->read_bytes = less(reply->read_bytes, before.read_bytes);
+    reply->write_calls = less(reply->write_calls, before.write_calls);
+    reply->write_bytes = less(reply->write_bytes, before.write_bytes);
 }
 
 static void serve_one(int control, struct launch_note *note) {

@@ -79,6 +79,9 @@ struct io_counts {
     uint64_t read_calls, write_calls, read_bytes, write_bytes;
 };
 
+// A difference of what only grows.
+static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
 // launch.c: start the program; returns its pid and a pidfd, or -1 with errno set.
 pid_t launch(const struct run *run, struct launch_note *note, int *pidfd);
 // launch.c: what the kernel itself reads while it executes argv[0] (ELF headers), counted as the program's reads.

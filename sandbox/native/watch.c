@@ -26,8 +26,6 @@ static uint64_t now_us(void) {
 
 static uint64_t elapsed_us(const struct timespec *since) { return now_us() - timespec_us(since); }
 
-static uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
-
 // Reads what a file of the kernel says now, as text; returns -1 when it says nothing.
 static int read_text(int fd, char *text, size_t size) {
     ssize_t length = pread(fd, text, size - 1, 0);

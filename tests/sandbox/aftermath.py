@@ -23,6 +23,11 @@ def nothing_left(work_root: Path) -> Iterator[None]:
     assert not changed, sorted(changed)  # pytest shows values in test files only
 
 
+def open_descriptors() -> list[str]:
+    """The numbers of this process's open descriptors."""
+    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
+
+
 def _ours(work_root: Path) -> set[str]:
     """All that is ours on the host, by name: of one work folder, and of this process."""
     found = {f"control group {name}" for name in _control_groups(work_root)}

@@ -80,3 +80,18 @@ def test_closing_a_jail_kills_what_is_in_it(tmp_path: Path) -> None:
     jail.close()
     assert sleeper.wait(10) == -signal.SIGKILL
     groups.close()
+
+
+def test_groups_of_an_idle_work_folder_are_removed_and_made_again(tmp_path: Path) -> None:
+    idle, busy = ControlGroups(tmp_path / "idle"), ControlGroups(tmp_path / "busy")
+    jail = busy.open_jail("jail-x", cpu=None)
+    ControlGroups(tmp_path / "idle").remove_idle()
+    assert busy.names() == {"jail-x"}
+    jail.close()
+    busy.remove_idle()
+    assert idle.names() == set()
+    again = idle.open_jail("jail-y", cpu=0)
+    assert again.open_run(memory_bytes=1 << 24, processes=4).oom_kills() == 0
+    again.close()
+    idle.close()
+    busy.close()

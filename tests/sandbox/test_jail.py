@@ -212,6 +212,7 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("41, 17, 3, 0", "EAFNOSUPPORT"),  # socket(AF_PACKET)
         ("41, 2, 1, 0", "EAFNOSUPPORT"),  # socket(AF_INET)
         ("41, 10, 1, 0", "EAFNOSUPPORT"),  # socket(AF_INET6)
+        ("53, 2, 1, 0, b'12345678'", "EAFNOSUPPORT"),  # socketpair(AF_INET)
         ("16, 0, 0x5412, b'x'", "ENOTTY"),  # ioctl(TIOCSTI)
         ("428, -100, b'/', 0", "ENOSYS"),  # open_tree
         ("437, -100, b'/', b'', 24", "ENOSYS"),  # openat2

@@ -10,6 +10,7 @@ from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side, run_pair
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
+from tests.sandbox.aftermath import open_descriptors
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=4_000, memory_bytes=128 * MIB)
@@ -24,10 +25,6 @@ SLEEP = "import time; time.sleep(60)"
 def jails(sandbox: NsjailSandbox) -> Iterator[tuple[OpenJail, OpenJail]]:
     with sandbox.open_jail(JailSpec()) as program, sandbox.open_jail(JailSpec()) as interactor:
         yield program, interactor
-
-
-def open_descriptors() -> list[str]:
-    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
 
 
 def python(jail: OpenJail, code: str, limits: Limits = LIMITS) -> Side:
@@ -143,6 +140,25 @@ def test_an_interactor_that_cannot_be_started_is_told_apart(jails: tuple[OpenJai
     with pytest.raises(JailError, match="the interactor: /no/such cannot be started") as caught:
         run_pair(python(jails[0], "input()"), missing)
     assert not isinstance(caught.value, CommandError)
+
+
+def test_a_profile_pass_that_is_cut_says_so_although_both_limits_are(
+    jails: tuple[OpenJail, OpenJail], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.meterlock.PROFILE_WALL_MS", 200)
+    program = python(jails[0], "import sys; sys.stdin.read()", Limits(cpu_time_ms=2_000, wall_time_ms=1_000))
+    interactor = python(jails[1], SLEEP, Limits(cpu_time_ms=2_000, wall_time_ms=1_400))
+    outcome = run_pair(program, interactor, is_profiled=True)
+    assert outcome.profile is not None
+    assert outcome.profile.stopped_after_ms == 200
+
+
+def test_a_pair_is_not_used_again_after_a_failure(jails: tuple[OpenJail, OpenJail]) -> None:
+    missing = Side(jail=jails[0], command=Command(argv=("/no/such",)), limits=LIMITS)
+    with pytest.raises(CommandError):
+        run_pair(missing, python(jails[1], SLEEP))
+    with pytest.raises(JailError, match="the jail is gone"):
+        talk(jails, ASK, ECHO)
 
 
 def test_the_programs_calls_are_counted_by_name(jails: tuple[OpenJail, OpenJail]) -> None:

@@ -10,6 +10,7 @@ from sandbox.errors import WorkdirError
 from sandbox.jail import OpenJail
 from sandbox.streams import open_streams
 from sandbox.types import MIB, Command, Destination, Ending, Limits, Outcome
+from tests.sandbox.aftermath import open_descriptors
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=10_000, memory_bytes=128 * MIB)
@@ -19,10 +20,6 @@ NOTHING = Command(argv=("/x",))
 
 def run(jail: OpenJail, destination: Destination, code: str, target: Path, limits: Limits = LIMITS) -> Outcome:
     return jail.run(Command(argv=(*PYTHON, code), stdout=target, destination=destination), limits)
-
-
-def open_descriptors() -> list[str]:
-    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
 
 
 def test_an_output_file_is_never_overwritten(tmp_path: Path) -> None:
@@ -77,6 +74,43 @@ def test_an_input_that_can_have_no_second_name_is_copied(where: str, folder: Pat
 def test_an_input_that_is_not_there_is_our_error(tmp_path: Path) -> None:
     with pytest.raises(WorkdirError, match="No such file"):
         name_and_bytes_of_stdin(tmp_path, tmp_path / "missing")
+
+
+def test_output_that_does_not_end_goes_into_no_file_opened_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.streams._PATIENCE_S", 0.1)
+    command = Command(argv=("/x",), destination=Destination.PIPE)
+    with open_streams(command, tmp_path, MIB, MIB) as opened:
+        program = os.dup(opened.given[1])
+        number = opened.output
+        opened.hand_over()
+        with pytest.raises(WorkdirError, match="does not end"):
+            opened.finish()
+    later = [os.open(tmp_path / f"later-{count}", os.O_RDWR | os.O_CREAT) for count in range(9)]
+    assert number in later
+    os.write(program, b"late words")
+    os.close(program)
+    for thread in threading.enumerate():
+        if thread.name == "drain":
+            thread.join(10)
+    assert [os.fstat(descriptor).st_size for descriptor in later] == [0] * 9
+    for descriptor in later:
+        os.close(descriptor)
+
+
+def test_a_host_that_has_no_thread_left_says_so_and_keeps_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    before = open_descriptors()
+    command = Command(argv=("/x",), destination=Destination.TERMINAL)
+    with pytest.raises(WorkdirError, match="can't start new thread"), open_streams(command, tmp_path, 1, 1):
+        pass
+    assert open_descriptors() == before
 
 
 @pytest.mark.parametrize("destination", Destination)
