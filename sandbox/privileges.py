@@ -32,7 +32,7 @@ CAPABILITIES = (
     Capability(
         name="CAP_CHOWN",
         number=0,
-        reason="gives a program its pipe or terminal, and on cgroup v2 a jail's init the groups that it fills",
+        reason="gives a program its terminal, and on cgroup v2 a jail's init the groups that it fills",
     ),
     Capability(
         name="CAP_DAC_OVERRIDE",
