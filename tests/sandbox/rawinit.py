@@ -189,8 +189,9 @@ class RawInit:
         """The init's descriptors and mounts and the processes of its jail; None when it has ended."""
         home = Path(f"/proc/{self.jail._init.pid}")
         try:
-            descriptors = sorted(entry.name for entry in (home / "fd").iterdir())
+            # first: once the scratch folder is gone, so is the descriptor of it
             mounts = [line.split(" - ")[0].split()[4] for line in (home / "mountinfo").read_text().splitlines()]
+            descriptors = sorted(entry.name for entry in (home / "fd").iterdir())
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             return None
         if not mounts:

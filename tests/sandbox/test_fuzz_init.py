@@ -143,7 +143,7 @@ def test_zeros_of_any_length_are_refused(init: RawInit, length: int) -> None:
     init.check()
 
 
-@pytest.mark.parametrize("count", [0, 1, 7, 13, 14, 100, 253])
+@pytest.mark.parametrize("count", [0, 1, OWN_DESCRIPTORS, 13, 14, 15, 100, 253])
 def test_any_wrong_number_of_descriptors_is_refused_and_none_is_kept(init: RawInit, count: int) -> None:
     with init.request() as request:
         while len(request.descriptors) > count:
