@@ -3,11 +3,17 @@
 import os
 import secrets
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
 
+from judge.languages import detect_all
+from judge.models import WorkerNode
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
@@ -70,6 +76,21 @@ def canaries(work_root: Path) -> Iterator[None]:
 def lines(request: pytest.FixtureRequest) -> list[Line]:
     """One line for each case, for the report."""
     return request.config.stash[LINES]
+
+
+@pytest.fixture
+def worker(db: None, redis_server: str) -> None:
+    """The row of the worker that grades in place."""
+    now = timezone.now()
+    languages = {language: toolchain.version for language, toolchain in detect_all().items()}
+    WorkerNode.objects.create(name=socket.gethostname(), started_at=now, last_seen_at=now, languages=languages)
+
+
+@pytest.fixture
+def author(client: Client) -> Client:
+    """A contestant, signed in."""
+    client.force_login(User.objects.create_user("author"))
+    return client
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
