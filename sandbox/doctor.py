@@ -51,6 +51,16 @@ def _ends(ending: Ending) -> Callable[[Outcome], bool]:
     return lambda outcome: outcome.ending is ending
 
 
+def _was_stopped_soon(outcome: Outcome) -> bool:
+    """At the limit of 0.1 s, not long after it."""
+    return outcome.ending is Ending.CPU_LIMIT and outcome.usage.cpu_time_us < 1_000_000
+
+
+def _was_stopped_small(outcome: Outcome) -> bool:
+    """At the limit of 32 MiB; a program that got all that it wanted is over the limit too."""
+    return outcome.ending is Ending.MEMORY_LIMIT and outcome.usage.peak_memory_bytes < 48 * MIB
+
+
 _TRIALS = (
     _Trial(
         name="an honest program passes",
@@ -71,7 +81,7 @@ _TRIALS = (
         name="the CPU time limit bites",
         argv=("/bin/sh", "-c", "while :; do :; done"),
         limits=Limits(cpu_time_ms=100, wall_time_ms=5_000),
-        expected=_ends(Ending.CPU_LIMIT),
+        expected=_was_stopped_soon,
     ),
     _Trial(
         name="the wall time limit bites",
@@ -81,9 +91,9 @@ _TRIALS = (
     ),
     _Trial(
         name="the memory limit bites",
-        argv=("/usr/bin/tail", "/dev/zero"),
+        argv=("/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=96M", "count=1"),
         limits=Limits(cpu_time_ms=5_000, wall_time_ms=10_000, memory_bytes=32 * MIB),
-        expected=_ends(Ending.MEMORY_LIMIT),
+        expected=_was_stopped_small,
     ),
     _Trial(
         name="the output limit bites",

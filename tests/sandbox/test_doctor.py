@@ -8,7 +8,7 @@ from sandbox import doctor
 from sandbox.doctor import Check, examine, why_unfit
 from sandbox.errors import CgroupError, JailError
 from sandbox.overhead import USUAL_WALL_US, Overhead
-from sandbox.types import Sandbox
+from sandbox.types import MIB, Sandbox
 from tests.sandbox.conftest import WORK_ROOT
 
 
@@ -17,6 +17,11 @@ def test_this_machine_can_judge_and_every_limit_bites() -> None:
     assert why_unfit(checks) is None
     assert sum("bites" in check.name for check in checks) == 5
     assert [check.needed for check in checks if check.name == "what a run adds"] == [False]  # it could be measured
+
+
+def test_a_memory_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandbox.cgroup._SLACK_BYTES", 512 * MIB)
+    assert "the memory limit bites: memory_limit" in str(why_unfit(examine(WORK_ROOT)))
 
 
 def test_without_control_groups_the_doctor_says_what_to_mount(monkeypatch: pytest.MonkeyPatch) -> None:
