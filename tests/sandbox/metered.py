@@ -13,7 +13,10 @@ from sandbox.meter import PidNamespace, this_process_meter
 from sandbox.types import Profile
 
 PROGRAMS = Path(__file__).parent / "programs"
+SLOWNESS = int(os.environ.get("TALLY_TEST_SLOWNESS", "1"))  # of this machine; in emulated ones programs need more time
 PATIENCE_S = 30
+# Taking turns in the Python interpreter: as many as it happens to take. Asking for the time is a call on some machines.
+LOCK_CALLS = {"futex", "clock_gettime"}
 GCC = ("gcc", "-O1", "-w", "-pthread")
 # The shell is pid 1, as our init is in the jail: it waits until the meter is attached, then starts the program.
 START = ("sh", "-c", 'read _ <"$0"; "$@"; exit $?')

@@ -11,16 +11,17 @@ from pathlib import Path
 import pytest
 
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Ending, Limits
+from sandbox.types import MIB, Ending
 from sandbox.workdir import fresh_folder
 from tests.sandbox.conftest import WORK_ROOT
-from tests.sandbox.counted import LIMITS, LOCK_CALLS, READS, WRITES, Runner, command_of, family, under_strace
+from tests.sandbox.counted import LIMITS, READS, WRITES, Runner, command_of, family, under_strace
+from tests.sandbox.metered import LOCK_CALLS, SLOWNESS
 
 SOURCES = ["work.c", "work.cpp", "work.rs", "work.py"]
 ENDINGS = {
     "exit": (LIMITS, Ending.EXITED),
-    "spin": (replace(LIMITS, cpu_time_ms=400, overrun_percent=0), Ending.CPU_LIMIT),
-    "sleep": (replace(LIMITS, wall_time_ms=1_000), Ending.WALL_LIMIT),
+    "spin": (replace(LIMITS, cpu_time_ms=400 * SLOWNESS, overrun_percent=0), Ending.CPU_LIMIT),
+    "sleep": (replace(LIMITS, wall_time_ms=1_000 * SLOWNESS), Ending.WALL_LIMIT),
     "hoard": (replace(LIMITS, memory_bytes=48 * MIB), Ending.MEMORY_LIMIT),
 }
 
@@ -101,9 +102,7 @@ def test_a_flood_is_counted_to_its_last_byte(
     source: str, sandbox: NsjailSandbox, shared: Path, expected: Expected, given: Path
 ) -> None:
     calls, output = expected.of(source)
-    limits = Limits(
-        cpu_time_ms=5_000, wall_time_ms=15_000, memory_bytes=256 * MIB, output_bytes=len(output) + 2_000, file_bytes=1
-    )
+    limits = replace(LIMITS, output_bytes=len(output) + 2_000)
     runner = Runner(sandbox, shared / "programs", given, limits)
     graded, profiled, profile = runner.both([*expected.argv(source), "flood", "lingers"])
 

@@ -12,11 +12,9 @@ import pytest
 from sandbox.errors import MeterUnavailable
 from sandbox.meter import Meter, PidNamespace, meter_problem, this_process_meter
 from sandbox.types import StreamUse
-from tests.sandbox.metered import Streams, compiled, kill_children_of, metered, straced
+from tests.sandbox.metered import LOCK_CALLS, Streams, compiled, kill_children_of, metered, straced
 
 PYTHON_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHONHASHSEED": "0"}
-# Waiting in turn for the interpreter lock and for the thread's end takes as many of these as it happens to take.
-LOCK_CALLS = {"futex"}
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ int main(int count, char **argument)
 	if (strcmp(oddity, "leaves_sleepers") == 0) {
 		for (int i = 0; i < 3; i++)
 			pthread_create(&thread, 0, sleeper, 0);
-		usleep(20 * 1000);
+		usleep(200 * 1000);
 	}
 	for (int i = 0; i < 5 && strcmp(oddity, "vforks") == 0; i++) {
 		if (vfork() == 0)
