@@ -17,9 +17,11 @@ die() {
 start_docker() { # dockerd's options
     dockerd --cgroup-parent "/$groups" "$@" >/tmp/dockerd.log 2>&1 &
     for _ in $(seq 120); do
-        docker info >/dev/null 2>&1 && return
+        docker info >/dev/null 2>&1 && break
         sleep 0.5
     done
+    # also takes away what a trial left that was stopped half-way
+    docker compose down --volumes --timeout 1 >/dev/null 2>&1 && return
     tail -n 20 /tmp/dockerd.log >&2
     die "Docker does not start"
 }

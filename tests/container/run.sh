@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # docker-compose.yml for real: builds the image, runs the doctor with exactly the worker's options, shows that each of them
 # is needed, then starts everything and has one program judged. Nothing of Docker need be here: a small Debian 13 with it
-# is made in var/container (4 GB, five minutes at first) and run in namespaces of its own, so that nothing outlives it; images
+# is made in var/container (6 GB, five minutes at first) and run in namespaces of its own, so that nothing outlives it; images
 # are made from Debian's packages. Needs root and debootstrap; `make test-container` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -35,13 +35,19 @@ fi
 
 # Runs inside.sh in the machine, in namespaces that end with it: a fresh /run and network too, unless it has to build.
 in_machine() { # unshare's options, then inside.sh's arguments
-    timeout --kill-after=30 1500 unshare --mount --pid --fork --kill-child $1 tests/container/machine.sh \
-        /repository/tests/container/inside.sh "$groups" "${@:2}"
+    timeout --kill-after=2 1500 unshare --mount --pid --fork --kill-child $1 tests/container/machine.sh \
+        /repository/tests/container/inside.sh "$groups" "${@:2}" &
+    machine=$!
+    wait "$machine"
+    machine=
 }
-remove_groups() {
+machine=
+leave_nothing() {
+    [ -z "$machine" ] || { kill "$machine" && wait "$machine"; } 2>/dev/null || true
     find /sys/fs/cgroup -depth -type d -path "*/$groups*" -exec rmdir {} + 2>/dev/null || true
 }
-trap remove_groups EXIT
+trap leave_nothing EXIT
+trap 'exit 130' INT TERM
 
 in_machine "" build
 in_machine --net try
