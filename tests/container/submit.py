@@ -20,4 +20,5 @@ for language, name in sources.items():
     profiles = [result.profile for result in submission.results.all() if result.profile]
     calls = sum(profiles[0]["syscalls"].values()) if profiles else 0
     print(f"container: {language} {submission.status} {submission.verdict}, {calls} system calls counted by name")
-    assert submission.verdict == "AC" and calls > 0
+    assert submission.verdict == "AC"
+    assert calls > 0
