@@ -89,6 +89,14 @@ def _write(path: Path, value: object) -> None:
         raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}") from error
 
 
+def _give(path: Path, users: JailUsers) -> None:
+    """Let a jail's init move processes through this file."""
+    try:
+        os.chown(path, users.init, users.init)
+    except OSError as error:
+        raise CgroupError(f"cannot give {path} to the jail: {error.strerror}") from error
+
+
 def _make(path: Path) -> Path:
     try:
         path.mkdir(exist_ok=True)
@@ -135,7 +143,7 @@ class RunGroup:
             _write(memory / "memory.max", memory_bytes + _SLACK_BYTES)
             if (memory / "memory.swap.max").exists():
                 _write(memory / "memory.swap.max", 0)
-            os.chown(memory / "cgroup.procs", users.init, users.init)
+            _give(memory / "cgroup.procs", users)
         else:
             _write(memory / "memory.limit_in_bytes", memory_bytes + _SLACK_BYTES)
             if (memory / "memory.memsw.limit_in_bytes").exists():
@@ -201,8 +209,8 @@ class JailGroup:
             folder = folders["memory"]
             _make(folder / "init")
             _enable(folder)
-            os.chown(folder / "cgroup.procs", self.users.init, self.users.init)
-            os.chown(folder / "init" / "cgroup.procs", self.users.init, self.users.init)
+            _give(folder / "cgroup.procs", self.users)
+            _give(folder / "init" / "cgroup.procs", self.users)
         if cpu is not None and "cpuset" in folders:
             _write(folders["cpuset"] / "cpuset.cpus", cpu)
 
@@ -274,7 +282,7 @@ class ControlGroups:
             if "cpuset" in folders and self.version == 1:
                 _inherit_cpuset(_make(folders["cpuset"]))
             return JailGroup(folders, is_v2=self.version == 2, cpu=cpu)
-        except (CgroupError, OSError):
+        except CgroupError:
             self.remove(name)
             raise
 
