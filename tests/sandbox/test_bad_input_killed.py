@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,11 @@ def assert_works(sandbox: NsjailSandbox) -> None:
 
 def processes_in(jail: OpenJail) -> int:
     groups = jail._group._folders["memory"]
-    return sum(len((folder / "cgroup.procs").read_text().split()) for folder in groups.glob("run-*"))
+    found = 0
+    for folder in groups.glob("run-*"):
+        with suppress(OSError):  # it is gone: that run is over
+            found += len((folder / "cgroup.procs").read_text().split())
+    return found
 
 
 def run_and_hit(jail: OpenJail, victim: int, number: signal.Signals, command: Command = SLEEP) -> str:
@@ -90,7 +95,7 @@ def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 200)
-    monkeypatch.setattr("sandbox.initlink._END_S", 0.2)
+    monkeypatch.setattr("sandbox.initlink._END_S", 1.0)
     brief = Limits(cpu_time_ms=100, wall_time_ms=300)
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
         os.kill(jail._init.pid, signal.SIGSTOP)
@@ -104,9 +109,9 @@ def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
 def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -7_000)
+    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -5_000)  # of 8,000
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
-        assert run_and_hit(jail, jail._init.pid, signal.SIGSTOP) == "the init did not answer within 1 s"
+        assert run_and_hit(jail, jail._init.pid, signal.SIGSTOP) == "the init did not answer within 3 s"
         os.kill(jail._init.pid, signal.SIGCONT)
         with pytest.raises(JailError, match=r"^the jail is gone: Bad file descriptor$"):
             jail.run(TRUE, LIMITS)
@@ -116,7 +121,7 @@ def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
 def test_an_nsjail_that_is_stopped_is_killed_at_the_end(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.initlink._END_S", 0.2)
+    monkeypatch.setattr("sandbox.initlink._END_S", 1.0)
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
         os.kill(nsjail_of(jail), signal.SIGSTOP)
         assert jail.run(TRUE, LIMITS).exit_code == 0  # it has nothing to do with a run
