@@ -3,10 +3,14 @@
 How it works: the host makes both pipes, asks both inits at once and waits for whichever answers first. It keeps its own
 copies of a side's ends until that side has answered, dead with all its processes. So the other side notices an end
 only after it was noted here: who ended first is a fact, not a matter of chance.
+
+Nor is it chance whether last words find a listener: what is written to a side that has ended goes into the pipe, as if
+it were still there. Only who fills that pipe to the brim gets SIGPIPE.
 """
 
 import os
 import select
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -17,6 +21,8 @@ from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_l
 from sandbox.prepared import PreparedRun
 from sandbox.streams import PipeEnds, open_pipe
 from sandbox.types import Command, Limits, Outcome, Profile
+
+_LOOK_MS = 50  # between looks at whether a side floods one that has ended
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,8 +92,15 @@ class _Ends:
         )
 
     def release(self, side: int) -> None:
-        """Let the other side know that this one has ended."""
-        self._close({self.of[side].stdin, self.of[side].stdout})
+        """Let the other side know that this one has ended: nothing more comes from it. It may still be written to."""
+        self._close({self.of[side].stdout})
+
+    def refuse_flood(self, side: int) -> None:
+        """Let nobody write to this side any more, which has ended, if its pipe is full."""
+        room = select.poll()
+        room.register(self.of[1 - side].stdout, select.POLLOUT)
+        if not room.poll(0):
+            self._close({self.of[side].stdin})
 
     def _pipe(self) -> tuple[int, int]:
         try:
@@ -119,15 +132,24 @@ def _converse(
         poll.register(descriptor, select.POLLIN)
     while waiting:
         patience_ms = max(prepared[side].patience_ms for side in waiting.values())
-        ready = poll.poll(patience_ms)
-        if not ready:
-            raise JailError(f"an init did not answer within {patience_ms / 1_000:g} s")
-        for descriptor, _ in ready:
+        for descriptor in _answers(poll, patience_ms, ends, gone=next(iter(outcomes), None)):
             side = waiting.pop(descriptor)
             poll.unregister(descriptor)
             outcomes[side], ended_us[side] = _finish(prepared[side], is_program=side == 0)
             ends.release(side)
     return [outcomes[0], outcomes[1]], [ended_us[0], ended_us[1]]
+
+
+def _answers(poll: select.poll, patience_ms: int, ends: _Ends, gone: int | None) -> list[int]:
+    """The inits that have answered; `gone` is the side that already has. Raises JailError after `patience_ms`."""
+    deadline = time.monotonic() + patience_ms / 1_000
+    while time.monotonic() < deadline:
+        ready = poll.poll(patience_ms if gone is None else _LOOK_MS)
+        if ready:
+            return [descriptor for descriptor, _ in ready]
+        if gone is not None:
+            ends.refuse_flood(gone)
+    raise JailError(f"an init did not answer within {patience_ms / 1_000:g} s")
 
 
 def _finish(run: PreparedRun, *, is_program: bool) -> tuple[Outcome, int]:

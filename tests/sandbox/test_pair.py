@@ -65,6 +65,15 @@ def test_the_end_of_one_is_noted_before_the_other_can_know_of_it(jails: tuple[Op
         assert outcome.interactor.exit_code == 1  # Python's BrokenPipeError
 
 
+@pytest.mark.parametrize("pause", [0, 0.2])
+def test_last_words_to_one_that_has_ended_are_no_error_at_any_time(
+    jails: tuple[OpenJail, OpenJail], pause: float
+) -> None:
+    words = f"import sys, time; sys.stdin.read(); time.sleep({pause}); sys.stdout.write('x' * 60_000)"
+    for outcome in (talk(jails, words, "pass"), talk(jails, "pass", words)):
+        assert (outcome.program.exit_code, outcome.interactor.exit_code) == (0, 0)
+
+
 def test_both_waiting_ends_at_each_ones_own_wall_limit(jails: tuple[OpenJail, OpenJail]) -> None:
     outcome = talk(jails, "input()", "input()", limits=SHORT)
     assert outcome.program.ending is Ending.WALL_LIMIT
