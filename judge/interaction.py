@@ -15,7 +15,8 @@ that fits (the interactor's word is its exit code: 42 accepts, 43 rejects):
 | no word for any other reason    | ended well                          | JE                                      |
 
 Missed its partner: SIGPIPE, or a Python traceback that ends with BrokenPipeError or EOFError. Any other failure after
-a clean exit may be the interactor's own fault over a right answer, so it is never a WA. Both waiting for each other, or
+a clean exit may be the interactor's own fault over a right answer, so it is never a WA. Praise that nobody reads is no
+failure: it goes into the pipe, which breaks only for who fills it to the brim. Both waiting for each other, or
 a program that does not end after the last word: its own wall limit comes first, TLE.
 
 Source: "Output validators" and "Judging" in the ICPC/Kattis problem package format.
