@@ -25,7 +25,6 @@ class InitLink:
         self._nsjail = nsjail
         self._control = control
         self._log = log
-        control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.pid = 0
         reply, _ = self.receive(_START_S)
         if reply.kind is not ReplyKind.READY:

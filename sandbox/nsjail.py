@@ -150,6 +150,7 @@ class NsjailSandbox:
         mounts = _mount_options((*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)))
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # before the init says its first word
         except OSError as error:
             raise JailError(f"nsjail cannot be started: {error}") from error
         inherited = [theirs.fileno()]

@@ -1,7 +1,10 @@
 """nsjail and the init killed or stopped from outside: a clear error, nothing left, and the next jail works."""
 
 import os
+import select
 import signal
+import socket
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import JailError, SandboxError
+from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Destination, Ending, JailSpec, Limits
@@ -126,6 +130,18 @@ def test_an_nsjail_that_is_stopped_is_killed_at_the_end(
         os.kill(nsjail_of(jail), signal.SIGSTOP)
         assert jail.run(TRUE, LIMITS).exit_code == 0  # it has nothing to do with a run
     assert_works(sandbox)
+
+
+def test_an_init_that_speaks_before_we_listen_is_known_all_the_same(
+    sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(process: "subprocess.Popen[bytes]", control: socket.socket, log: Path) -> InitLink:
+        assert select.select([control], [], [], 20)[0]
+        return InitLink(process, control, log)
+
+    monkeypatch.setattr("sandbox.nsjail.InitLink", late)
+    with sandbox.open_jail(JailSpec()) as jail:
+        assert Path(f"/proc/{init_of(jail)}/comm").read_text() == "tally-init\n"
 
 
 @pytest.mark.parametrize(
