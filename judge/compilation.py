@@ -69,12 +69,13 @@ def single_file(language: Language, source: bytes) -> Sources:
 def compile_limits(limits: ProblemLimits) -> Limits:
     """The limits of a compile step. The CPU limit bites at once: no time is shown for a compiler that was stopped.
 
-    Half as much wall time again, since the student waits for it. A machine that gives the compiler less than two thirds
-    of a core can stop it only when it needs nearly all of its CPU time; the usual second may take fifteen.
+    Less than half as much wall time again, since the student waits for it: all is told within 15 s. A machine that gives
+    the compiler less than two thirds of a core can stop it only when it needs nearly all of its CPU time; the usual
+    second may take fourteen.
     """
     return Limits(
         cpu_time_ms=limits.compile_time_ms,
-        wall_time_ms=limits.compile_time_ms * 3 // 2,
+        wall_time_ms=limits.compile_time_ms * 7 // 5,
         memory_bytes=limits.compile_memory_bytes,
         output_bytes=8 * MIB,
         stderr_bytes=8 * MIB,

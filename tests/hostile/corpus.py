@@ -24,6 +24,7 @@ HAS_SHARED = (SHARED / "manifest.toml").is_file()
 _MANIFEST: dict[str, Any] = tomllib.loads(((SHARED if HAS_SHARED else FOLDER) / "manifest.toml").read_text("utf-8"))
 _OWN: dict[str, Any] = tomllib.loads((FOLDER / "own.toml").read_text("utf-8"))
 _ONE_IN = 3  # of each category's cases in an ordinary run; of the controls, all
+_MOST_REPEATS = 4  # in an ordinary run
 _ALL_CHECKERS = ("exact", "tokens", "floats")
 _NOT_OURS = {"SECURITY", "REJECTED"}  # the filter never kills; what is refused at upload, test_stored.py looks after
 _FOR_OTHERS = {"id", "phase", "syntax_check", "requires"}
@@ -68,6 +69,11 @@ class Case:
         return (SHARED if HAS_SHARED and self.category != "own" else PROGRAMS).joinpath(self.file).read_bytes()
 
     @property
+    def is_profiled(self) -> bool:
+        """Whether the profile pass runs it once more; in an ordinary run not when all it can do is take its time."""
+        return RUNS_ALL or self.verdicts != {Verdict.TLE}
+
+    @property
     def problem_limits(self) -> ProblemLimits:
         """The manifest's limits with the case's own."""
         limits = {**_MANIFEST["limits"], **self.limits}
@@ -89,6 +95,8 @@ def _case(entry: dict[str, Any]) -> Case:
     values["verdicts"] = frozenset(Verdict(name) for name in names - _NOT_OURS)
     values["invariants"] = ALL_CASES_INVARIANTS | set(values.get("invariants", ()))
     values["is_slow"] = values["file"] in _OWN["slow"]
+    if not RUNS_ALL:
+        values["repeat"] = min(values.get("repeat", 1), _MOST_REPEATS)
     if values.pop("checker", ""):  # every checker that the grader ships
         values["checkers"] = _ALL_CHECKERS
     return Case(**values)

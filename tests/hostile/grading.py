@@ -94,7 +94,8 @@ def grade_together(sandbox: Sandbox, work_root: Path, job: GradingJob, copies: i
 
 def job_of(case: Case, package: Package) -> GradingJob:
     """The case as a submission."""
-    return GradingJob(package=package, language=case.language, source=case.source, profile=ProfilePolicy.SLOWEST)
+    profile = ProfilePolicy.SLOWEST if case.is_profiled else ProfilePolicy.NONE
+    return GradingJob(package=package, language=case.language, source=case.source, profile=profile)
 
 
 def problems_of(case: Case, graded: Graded) -> list[str]:

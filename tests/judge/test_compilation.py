@@ -150,7 +150,7 @@ def test_the_compiler_is_stopped_at_its_limit_and_not_later(tmp_path: Path) -> N
     shop = Workshop(tmp_path, COMPILED)
     shop.compile()
     (limits,) = shop.limits
-    assert (limits.cpu_time_ms, limits.overrun_percent, limits.wall_time_ms) == (10_000, 0, 15_000)
+    assert (limits.cpu_time_ms, limits.overrun_percent, limits.wall_time_ms) == (10_000, 0, 14_000)
     assert limits.file_bytes == PROGRAM_BYTES
 
 
