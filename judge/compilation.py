@@ -69,8 +69,8 @@ def single_file(language: Language, source: bytes) -> Sources:
 def compile_limits(limits: ProblemLimits) -> Limits:
     """The limits of a compile step. The CPU limit bites at once: no time is shown for a compiler that was stopped.
 
-    Less than half as much wall time again, since the student waits for it: all is told within 15 s. A machine that gives
-    the compiler less than two thirds of a core can stop it only when it needs nearly all of its CPU time; the usual
+    Less than half as much wall time again, since the student waits for it: the verdict is there within 15 s. A machine
+    that gives the compiler less than 5/7 of a core can stop it only when it needs nearly all of its CPU time; the usual
     second may take fourteen.
     """
     return Limits(
