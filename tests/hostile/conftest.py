@@ -56,8 +56,8 @@ def groups(sandbox: NsjailSandbox, work_root: Path) -> ControlGroups:
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for the problems."""
-    return tmp_path_factory.mktemp("packages")
+    """A folder for the problems. Where it lies must not be told either, so its name is a canary."""
+    return tmp_path_factory.mktemp(canary("STORE"))
 
 
 @pytest.fixture(scope="session")
@@ -93,6 +93,15 @@ def author(client: Client) -> Client:
     return client
 
 
+def _counted(terminalreporter: pytest.TerminalReporter, file: str) -> tuple[int, int]:
+    """How many tests of a file passed, and how many were run."""
+    passed, failed = (
+        sum(f"/{file}.py::" in report.nodeid for report in terminalreporter.stats.get(outcome, []))
+        for outcome in ("passed", "failed")
+    )
+    return passed, passed + failed
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     lines = config.stash.get(LINES, [])
     if not lines:
@@ -106,5 +115,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for what, why in EXCLUDED.items():
         terminalreporter.line(f"not here: {what}: {why}")
     if RUNS_ALL and len(lines) == len(CHOSEN):
-        write_report(lines)
+        through_site = {f"{name}.py": _counted(terminalreporter, name) for name in ("test_stored", "test_generated")}
+        write_report(lines, through_site)
         terminalreporter.line(f"written: tests/hostile/{REPORT.name}")
