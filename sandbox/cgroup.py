@@ -9,6 +9,7 @@ Moving another process, or writing cgroup.procs, would wait 8 to 10 ms for the k
 Sources: Documentation/admin-guide/cgroup-v1/*, Documentation/admin-guide/cgroup-v2.rst. Units: bytes.
 """
 
+import errno
 import hashlib
 import os
 import signal
@@ -86,7 +87,8 @@ def _write(path: Path, value: object) -> None:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}") from error
+        hint = " (are we root?)" if error.errno in (errno.EACCES, errno.EPERM) else ""
+        raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}{hint}") from error
 
 
 def _give(path: Path, users: JailUsers) -> None:

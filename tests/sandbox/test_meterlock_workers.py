@@ -85,7 +85,10 @@ def link_ids(pid: int) -> set[int]:
     """The attached kernel programs that a process holds."""
     found = set()
     for entry in Path(f"/proc/{pid}/fdinfo").iterdir():
-        lines = dict(line.split(":", 1) for line in entry.read_text().splitlines() if ":" in line)
+        try:
+            lines = dict(line.split(":", 1) for line in entry.read_text().splitlines() if ":" in line)
+        except FileNotFoundError:  # closed just now
+            continue
         if "link_id" in lines:
             found.add(int(lines["link_id"]))
     return found
