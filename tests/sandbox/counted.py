@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Command, JailSpec, Limits, Mount, Outcome, Profile
+from sandbox.types import MIB, Command, Destination, JailSpec, Limits, Mount, Outcome, Profile
 from tests.sandbox.metered import PROGRAMS, SLOWNESS, Streams, compiled, straced
 
 LIMITS = Limits(cpu_time_ms=5_000 * SLOWNESS, wall_time_ms=15_000 * SLOWNESS, memory_bytes=256 * MIB)
@@ -49,6 +49,7 @@ class Runner:
     programs: Path
     given: Path  # stdin; the outputs land beside it
     limits: Limits = LIMITS
+    destination: Destination = Destination.FILE
 
     def both(self, argv: list[str], *, coalesce: bool = False) -> tuple[Outcome, Outcome, Profile]:
         """The graded run's outcome, then the profile pass."""
@@ -69,6 +70,7 @@ class Runner:
             environment=ENVIRONMENT,
             stdin=self.given,
             stdout=folder / name,
+            destination=self.destination,
             stderr=folder / f"{name}.err",
             coalesce_output=coalesce,
         )

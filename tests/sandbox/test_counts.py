@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, Ending, IoProfile, JailSpec, Limits, Profile, StreamUse
+from sandbox.types import Command, Destination, Ending, IoProfile, JailSpec, Limits, Profile, StreamUse
 from tests.sandbox.counted import LIMITS, WRITES, Runner, command_of, family
 from tests.sandbox.metered import compiled
 
@@ -115,6 +115,14 @@ def test_every_byte_of_stdout_is_seen_on_its_stream(road: str, runner: Runner) -
     graded, profiled, profile = runner.both([compiled("roads.c", runner.programs), road])
     assert profile.streams["stdout"].bytes == profiled.stdout_bytes == graded.stdout_bytes > 0
     assert profiled.io.write_calls == graded.io.write_calls == family(profile.syscalls, WRITES)
+
+
+@pytest.mark.parametrize("destination", Destination)
+def test_stdout_is_counted_whatever_it_is(destination: Destination, runner: Runner) -> None:
+    argv = [compiled("roads.c", runner.programs), "unbuffered"]
+    graded, profiled, profile = replace(runner, destination=destination).both(argv)
+    assert graded.stdout_bytes == profiled.stdout_bytes == profile.streams["stdout"].bytes > 0
+    assert graded.io.write_calls == profiled.io.write_calls == profile.streams["stdout"].calls > 1
 
 
 def test_a_coalesced_run_says_the_same_in_a_handful_of_writes(runner: Runner) -> None:
