@@ -1,7 +1,8 @@
 """Where a source names something, outside its comments and strings.
 
-This is no parser, and a source may be made to fool it. So whatever opens and never closes goes on to the end: looking
-for the close again from every opening would take minutes in a source full of them.
+This is no parser, and a source may be made to fool it. So whatever opens and never closes goes on to the end, of the
+source or of the line, and a character has few letters: looking for the close again from every opening would take
+minutes in a source full of them.
 """
 
 import re
@@ -12,17 +13,18 @@ _C_COMMENT = r"/\*.*?(?:\*/|\Z)"
 _NOISE = {
     "python": re.compile(
         r'#[^\n]*|"""(?:\\.|.)*?(?:"""|\Z)|\'\'\'(?:\\.|.)*?(?:\'\'\'|\Z)'
-        r'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'',
-        re.S,
+        r'|"(?:\\.|[^"\\\n])*(?:"|$|\\\Z)|\'(?:\\.|[^\'\\\n])*(?:\'|$|\\\Z)',
+        re.S | re.M,
     ),
     "cpp": re.compile(
         r"//(?:\\\n|[^\n])*|"
         + _C_COMMENT
-        + r'|R"([^(\s]{0,16})\(.*?(?:\)\1"|\Z)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
-        re.S,
+        + r'|R"([^(\s]{0,16})\(.*?(?:\)\1"|\Z)|"(?:\\.|[^"\\\n])*(?:"|$|\\\Z)|\'(?:\\.|[^\'\\\n]){1,12}\'',
+        re.S | re.M,
     ),
     "rust": re.compile(
-        r"//[^\n]*|" + _C_COMMENT + r'|r(#*)".*?(?:"\1|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|\'(?:\\[^\']+|[^\'\\\n])\'', re.S
+        r"//[^\n]*|" + _C_COMMENT + r'|r(#*)".*?(?:"\1|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|\'(?:\\[^\']{1,12}|[^\'\\\n])\'',
+        re.S,
     ),
 }
 

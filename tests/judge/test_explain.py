@@ -299,6 +299,10 @@ def test_comments_and_strings_are_no_code() -> None:
         (CPP, b"int x;\n", b'R"x(', b""),
         (RUST, b"/* /* */ ", b'r##" ', b""),
         (PYTHON, b'"""\n', b'"""', b"\\" * 1_000),
+        (PYTHON, b'"', b'\\"', b""),
+        (PYTHON, b"'", b"\\'", b""),
+        (PYTHON, b"", b"\"\\'", b"\\"),
+        (CPP, b'"', b'\\"', b""),
     ],
 )
 def test_a_source_full_of_openings_is_read_once(
@@ -306,6 +310,12 @@ def test_a_source_full_of_openings_is_read_once(
 ) -> None:
     source = before + opening * (120_000 // len(opening)) + after
     assert find_lines(source + b"endl", language, "endl") == ((3,) if after == b"\n" else ())
+
+
+@pytest.mark.timeout(20)
+def test_a_source_full_of_characters_that_do_not_close_is_read_once() -> None:
+    assert find_lines(b"'" + b"\\'" * 60_000 + b"endl", CPP, "endl") == (1,)
+    assert find_lines(b"int x = 1'000'000; endl", CPP, "endl") == (1,)
 
 
 def test_words_for_numbers() -> None:
