@@ -14,7 +14,7 @@ MAX_LINES = 1_000  # of each source, beside what both begin and end with: beyond
 _CONTEXT = 3
 _LEAST_FOLDED = 4
 _MAX_MARKED_LINE = 300  # characters of a line in which single words are compared
-_MAX_MARKED_LINES = 200  # of one block; both because comparing words is slow
+_MOST_PAIRS = 4_000_000  # of words, in all such lines together: what takes about half a second at worst
 _WORDS = re.compile(r"\w+|\s+|.", re.S)
 
 
@@ -70,9 +70,10 @@ def _joined(spans: list[tuple[str, int, int, int, int]]) -> list[tuple[str, int,
 
 
 def _blocks(spans: list[tuple[str, int, int, int, int]], a: list[str], b: list[str]) -> Iterator[DiffBlock]:
+    marker = _Marker()
     for place, (tag, i1, i2, j1, j2) in enumerate(spans):
         if tag != "equal":
-            yield _changed(a[i1:i2], b[j1:j2], i1, j1)
+            yield _changed(a[i1:i2], b[j1:j2], i1, j1, marker)
             continue
         before = _CONTEXT if place > 0 else 0
         after = _CONTEXT if place < len(spans) - 1 else 0
@@ -94,8 +95,8 @@ def _same(lines: list[str], i: int, j: int) -> DiffBlock:
     return DiffBlock(kind="same", left=left, right=right, count=len(lines))
 
 
-def _changed(a: list[str], b: list[str], i: int, j: int) -> DiffBlock:
-    marked = [_marked(old, new) for old, new in zip(a[:_MAX_MARKED_LINES], b, strict=False)]
+def _changed(a: list[str], b: list[str], i: int, j: int, marker: "_Marker") -> DiffBlock:
+    marked = [marker.marked(old, new) for old, new in zip(a, b, strict=False)]
     left = [marked[n][0] if n < len(marked) else visible_text(line) for n, line in enumerate(a)]
     right = [marked[n][1] if n < len(marked) else visible_text(line) for n, line in enumerate(b)]
     return DiffBlock(
@@ -106,18 +107,25 @@ def _changed(a: list[str], b: list[str], i: int, j: int) -> DiffBlock:
     )
 
 
-def _marked(old: str, new: str) -> tuple[SafeString, SafeString]:
-    """Both lines with the words marked that only one of them has, if they have much in common."""
-    if max(len(old), len(new)) > _MAX_MARKED_LINE:
-        return visible_text(old), visible_text(new)
-    a, b = _WORDS.findall(old), _WORDS.findall(new)
-    matcher = SequenceMatcher(None, a, b, autojunk=False)
-    if matcher.ratio() < 0.4:
-        return visible_text(old), visible_text(new)
-    codes = matcher.get_opcodes()
-    left = [("".join(a[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in codes if i2 > i1]
-    right = [("".join(b[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in codes if j2 > j1]
-    return _with_marks(left), _with_marks(right)
+class _Marker:
+    """Marks words in pairs of lines, as long as there is room for the work that it is."""
+
+    def __init__(self) -> None:
+        self._room = _MOST_PAIRS
+
+    def marked(self, old: str, new: str) -> tuple[SafeString, SafeString]:
+        """Both lines with the words marked that only one of them has, if they have much in common."""
+        a, b = ([] if len(line) > _MAX_MARKED_LINE else _WORDS.findall(line) for line in (old, new))
+        self._room -= len(a) * len(b)
+        if self._room < 0 or not (a and b):
+            return visible_text(old), visible_text(new)
+        matcher = SequenceMatcher(None, a, b, autojunk=False)
+        if matcher.ratio() < 0.4:
+            return visible_text(old), visible_text(new)
+        codes = matcher.get_opcodes()
+        left = [("".join(a[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in codes if i2 > i1]
+        right = [("".join(b[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in codes if j2 > j1]
+        return _with_marks(left), _with_marks(right)
 
 
 def _with_marks(parts: list[tuple[str, bool]]) -> SafeString:

@@ -83,6 +83,15 @@ def test_a_long_source_with_one_change_is_matched() -> None:
     assert [block.kind for block in blocks].count("changed") == 1
 
 
+def test_only_so_many_words_are_compared_in_all_lines_together() -> None:
+    left, right = ("\n\n".join(sign * 140 + str(number) for number in range(150)) for sign in ("+-", "-+"))
+    blocks = [block for block in _blocks(left, right) if block.kind == "changed"]
+    are_marked = ["<mark" in line.html for block in blocks for line in block.left]
+    assert len(blocks) > 100
+    assert are_marked[0]
+    assert not are_marked[-1]
+
+
 def test_sources_made_to_stall_the_matching_do_not() -> None:
     long_lines = ["\n".join(("+-" * 140) + str(number % digit) for number in range(MAX_LINES)) for digit in (9, 10)]
     started = time.monotonic()

@@ -87,7 +87,9 @@ def test_bidirectional_controls_in_a_source_are_marked() -> None:
     assert "U+202E" in source_lines("# \u202e } if admin\n", "python")[0]
 
 
-@pytest.mark.parametrize("source", ["\n" * 131_072, "//" * 65_536, "{" * 131_072, 'r#"' * 40_000])
+@pytest.mark.parametrize(
+    "source", ["\n" * 131_072, "//" * 65_536, "{" * 131_072, 'r#"' * 40_000, "int a" + ("\n" + " " * 400) * 80]
+)
 @pytest.mark.timeout(20)
 def test_a_source_made_to_stall_the_highlighter_is_plain(source: str) -> None:
     assert 0 < len(source_lines(source, "cpp")) <= MAX_LINES
