@@ -22,6 +22,7 @@ _JAIL_UIDS = range(FIRST, FIRST + COUNT)  # root and the program in a jail
 _SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/var/crash", "/var/lib/systemd/coredump")
 _JAIL_MOUNTS = ("/scratch", "/program", "/stage", "/tally")
 _NSJAIL_FOLDER = re.compile(r"nsjail\.\d+\.(root|tmp)")
+_DEPTH = 3  # of folders that are looked into
 _PATIENCE_S = 5.0
 _BETWEEN_LOOKS_S = 0.05
 
@@ -140,14 +141,16 @@ def _is_nsjails_own(path: Path) -> bool:
 
 
 def _files_of_jail_users() -> Iterator[Path]:
-    """In the folders that everybody may write to, and in the worker's home."""
-    for folder in (*map(Path, _SHARED_FOLDERS), Path.home()):
-        for depth in ("*", "*/*", "*/*/*"):
-            for path in folder.glob(depth):
+    """In the folders that everybody may write to, and in the worker's home; near their top, like the snapshot's."""
+    for top in (*map(Path, _SHARED_FOLDERS), Path.home()):
+        for parent, folders, files in os.walk(top):  # passes over what vanishes meanwhile
+            for path in (Path(parent, name) for name in (*folders, *files)):
                 with suppress(OSError):
                     mine = path.lstat().st_uid in _JAIL_UIDS or path.name.startswith("oj-left")
                     if mine and not _is_nsjails_own(path):
                         yield path
+            if len(Path(parent).relative_to(top).parts) >= _DEPTH - 1:
+                folders.clear()
 
 
 def content_digest(folder: Path) -> str:
