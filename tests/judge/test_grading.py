@@ -211,7 +211,7 @@ def test_a_program_that_does_not_compile_is_not_run(tmp_path: Path) -> None:
     ("compiler", "message"),
     [
         (exceeds(Ending.CPU_LIMIT), "more than 10 s of CPU time"),
-        (exceeds(Ending.WALL_LIMIT), "more than 15 s."),
+        (exceeds(Ending.WALL_LIMIT), "more than 14 s."),
         (exceeds(Ending.MEMORY_LIMIT), "more than 1024 MiB of memory"),
         (exceeds(Ending.OUTPUT_LIMIT), "more than 8 MiB of messages"),
         (exceeds(Ending.SIGNALLED), "crashed (a limit)"),

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Destination, JailSpec, Limits, Mount, Outcome, Profile
-from tests.sandbox.metered import PROGRAMS, SLOWNESS, Streams, compiled, straced
+from tests.sandbox.metered import ALL_SIGNALS, PROGRAMS, SLOWNESS, Streams, compiled, straced
 
 LIMITS = Limits(cpu_time_ms=5_000 * SLOWNESS, wall_time_ms=15_000 * SLOWNESS, memory_bytes=256 * MIB)
 # No locale to look for, no arenas whose place is chance.
 ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1"}
 JAIL_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"}
-LIKE_THE_JAIL = ("prlimit", f"--stack={256 * MIB}:{256 * MIB}", "strace", "--inject=clone3:error=ENOSYS")
+LIKE_THE_JAIL = (*ALL_SIGNALS, "prlimit", f"--stack={256 * MIB}:{256 * MIB}", "strace", "--inject=clone3:error=ENOSYS")
 READS = ("read", "pread64", "readv", "preadv", "preadv2")
 WRITES = ("write", "pwrite64", "writev", "pwritev", "pwritev2")
 

@@ -22,8 +22,10 @@ GCC = ("gcc", "-O1", "-w", "-pthread")
 START = ("sh", "-c", 'read _ <"$0"; "$@"; exit $?')
 # How often an allocator calls munmap depends on where its memory happens to lie.
 SAME_ADDRESSES = ("setarch", "--addr-no-randomize")
-# Leaves the program the same environment, and signals that nobody ignores, as in a jail.
-SAME_START = (*SAME_ADDRESSES, "env", "--default-signal", "sh", "-c", '"$@"; exit $?', "sh", "strace")
+# Nobody ignores a signal in a jail either; whoever runs the tests in the background of a script ignores two.
+ALL_SIGNALS = ("env", "--default-signal")
+# Leaves the program the same environment.
+SAME_START = (*SAME_ADDRESSES, *ALL_SIGNALS, "sh", "-c", '"$@"; exit $?', "sh", "strace")
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def metered(
     fifo = folder / "start"
     fifo.unlink(missing_ok=True)
     os.mkfifo(fifo)
-    command = [*SAME_ADDRESSES, "unshare", "--pid", "--fork", "--kill-child", *START, str(fifo), *argv]
+    command = [*SAME_ADDRESSES, *ALL_SIGNALS, "unshare", "--pid", "--fork", "--kill-child", *START, str(fifo), *argv]
     with streams.opened() as (stdin, stdout, stderr):
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=stdin, stdout=stdout, stderr=stderr)
         try:
