@@ -12,6 +12,7 @@
 
 #include "init.h"
 
+enum { MOST_AT_ONCE = 256 };
 enum { LOOK_EVERY_MS = 50 };  // at stdout's size and for orphans; the file-size limit bounds what is written in between
 
 static uint64_t timeval_us(struct timeval t) { return t.tv_sec * 1000000ULL + t.tv_usec; }
@@ -122,7 +123,8 @@ static int reap(pid_t pid, int *status, struct reply *reply) {
 
 // Orphans that ended: processes whose parent did not wait for them. Stops at the program itself, which is taken last.
 static int reap_orphans(pid_t program, int flags, struct reply *reply) {
-    for (;;) {
+    // while others still run: so many at a time, or who makes them faster than we take them would never see a limit
+    for (int left = MOST_AT_ONCE; left > 0; left -= flags & WNOHANG ? 1 : 0) {
         siginfo_t info = {0};
         if (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | __WALL | flags) < 0) return errno == ECHILD ? 0 : -1;
         if (info.si_pid == 0 || info.si_pid == program) return 0;
@@ -130,6 +132,7 @@ static int reap_orphans(pid_t program, int flags, struct reply *reply) {
         int status;
         if (reap(info.si_pid, &status, reply) < 0) return -1;
     }
+    return 0;
 }
 
 // Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again. -1 when an account cannot be read.
