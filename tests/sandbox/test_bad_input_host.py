@@ -8,10 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -103,24 +101,15 @@ def test_a_disk_that_is_full_before_the_run_is_said_and_later_runs_work(place: P
     ],
 )
 def test_a_disk_that_others_fill_during_the_run_is_never_blamed_on_the_program(
-    place: Path, destination: Destination, why: str
+    place: Path, destination: Destination, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = "sleep 0.7; head -c 1000000 /dev/zero"
+    program = Command(argv=("/bin/sh", "-c", "sleep 1; head -c 1000000 /dev/zero"), destination=destination)
     with disk(place / "disk", f"size={_DISK_BYTES}") as small, NsjailSandbox(small).open_jail(JailSpec()) as jail:
-        done = threading.Event()
-
-        def fill() -> None:
-            time.sleep(0.3)
-            with full(small):
-                done.wait(20)
-
-        filler = threading.Thread(target=fill)
-        with nothing_left(small):
-            filler.start()
+        with nothing_left(small), ExitStack() as filled, monkeypatch.context() as patched:
+            # called as soon as the run has begun
+            patched.setattr(OpenJail, "tidy", lambda _: filled.enter_context(full(small)))
             with pytest.raises(WorkdirError) as caught:
-                jail.run(Command(argv=("/bin/sh", "-c", program), destination=destination), LIMITS)
-            done.set()
-            filler.join()
+                jail.run(program, LIMITS)
         assert str(caught.value) == why
         assert_works(jail)
 
