@@ -8,11 +8,17 @@ purpose=$1
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
 
+rustc_is_at_least() { # version
+    found=$(/usr/bin/rustc --version 2>/dev/null | cut -d' ' -f2)
+    [ -n "$found" ] && [ "$(printf '%s\n' "$1" "$found" | sort -V | head -n 1)" = "$1" ]
+}
+
 is_there() {
     case $1 in
         /*) [ -e "$1" ] ;;
         command:*) command -v "${1#command:}" >/dev/null 2>&1 ;;
         header:*) [ -e "/usr/include/${1#header:}" ] ;;
+        rustc:*) rustc_is_at_least "${1#rustc:}" ;;
         library:*) ls /usr/lib/*/"${1#library:}"* /usr/lib/"${1#library:}"* 2>/dev/null | grep -q . ;;
     esac
 }
