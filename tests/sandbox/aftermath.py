@@ -38,12 +38,17 @@ def _ours(work_root: Path) -> set[str]:
 
 
 def _control_groups(work_root: Path) -> Iterator[str]:
-    """Those of jails, and the processes in them and in those of runs; a jail keeps its runs' groups for a while."""
+    """Those of jails, and the processes in them and in those of runs; a jail keeps its runs' groups for a while.
+
+    Not the work folder's own: another worker may remove it while it is idle (`remove_idle`), and the next jail makes
+    it again.
+    """
     roots = {_HIERARCHIES.v2} if _HIERARCHIES.v2 else {*_HIERARCHIES.v1.values()}
     for root in roots:
-        for folder, _, _ in os.walk(root / _parent_name(work_root)):
+        parent = root / _parent_name(work_root)
+        for folder, _, _ in os.walk(parent):
             yield from (f"{folder} with process {pid}" for pid in _processes(Path(folder)))
-            if not Path(folder).name.startswith("run-"):
+            if Path(folder) != parent and not Path(folder).name.startswith("run-"):
                 yield folder
 
 
