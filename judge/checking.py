@@ -9,7 +9,7 @@ from judge.default_validator import find_difference
 from judge.interaction import check_interactor
 from judge.validators import OpenValidator, open_validator
 from judge.verdicts import Judgement
-from problems.flags import ValidatorFlags, parse_flags
+from problems.flags import parse_flags
 from problems.package import Package, PackageError, TestCase
 from sandbox.types import Sandbox
 
@@ -26,7 +26,7 @@ class Checker(Protocol):
 def open_checker(package: Package, sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> Iterator[Checker]:
     """The package's checker, ready for use on the core `cpu`. Raises PackageError when it does not compile."""
     if package.output_validator is None:
-        yield DefaultChecker(parse_flags(package.validator_flags))
+        yield DefaultChecker()
         return
     with open_validator(package, sandbox, work_root, cpu) as validator:
         yield ValidatorChecker(validator)
@@ -35,12 +35,9 @@ def open_checker(package: Package, sandbox: Sandbox, work_root: Path, cpu: int |
 class DefaultChecker:
     """The format's default output validator."""
 
-    def __init__(self, flags: ValidatorFlags) -> None:
-        self._flags = flags
-
     def check(self, case: TestCase, output: Path) -> Judgement:
         """Compare with the answer, token by token."""
-        difference = find_difference(case.answer, output, self._flags)
+        difference = find_difference(case.answer, output, parse_flags(case.validator_args))
         return Judgement(is_accepted=difference is None, message=difference or "")
 
 

@@ -70,6 +70,10 @@ class TestCaseJudged:
     stderr: bytes = b""  # first 4 KiB of stderr, samples only
     expected: bytes = b""  # first 4 KiB of the answer, samples only
     judge_message: str = ""  # the checker's words, for staff only
+    team_message: str = ""  # the checker's words for the contestant; samples only
+    score: float | None = None  # what the checker gave; None: it gave none
+    same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
+    passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
     partner: Partner | None = None  # of an interactive problem
 
 
@@ -94,11 +98,26 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class GroupJudged:
+    """What a test group came to. Of a scoring problem only."""
+
+    name: str  # below data/: "secret", "secret/1-small"
+    verdict: Verdict | None  # None: it was not run
+    score: float
+    max_score: float | None  # None: unbounded
+    cases: int  # of the group and those below it
+    accepted: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GradingFinished:
-    """The last event: the verdict of the whole submission."""
+    """The last event: the verdict of the whole submission, of a scoring problem with its points."""
 
     verdict: Verdict
     explanation: tuple[Finding, ...]
+    score: float | None = None  # None: not a scoring problem, or no judgement (CE, JE)
+    max_score: float | None = None  # None: not a scoring problem, or unbounded
+    groups: tuple[GroupJudged, ...] = ()  # by order; those below `secret` one level deep
     judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
 
 

@@ -5,6 +5,7 @@ Pages are told after each commit (`judge.doorbell.announce`); they read the rows
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -38,6 +39,8 @@ def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
         if lease and model is Submission:
             TestCaseResult.objects.filter(submission_id=work_id).delete()
             Submission.objects.filter(pk=work_id).update(
+                score=None,
+                groups=[],
                 compile_ok=None,
                 compile_message="",
                 compile_wall_time_us=None,
@@ -147,6 +150,10 @@ def _write_result(submission: Submission, position: int, event: TestCaseJudged) 
             "stderr": event.stderr,
             "expected": event.expected,
             "judge_message": _clean(event.judge_message)[:_MESSAGE_CHARACTERS],
+            "team_message": _clean(event.team_message)[:_MESSAGE_CHARACTERS],
+            "score": event.score,
+            "same_as": _clean(event.same_as)[:200],
+            "passes": event.passes,
         },
     )
 
@@ -167,6 +174,9 @@ def _write_verdict(submission: Submission, event: GradingFinished) -> None:
     submission.max_cpu_time_us = used["cpu_time"]
     submission.max_peak_memory_bytes = used["peak_memory"]
     submission.verdict = event.verdict
+    submission.score = event.score
+    submission.max_score = event.max_score
+    submission.groups = [_clean_json(asdict(group)) for group in event.groups]
     submission.judge_message = _clean(event.judge_message)[:_MESSAGE_CHARACTERS]
     submission.explanation = [
         {"code": finding.code, "text": _clean(finding.text), "evidence": _clean_json(finding.evidence)}

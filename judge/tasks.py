@@ -7,6 +7,7 @@ is killed cannot, so its lease runs out and the sweeper gives it back.
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -90,8 +91,10 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
 
 
 def _job(submission: Submission) -> GradingJob:
+    version = submission.problem_version
+    package = PackageStore(settings.STORE_DIR).open(version.digest)
     return GradingJob(
-        package=PackageStore(settings.STORE_DIR).open(submission.problem_version.digest),
+        package=replace(package, limits=version.limits_over(package.limits)),
         language=submission.language,
         source=bytes(submission.source),
         cpu=own_slot().cpu,

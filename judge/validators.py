@@ -18,7 +18,7 @@ from judge.compilation import Compiler, Executable, Sources, compile_limits, rea
 from judge.execution import read_excerpt
 from judge.languages import BOX, LANGUAGES, language_of_file
 from judge.verdicts import Judgement
-from problems.package import OutputValidator, Package, PackageError, ProblemLimits, TestCase
+from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase
 from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
@@ -51,7 +51,7 @@ class OpenValidator:
             argv=(
                 *self._executable.argv,
                 *(f"{_STAGE}/input", f"{_STAGE}/answer", f"{BOX}/{_FEEDBACK}/"),
-                *self._package.validator_flags,
+                *case.validator_args,
             ),
             stdin=stdin,
             stderr=self._stderr,
@@ -135,7 +135,7 @@ def _build(package: Package, compiler: Compiler, folder: Path) -> Executable:
     return compilation.executable
 
 
-def _sources(validator: OutputValidator) -> Sources:
+def _sources(validator: PackageProgram) -> Sources:
     """All its files; of a C++ one every .cpp is given to the compiler, with the entry first."""
     root = validator.path if validator.path.is_dir() else validator.path.parent
     paths = sorted(path for path in root.rglob("*") if path.is_file()) if validator.path.is_dir() else [validator.path]

@@ -38,10 +38,15 @@ _MEANINGS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgement:
-    """A checker's or interactor's word. `message` is for staff: it may quote hidden data."""
+    """A checker's or interactor's word. `message` is for staff: it may quote hidden data.
+
+    `team_message` is for the contestant, on samples only. `score` is the checker's (score.txt), None if it gave none.
+    """
 
     is_accepted: bool
     message: str = ""
+    team_message: str = ""
+    score: float | None = None
 
     @property
     def verdict(self) -> Verdict:

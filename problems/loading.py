@@ -44,6 +44,8 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
     _refuse_unsupported_folders(folder)
     cases = find_test_cases(folder.files, report)
     statements = find_statements(folder.files, report)
+    flags = _validator_flags(values, cases, folder)
+    cases = tuple(replace(case, validator_args=flags) for case in cases)
     package = Package(
         path=root,
         short_name=root.name,
@@ -52,7 +54,8 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         limits=_limits(values, folder),
         test_cases=cases,
         statements=statements,
-        validator_flags=_validator_flags(values, cases, folder),
+        validator_flags=flags,
+        is_legacy=values.is_legacy,
         output_validator=validator,
         submissions=find_submissions(root, folder.files, report),
         is_interactive=values.is_interactive,

@@ -1,7 +1,14 @@
 """Problems as rows: the problem people see, and the immutable versions of its package."""
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.db import models
+
+from problems.package import ProblemLimits
+
+# columns of a version that an instructor may choose, named as in ProblemLimits
+SETTINGS = ("time_limit_ms", "memory_bytes", "output_bytes", "code_bytes", "processes", "cores", "stdout")
 
 
 class ProblemQuerySet(models.QuerySet["Problem"]):
@@ -11,7 +18,15 @@ class ProblemQuerySet(models.QuerySet["Problem"]):
         """Problems this user may see: published ones that are not hidden; staff see all."""
         if getattr(user, "is_staff", False):
             return self
-        return self.filter(is_hidden=False, current_version__isnull=False)
+        return self.filter(is_hidden=False, is_archived=False, current_version__isnull=False)
+
+
+class CaseVisibility(models.TextChoices):
+    """What a contestant sees of the secret test cases of one's own submission."""
+
+    ALL = "all", "every case with its time, memory and system calls"
+    VERDICTS = "verdicts", "every case with its verdict only"
+    TOTALS = "totals", "samples only, and the totals of the rest"
 
 
 class Problem(models.Model):
@@ -20,6 +35,8 @@ class Problem(models.Model):
     slug = models.SlugField(max_length=64, unique=True)
     title = models.CharField(max_length=200)
     is_hidden = models.BooleanField(default=False)
+    is_archived = models.BooleanField(default=False)  # out of every list; its submissions stay readable
+    case_visibility = models.CharField(max_length=8, choices=CaseVisibility.choices, default=CaseVisibility.ALL)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="problems"
     )
@@ -38,15 +55,31 @@ class Problem(models.Model):
 
 
 class ProblemVersion(models.Model):
-    """One immutable package, named by its digest; the files lie in the package store under that name."""
+    """One immutable package, named by its digest, with the settings it is judged by. Neither ever changes.
+
+    The files lie in the package store under the digest. A change of settings makes a new version of the same digest.
+    """
 
     problem = models.ForeignKey(Problem, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField(default=1)  # 1, 2, 3 within the problem, for people
     digest = models.CharField(max_length=64)
     title = models.CharField(max_length=200)
     statement_html = models.TextField(blank=True)  # sanitised, with MathML
     statement_language = models.CharField(max_length=8, default="en")  # for the page's lang attribute
     samples = models.JSONField(default=list)  # [publishing.Sample], for the page
+    translations = models.JSONField(default=list)  # other statements: [{"language", "title", "html"}]
+    files = models.JSONField(default=dict)  # what the page may serve: name in the package -> {"kind", "bytes"}
     is_interactive = models.BooleanField(default=False)
+    is_scoring = models.BooleanField(default=False)
+    max_score = models.FloatField(null=True, blank=True)  # None: unbounded, or not a scoring problem
+    most_passes = models.PositiveIntegerField(default=1)
+    languages = models.JSONField(null=True, blank=True)  # ids of the only ones allowed; None: all
+    source = models.CharField(max_length=300, blank=True)
+    credits = models.CharField(max_length=500, blank=True)
+    # the settings: the package's own unless the instructor chose otherwise
+    processes = models.PositiveIntegerField(default=64)
+    cores = models.PositiveSmallIntegerField(default=1)
+    stdout = models.CharField(max_length=8, default="file")  # sandbox.types.Destination
     time_limit_ms = models.PositiveIntegerField()
     memory_bytes = models.PositiveBigIntegerField()
     output_bytes = models.PositiveBigIntegerField()
@@ -59,7 +92,11 @@ class ProblemVersion(models.Model):
     )
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["problem", "digest"], name="one_row_per_package")]
+        constraints = [models.UniqueConstraint(fields=["problem", "number"], name="one_version_per_number")]
 
     def __str__(self) -> str:
         return f"{self.title} ({self.digest[:12]})"
+
+    def limits_over(self, limits: ProblemLimits) -> ProblemLimits:
+        """The package's limits with this version's settings in their place."""
+        return replace(limits, **{name: getattr(self, name) for name in SETTINGS})

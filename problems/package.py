@@ -3,8 +3,11 @@
 Source: the ICPC/Kattis problem package format, legacy and 2025-09. Sizes in bytes, times in milliseconds.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from problems.testgroups import TestGroup
 
 
 class PackageError(Exception):
@@ -39,6 +42,20 @@ class ProblemLimits:
     validation_memory_bytes: int = 2_048 * 1024 * 1024
     validation_output_bytes: int = 8 * 1024 * 1024
     processes: int = 64
+    cores: int = 1  # how many cores a run may use at once
+    stdout: str = "file"  # what stdout is for the program: "file", "pipe" or "terminal"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeRule:
+    """How a time limit follows from the jury's submissions when the package gives none.
+
+    Source: "limits.time_multipliers" (2025-09), `time_multiplier` and `time_safety_margin` (legacy).
+    """
+
+    ac_to_time_limit: float = 2.0  # the slowest accepted one times this is the limit
+    time_limit_to_tle: float = 1.5  # the limit times this is what a too slow one must exceed
+    resolution_ms: int = 1_000  # the limit is rounded up to a multiple of this
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +68,17 @@ class TestCase:
     input: Path
     answer: Path
     is_sample: bool
+    args: tuple[str, ...] = ()  # the program's command-line arguments
+    files: tuple[tuple[str, Path], ...] = ()  # what it finds in its working folder: name without folder, and the file
+    validator_args: tuple[
+        str, ...
+    ] = ()  # all of them: flags of the default validator, or the output validator's arguments
+    input_validator_args: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # by validator's name; "": all others
+    digest: str = ""  # over all that decides the verdict: cases of the same digest need one run only
+    description: str = ""  # what it tests, for staff
+    has_full_feedback: bool = False  # the setter allows to show input, output and answer of this secret case
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,30 +91,61 @@ class SampleInteraction:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Statement:
-    """One statement source in one language ("en"); `format` is "markdown" or "latex"."""
+    """One statement source in one language ("en"); `format` is "markdown", "latex", or "pdf" (download only)."""
 
     language: str
     path: Path
     format: str
+    title: str = ""  # in this language; "": the package's name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OutputValidator:
-    """A checker of the package, in an interactive problem its interactor: source files in one folder, or one file."""
+class PackageProgram:
+    """A program that the package brings (checker, interactor, input validator): files in one folder, or one file.
+
+    `language`: "python", "cpp", "rust"; "script": the folder has `build` (optional) and `run`; "checktestdata", "viva":
+    `path` is the one file with the grammar.
+    """
 
     path: Path
-    language: str  # "python" or "cpp"
+    language: str
     entry: str  # file name of the program's main file
+    name: str = ""  # below the package, e.g. "output_validators/check.cpp"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expectation:
+    """What a jury submission should get on a part of the cases; each field that is empty asks for nothing.
+
+    Source: "submissions.yaml" of the format 2025-09.
+    """
+
+    cases: str = ""  # a pattern of names below data/ ("secret/1*", also of groups); "": the whole submission
+    permitted: frozenset[str] = frozenset()  # every verdict that occurs is one of these
+    required: frozenset[str] = frozenset()  # at least one of these occurs
+    score: tuple[float, float] | None = None  # least and most
+    message: str = ""  # occurs in some message of the checker
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JurySubmission:
     """A submission of the setter. `expected` holds the acceptable verdict names, from its folder, e.g. {"TLE"}."""
 
-    path: Path
+    path: Path  # its main file
     name: str  # relative to submissions/, e.g. "accepted/fast.cpp"
     language: str | None  # by extension: "python", "cpp", "rust"; None: one that we do not run
     expected: frozenset[str]
+    files: tuple[tuple[str, Path], ...] = ()  # all its files by name, main file included; empty: `path` alone
+    expectations: tuple[Expectation, ...] = ()  # beside `expected`
+    time_limit_bound: str = ""  # "lower": must be within the time limit; "upper": must be over it; "": neither
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attachment:
+    """A file that everybody who sees the problem may download; or a picture of a statement."""
+
+    name: str  # below attachments/ or below the statement's folder
+    path: Path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,12 +159,26 @@ class Package:
     limits: ProblemLimits
     test_cases: tuple[TestCase, ...]  # samples first, then secret, each by name
     statements: tuple[Statement, ...]
-    validator_flags: tuple[
-        str, ...
-    ]  # as given in the package: default validator's flags or the output validator's arguments
-    output_validator: OutputValidator | None  # None: the default validator
+    validator_flags: tuple[str, ...]  # of problem.yaml; what counts is TestCase.validator_args
+    output_validator: PackageProgram | None  # None: the default validator
     submissions: tuple[JurySubmission, ...]
     is_interactive: bool = False  # the output validator is the interactor: it talks to the program while that runs
     interactions: tuple[SampleInteraction, ...] = ()  # of an interactive problem, by name
+    is_legacy: bool = True  # of the format; decides what a score.txt beside a rejection means, for one
+    is_time_limit_given: bool = True  # False: limits.time_limit_ms is only the default, to be calibrated
+    time_rule: TimeRule = TimeRule()
+    groups: TestGroup | None = None  # data/ as a tree with its points; None: not a scoring problem
+    most_passes: int = 1  # of a multi-pass problem, how often a case may run; 1: an ordinary problem
+    languages: tuple[str, ...] | None = None  # the only ones that may be submitted; None: all
+    input_validators: tuple[PackageProgram, ...] = ()
+    included: Mapping[str, tuple[tuple[str, Path], ...]] = field(
+        default_factory=dict
+    )  # language -> files compiled along
+    invalid_inputs: tuple[TestCase, ...] = ()  # each must be rejected by an input validator (`answer` is not there)
+    invalid_outputs: tuple[tuple[TestCase, Path], ...] = ()  # a case and an output that the checker must reject
+    valid_outputs: tuple[tuple[TestCase, Path], ...] = ()  # likewise, to accept
+    attachments: tuple[Attachment, ...] = ()
+    pictures: tuple[Attachment, ...] = ()  # beside the statements, which may show them
     source: str = ""  # where the problem comes from, for people
+    credits: str = ""  # authors and license in one line, for people
     warnings: tuple[str, ...] = ()

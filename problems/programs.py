@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from problems.files import printable
-from problems.package import JurySubmission, OutputValidator
+from problems.package import JurySubmission, PackageProgram
 from problems.report import Report
 
 LANGUAGE_OF_EXTENSION = {
@@ -59,7 +59,7 @@ def has_own_validator(files: Iterable[str], *, is_legacy: bool, is_custom: bool)
 
 def find_output_validator(
     root: Path, files: Mapping[str, Path], report: Report, *, is_legacy: bool, is_custom: bool
-) -> OutputValidator | None:
+) -> PackageProgram | None:
     """Return the package's checker, None for the default validator. `root` is the real path of the package."""
     folder = "output_validators" if is_legacy else "output_validator"
     inside = _below(files, folder)
@@ -90,7 +90,7 @@ def _programs(inside: list[str]) -> set[str]:
     return {name.split("/")[0] for name in inside if "/" in name or language_of(name)}
 
 
-def _validator(root: Path, name: str, files: Mapping[str, Path], report: Report) -> OutputValidator | None:
+def _validator(root: Path, name: str, files: Mapping[str, Path], report: Report) -> PackageProgram | None:
     if name in files:
         return _checked(files[name], name, [PurePosixPath(name).name], report)
     inside = _below(files, name)
@@ -103,7 +103,7 @@ def _validator(root: Path, name: str, files: Mapping[str, Path], report: Report)
     return _checked(Path(os.path.realpath(root / name)), name, sources, report)
 
 
-def _checked(path: Path, name: str, sources: list[str], report: Report) -> OutputValidator | None:
+def _checked(path: Path, name: str, sources: list[str], report: Report) -> PackageProgram | None:
     languages = {language_of(source) for source in sources}
     language = languages.pop() if len(languages) == 1 else None
     if language not in _CHECKER_LANGUAGES:
@@ -113,7 +113,7 @@ def _checked(path: Path, name: str, sources: list[str], report: Report) -> Outpu
     if entry is None:
         report.error(printable(name), "", "has several source files: name the main one __main__.py or main.cpp")
         return None
-    return OutputValidator(path=path, language=language, entry=entry)
+    return PackageProgram(path=path, language=language, entry=entry)
 
 
 def _entry(path: Path, language: str, sources: list[str]) -> str | None:

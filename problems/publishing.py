@@ -79,7 +79,11 @@ def publish(
             problem=problem,
             digest=package.digest,
             defaults=_derived(package, statement),
-            create_defaults={**_derived(package, statement), "created_by": owner},
+            create_defaults={
+                **_derived(package, statement),
+                "created_by": owner,
+                "number": problem.versions.count() + 1,
+            },
         )
         problem.title = version.title
         problem.current_version = version
@@ -117,6 +121,9 @@ def _derived(package: Package, statement: RenderedStatement | None) -> dict[str,
         "memory_bytes": limits.memory_bytes,
         "output_bytes": limits.output_bytes,
         "code_bytes": limits.code_bytes,
+        "processes": limits.processes,
+        "cores": limits.cores,
+        "stdout": limits.stdout,
         "test_case_count": len(package.test_cases),
         "warnings": [_shown(text) for text in (*package.warnings, *(statement.warnings if statement else ()))],
     }

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from problems.keys import Keys
 from problems.package import ProblemLimits
@@ -204,7 +205,7 @@ def _time_limit(limits: Keys, resolution_s: float | None = None) -> int | None:
 
 
 def _limits(limits: Keys, *, whole: bool) -> ProblemLimits:
-    values = {}
+    values: dict[str, Any] = {}
     for key, name, unit, most in _LIMITS:
         value = limits.number(key, least=0, most=most, whole=whole)
         if value is not None:

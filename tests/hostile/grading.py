@@ -9,7 +9,7 @@ from pathlib import Path
 from judge.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.grading import grade
 from judge.verdicts import Verdict
-from problems.package import OutputValidator, Package
+from problems.package import Package, PackageProgram
 from sandbox.types import Sandbox
 from tests.hostile.corpus import FOLDER, Case, forbidden_in
 from tests.judge.packages import make_package
@@ -74,7 +74,7 @@ def _guess(case: Case, folder: Path, hidden: str) -> Package:
         target = folder / "output_validator" / source.name
         target.parent.mkdir(exist_ok=True)
         shutil.copyfile(source, target)
-    interactor = OutputValidator(path=folder / "output_validator", language="python", entry="__main__.py")
+    interactor = PackageProgram(path=folder / "output_validator", language="python", entry="__main__.py")
     return replace(package, output_validator=interactor)
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from problems.package import OutputValidator, Package, ProblemLimits, TestCase
+from problems.package import Package, PackageProgram, ProblemLimits, TestCase
 from sandbox.types import MIB
 
 LIMITS = ProblemLimits(time_limit_ms=1_000, memory_bytes=64 * MIB, output_bytes=1 * MIB, validation_time_ms=2_000)
@@ -37,6 +37,7 @@ def make_package(
                 input=folder / "data" / f"{name}.in",
                 answer=folder / "data" / f"{name}.ans",
                 is_sample=name.startswith("sample/"),
+                validator_args=flags,
             )
             for name in cases
         ),
@@ -48,9 +49,9 @@ def make_package(
     )
 
 
-def _make_validator(folder: Path, validator: tuple[str, str]) -> OutputValidator:
+def _make_validator(folder: Path, validator: tuple[str, str]) -> PackageProgram:
     name, source = validator
     path = folder / "output_validator" / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(source)
-    return OutputValidator(path=path, language="python" if name.endswith(".py") else "cpp", entry=name)
+    return PackageProgram(path=path, language="python" if name.endswith(".py") else "cpp", entry=name)

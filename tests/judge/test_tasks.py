@@ -2,8 +2,8 @@
 
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
@@ -17,6 +17,7 @@ from judge.verdicts import Verdict
 from problems.store import PackageStore
 from sandbox.errors import JailError
 from sandbox.types import Profile, Sandbox
+from tests.judge.packages import make_package
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -25,11 +26,12 @@ Grade = Callable[[GradingJob, Sandbox, Path], Iterator[Event]]
 
 
 @pytest.fixture(autouse=True)
-def _without_package_and_jail(monkeypatch: pytest.MonkeyPatch, db: None, redis_server: str) -> None:
+def _without_package_and_jail(monkeypatch: pytest.MonkeyPatch, db: None, redis_server: str, tmp_path: Path) -> None:
     """The events come from the test; the row of the worker is there."""
+    package = make_package(tmp_path)
     now = timezone.now()
     WorkerNode.objects.create(name=NODE, started_at=now, last_seen_at=now)
-    monkeypatch.setattr(PackageStore, "open", lambda store, digest: SimpleNamespace(digest=digest))
+    monkeypatch.setattr(PackageStore, "open", lambda store, digest: replace(package, digest=digest))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from problems.files import Caps
 from problems.loading import load_package, package_digest
-from problems.package import OutputValidator, Package, PackageErrors
+from problems.package import Package, PackageErrors, PackageProgram
 
 from .conftest import Write
 
@@ -219,7 +219,7 @@ def test_legacy_checker_is_found(legacy: Write, files: list[str], path: str, lan
     texts = {f"output_validators/{name}": "int main(" if name.endswith("b.cpp") else "x" for name in files}
     folder = legacy({"problem.yaml": CUSTOM, **texts})
     package = load_package(folder)
-    assert package.output_validator == OutputValidator(
+    assert package.output_validator == PackageProgram(
         path=folder / "output_validators" / path, language=language, entry=entry
     )
     assert package.validator_flags == ("any", "thing")

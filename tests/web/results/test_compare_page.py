@@ -140,7 +140,7 @@ def test_different_versions_of_a_problem_are_said_so(
     as_student: Client, slow: Submission, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
     version = ProblemVersion.objects.get(pk=slow.problem_version_id)
-    version.pk, version.digest = None, "f" * 64
+    version.pk, version.digest, version.number = None, "f" * 64, 2
     version.save()
     newer = make_submission(problem_version=version)
     make_result(newer, name="secret/01")

@@ -1,63 +1,11 @@
-"""Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
-
-Written by `judge.records` and `judge.intake` only.
-"""
-
-from datetime import timedelta
+"""What students sent, what became of it, and what they asked to know in addition."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
 
+from judge.models.nodes import WithOverhead
+from judge.models.queue import QueuedWork, Status
 from judge.verdicts import Verdict
-
-
-class Status(models.TextChoices):
-    """Where a piece of work is; never mixed with the verdict."""
-
-    QUEUED = "queued"
-    JUDGING = "judging"
-    DONE = "done"
-
-
-class QueuedWork(models.Model):
-    """A row that workers take: the queue's columns. See docs/architecture.md, "the queue"."""
-
-    status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
-    attempt = models.PositiveIntegerField(default=0)  # the fence: every write names the attempt it belongs to
-    failures = models.PositiveIntegerField(default=0)  # attempts that ended by our own fault; see settings.MAX_ATTEMPTS
-    lease_until = models.DateTimeField(null=True, blank=True)  # by the database's clock
-    next_try_at = models.DateTimeField(null=True, blank=True)  # not before this time; None: at once
-    worker = models.CharField(max_length=200, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        abstract = True
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the work has ended."""
-        return self.status == Status.DONE
-
-    def give_up(self, why: str) -> None:
-        """Fill in what is known when our own failures ended the work: `why` is for staff. Does not save."""
-        raise NotImplementedError
-
-
-class WithOverhead(models.Model):
-    """What a worker's sandbox adds to a run, measured at the worker's start (`sandbox.overhead`); None: it was not."""
-
-    OVERHEAD_COLUMNS = ("overhead_wall_us", "overhead_cpu_us", "empty_cpu_us", "overhead_runs")
-
-    overhead_wall_us = models.BigIntegerField(null=True)  # around each run, in none of its times
-    overhead_cpu_us = models.BigIntegerField(null=True)  # in its CPU time; may be below 0
-    empty_cpu_us = models.PositiveBigIntegerField(null=True)  # CPU time of a run that does nothing
-    overhead_runs = models.PositiveIntegerField(null=True)  # how many runs the medians are of
-
-    class Meta:
-        abstract = True
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -87,6 +35,9 @@ class Submission(QueuedWork, WithOverhead):
     test_case_count = models.PositiveIntegerField(null=True)
     max_cpu_time_us = models.PositiveBigIntegerField(null=True)
     max_peak_memory_bytes = models.PositiveBigIntegerField(null=True)
+    score = models.FloatField(null=True)  # of a scoring problem; None: not one, or no judgement
+    max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
+    groups = models.JSONField(default=list)  # of a scoring problem: judge.events.GroupJudged, one mapping each
     explanation = models.JSONField(default=list)  # [{"code", "text", "evidence"}]
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
@@ -147,6 +98,10 @@ class TestCaseResult(models.Model):
     stderr = models.BinaryField(default=b"")
     expected = models.BinaryField(default=b"")
     judge_message = models.TextField(blank=True)  # for staff
+    team_message = models.TextField(blank=True)  # the checker's words for the contestant; samples only
+    score = models.FloatField(null=True)  # what the checker gave
+    same_as = models.CharField(max_length=200, blank=True)  # the earlier case whose run this is, being the same
+    passes = models.PositiveIntegerField(default=1)  # of a multi-pass problem, how often the program ran
     # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}, and "stopped_after_ms" when the pass was
     profile = models.JSONField(null=True)
 
@@ -194,29 +149,3 @@ class ProfileRequest(QueuedWork):
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""
         self.problem = "The profile pass failed because of an error of ours. Ask for it again in a moment."
-
-
-class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
-    """Sets of workers."""
-
-    def alive(self) -> "WorkerNodeQuerySet":
-        """Workers that said within the last 90 s that they take work."""
-        return self.filter(problem="", last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
-
-
-class WorkerNode(WithOverhead):
-    """A worker that said it is alive: what it can do, and when it last said so."""
-
-    SILENT_AFTER_S = 90  # a worker that said nothing for this long counts as gone
-
-    name = models.CharField(max_length=200, unique=True)
-    started_at = models.DateTimeField()
-    last_seen_at = models.DateTimeField()
-    languages = models.JSONField(default=dict)  # {"cpp": "g++ (Debian 12.2.0-14) 12.2.0", ...}
-    meter_problem = models.CharField(max_length=300, blank=True)
-    problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not
-
-    objects = WorkerNodeQuerySet.as_manager()
-
-    def __str__(self) -> str:
-        return self.name

@@ -1,0 +1,20 @@
+"""Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
+
+Written by `judge.records` and `judge.intake` only.
+"""
+
+from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
+from judge.models.queue import QueuedWork, Status
+from judge.models.submissions import ProfileRequest, Submission, SubmissionQuerySet, TestCaseResult
+
+__all__ = [
+    "ProfileRequest",
+    "QueuedWork",
+    "Status",
+    "Submission",
+    "SubmissionQuerySet",
+    "TestCaseResult",
+    "WithOverhead",
+    "WorkerNode",
+    "WorkerNodeQuerySet",
+]

@@ -1,0 +1,46 @@
+"""Workers as rows, and what their sandboxes add to a run."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class WithOverhead(models.Model):
+    """What a worker's sandbox adds to a run, measured at the worker's start (`sandbox.overhead`); None: it was not."""
+
+    OVERHEAD_COLUMNS = ("overhead_wall_us", "overhead_cpu_us", "empty_cpu_us", "overhead_runs")
+
+    overhead_wall_us = models.BigIntegerField(null=True)  # around each run, in none of its times
+    overhead_cpu_us = models.BigIntegerField(null=True)  # in its CPU time; may be below 0
+    empty_cpu_us = models.PositiveBigIntegerField(null=True)  # CPU time of a run that does nothing
+    overhead_runs = models.PositiveIntegerField(null=True)  # how many runs the medians are of
+
+    class Meta:
+        abstract = True
+
+
+class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
+    """Sets of workers."""
+
+    def alive(self) -> "WorkerNodeQuerySet":
+        """Workers that said within the last 90 s that they take work."""
+        return self.filter(problem="", last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
+
+
+class WorkerNode(WithOverhead):
+    """A worker that said it is alive: what it can do, and when it last said so."""
+
+    SILENT_AFTER_S = 90  # a worker that said nothing for this long counts as gone
+
+    name = models.CharField(max_length=200, unique=True)
+    started_at = models.DateTimeField()
+    last_seen_at = models.DateTimeField()
+    languages = models.JSONField(default=dict)  # {"cpp": "g++ (Debian 12.2.0-14) 12.2.0", ...}
+    meter_problem = models.CharField(max_length=300, blank=True)
+    problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not
+
+    objects = WorkerNodeQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
