@@ -8,6 +8,7 @@ from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
 from judge.explain.words import calls, lines, percent, size
 
 _SMALL_WRITE_BYTES = 256
+_PYTHON_SHARE = 12  # per cent of kernel time that is enough: as much again goes into CPython's own part of each flush
 _OF_STDOUT = 80  # per cent of the written bytes or calls that must have gone to stdout
 
 
@@ -79,7 +80,8 @@ def find(story: Story) -> Finding | None:
     if story.is_interactive or case is None or case.io.write_calls < MANY_CALLS:
         return None
     mean = case.io.write_bytes / case.io.write_calls
-    if mean > _SMALL_WRITE_BYTES or story.kernel_percent(case) < KERNEL_SHARE or not _is_stdout(story, case):
+    enough = _PYTHON_SHARE if story.language.id == "python" else KERNEL_SHARE
+    if mean > _SMALL_WRITE_BYTES or story.kernel_percent(case) < enough or not _is_stdout(story, case):
         return None
     usage = case.usage
     writes = f"{calls(case.io.write_calls, 'write')} of {size(mean)} on average"
