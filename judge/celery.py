@@ -11,8 +11,6 @@ from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
 
-GRADE = "judge.grade_submission"
-PROFILE = "judge.profile_case"
 HEARTBEAT = "judge.heartbeat"
 QUEUE = "grading"
 

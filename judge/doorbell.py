@@ -15,8 +15,8 @@ from kombu.entity import Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from judge.celery import GRADE, HEARTBEAT, PROFILE, QUEUE, app
-from judge.models import ProfileRequest, Submission
+from judge.celery import HEARTBEAT, QUEUE, app
+from judge.models import Precedence, QueuedWork
 
 TIMEOUT_S = 0.5  # of connecting and of each command
 SILENCE_S = 5  # after a failed announcement no further one is tried for so long: a grading has hundreds
@@ -24,13 +24,13 @@ SILENCE_S = 5  # after a failed announcement no further one is tried for so long
 _silent_until = 0.0
 _logger = logging.getLogger(__name__)
 _NO_RETRY = {"socket_connect_timeout": TIMEOUT_S, "socket_timeout": TIMEOUT_S, "max_retries": 0, "interval_start": 0}
+_SEPARATOR = "\x06\x16"  # between a queue's name and its priority, as kombu has it
 _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
 
-def ring(work: Submission | ProfileRequest) -> bool:
+def ring(work: QueuedWork) -> bool:
     """Tell the workers that there is this row to take; whether that worked."""
-    task = GRADE if isinstance(work, Submission) else PROFILE
-    return _send(task, work.pk, QUEUE)
+    return _send(work.TASK, work.pk, QUEUE, priority=work.PRECEDENCE)
 
 
 def send_heartbeat(node: str) -> bool:
@@ -38,32 +38,29 @@ def send_heartbeat(node: str) -> bool:
     return _send(HEARTBEAT, node, worker_direct(node), expires_s=60)
 
 
-def ringing() -> int | None:
-    """How many rings no worker has heard yet; None when Redis does not answer."""
+def ringing(precedence: Precedence = Precedence.STUDENTS) -> int | None:
+    """How many rings of this precedence no worker has heard yet; None when Redis does not answer."""
+    # kombu's Redis transport keeps a list for each priority, that of 0 under the queue's own name.
+    name = f"{QUEUE}{_SEPARATOR}{precedence.value}" if precedence else QUEUE
     try:
         with _client() as client:
-            return int(client.llen(QUEUE))
+            return int(client.llen(name))
     except _TROUBLE:
         return None
 
 
-def announce(work: Submission | ProfileRequest, news: str) -> None:
-    """Tell pages that follow the work's submission to look again; `news` is one word, never content."""
+def announce(work: QueuedWork, news: str) -> None:
+    """Tell pages that follow the work's channel to look again; `news` is one word, never content."""
     global _silent_until
     if time.monotonic() < _silent_until:
         return
-    submission_id = work.pk if isinstance(work, Submission) else work.result.submission_id
+    channel = work.channel
     try:
         with _client() as client:
-            client.publish(channel_of(submission_id), news)
+            client.publish(channel, news)
     except _TROUBLE as error:
         _silent_until = time.monotonic() + SILENCE_S
         _logger.warning("no page is told anything for %s s: %s", SILENCE_S, error)
-
-
-def channel_of(submission_id: int) -> str:
-    """The Redis channel on which news of a submission is announced."""
-    return f"submission:{submission_id}"
 
 
 def _client() -> redis.Redis:
@@ -75,10 +72,13 @@ def _client() -> redis.Redis:
     )
 
 
-def _send(task: str, argument: int | str, queue: str | Queue, expires_s: int | None = None) -> bool:
+def _send(
+    task: str, argument: int | str, queue: str | Queue, *, priority: int = 0, expires_s: int | None = None
+) -> bool:
+    how = {"queue": queue, "priority": priority, "expires": expires_s, "retry": False}
     try:
         with app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY) as connection:
-            app.send_task(task, args=[argument], queue=queue, connection=connection, retry=False, expires=expires_s)
+            app.send_task(task, args=[argument], connection=connection, **how)
     except _TROUBLE as error:
         _logger.warning("%s(%s) was not sent: %s", task, argument, error)
         return False

@@ -19,11 +19,11 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
-from judge.models import ProfileRequest, Status, Submission
+from judge.models import QueuedWork, Status
 
 FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
 
-WorkT = TypeVar("WorkT", Submission, ProfileRequest)
+WorkT = TypeVar("WorkT", bound=QueuedWork)
 _logger = logging.getLogger(__name__)
 
 
@@ -83,7 +83,7 @@ def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
         yield row
 
 
-def put_back(row: Submission | ProfileRequest, why: str) -> None:
+def put_back(row: QueuedWork, why: str) -> None:
     """Queue a locked row again after a failure of ours, or give it up when that was one too many."""
     row.failures += 1
     row.lease_until = None

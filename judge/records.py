@@ -22,8 +22,6 @@ from judge.models import (
     Status,
     Submission,
     TestCaseResult,
-    WithOverhead,
-    WorkerNode,
 )
 from sandbox.types import Profile
 
@@ -36,28 +34,12 @@ def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
     """Take a row, and forget what earlier attempts at it wrote; None when it is not there to take."""
     with transaction.atomic():
         lease = leases.claim(model, work_id, worker)
-        if lease and model is Submission:
-            TestCaseResult.objects.filter(submission_id=work_id).delete()
-            Submission.objects.filter(pk=work_id).update(
-                score=None,
-                groups=[],
-                compile_ok=None,
-                compile_message="",
-                compile_wall_time_us=None,
-                toolchain="",
-                meter_problem="",
-                **_overhead_of(worker),
-            )
-    if lease:
-        doorbell.announce(model._default_manager.get(pk=work_id), "judging")
+        if lease is None:
+            return None
+        work = model._default_manager.get(pk=work_id)
+        work.start_over()
+    doorbell.announce(work, "judging")
     return lease
-
-
-def _overhead_of(worker: str) -> dict[str, int | None]:
-    """The columns of what this worker, "node/process", adds to each run; None as long as that was not measured."""
-    node = WorkerNode.objects.filter(name=worker.rpartition("/")[0])
-    columns = WithOverhead.OVERHEAD_COLUMNS
-    return node.values(*columns).first() or dict.fromkeys(columns)
 
 
 def release(lease: Lease[WorkT], why: str) -> None:

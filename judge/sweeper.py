@@ -11,16 +11,16 @@ from django.db.models import QuerySet
 
 from judge import doorbell, leases
 from judge.leases import WorkT
-from judge.models import ProfileRequest, Status, Submission
+from judge.models import KINDS, Status
 
 MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
 
 
 def sweep() -> None:
     """One round. Raises django.db.Error when the database is away."""
-    take_back(Submission)
-    take_back(ProfileRequest)
-    ring_again()
+    for kind in KINDS:
+        take_back(kind)
+        ring_again(kind)
 
 
 def take_back(model: type[WorkT]) -> int:
@@ -34,19 +34,17 @@ def take_back(model: type[WorkT]) -> int:
     return len(rows)
 
 
-def ring_again() -> int:
+def ring_again(model: type[WorkT]) -> int:
     """Ring for the rows that have waited longest, unless many rings are still unheard; how many rings it was."""
-    unheard = doorbell.ringing()
+    unheard = doorbell.ringing(model.PRECEDENCE)
     if unheard is None or unheard >= MOST_RINGS:
         return 0
-    room = MOST_RINGS - unheard
-    waiting: list[Submission | ProfileRequest] = [*_waiting(Submission)[:room], *_waiting(ProfileRequest)[:room]]
-    return sum(1 for _ in takewhile(doorbell.ring, waiting))
+    return sum(1 for _ in takewhile(doorbell.ring, _waiting(model)[: MOST_RINGS - unheard]))
 
 
 def hand_back(node: str) -> int:
     """Queue again what the worker `node` holds, since it is stopping; that is no failure. How many rows it was."""
-    return _hand_back(Submission, node) + _hand_back(ProfileRequest, node)
+    return sum(_hand_back(kind, node) for kind in KINDS)
 
 
 def _hand_back(model: type[WorkT], node: str) -> int:

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import Error
 
 from judge import grading, nodes, records
-from judge.celery import GRADE, HEARTBEAT, PROFILE, app
+from judge.celery import HEARTBEAT, app
 from judge.events import GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
 from judge.models import ProfileRequest, Submission
@@ -30,7 +30,7 @@ from sandbox.nsjail import NsjailSandbox
 _logger = logging.getLogger(__name__)
 
 
-@app.task(name=GRADE, bind=True)
+@app.task(name=Submission.TASK, bind=True)
 def grade_submission(task: "Task[Any, Any]", submission_id: int) -> None:
     """Grade one submission, if it is there to take."""
     node: str = task.request.hostname
@@ -44,7 +44,7 @@ def grade_submission(task: "Task[Any, Any]", submission_id: int) -> None:
             record.write(event)
 
 
-@app.task(name=PROFILE, bind=True)
+@app.task(name=ProfileRequest.TASK, bind=True)
 def profile_case(task: "Task[Any, Any]", request_id: int) -> None:
     """Carry out one profile request, if it is there to take."""
     node: str = task.request.hostname

@@ -4,10 +4,14 @@ Written by `judge.records` and `judge.intake` only.
 """
 
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
-from judge.models.queue import QueuedWork, Status
+from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.submissions import ProfileRequest, Submission, SubmissionQuerySet, TestCaseResult
 
+KINDS: tuple[type[QueuedWork], ...] = (Submission, ProfileRequest)  # all that workers take
+
 __all__ = [
+    "KINDS",
+    "Precedence",
     "ProfileRequest",
     "QueuedWork",
     "Status",

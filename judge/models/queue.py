@@ -1,5 +1,8 @@
 """The queue's columns: what every row that workers take has."""
 
+from enum import IntEnum
+from typing import ClassVar
+
 from django.db import models
 
 
@@ -11,8 +14,22 @@ class Status(models.TextChoices):
     DONE = "done"
 
 
+class Precedence(IntEnum):
+    """Whose rings a worker hears first: the priorities of kombu's Redis transport, where 0 comes before all others."""
+
+    STUDENTS = 0
+    INSTRUCTORS = 3
+    BACKGROUND = 6
+
+
 class QueuedWork(models.Model):
-    """A row that workers take: the queue's columns. See docs/architecture.md, "the queue"."""
+    """A row that workers take: the queue's columns. See docs/architecture.md, "the queue".
+
+    A kind of work is a subclass in `judge.models.KINDS` and a task of the name TASK in `judge.tasks`.
+    """
+
+    TASK: ClassVar[str]
+    PRECEDENCE: ClassVar[Precedence]
 
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)  # the fence: every write names the attempt it belongs to
@@ -31,6 +48,14 @@ class QueuedWork(models.Model):
     def is_done(self) -> bool:
         """Whether the work has ended."""
         return self.status == Status.DONE
+
+    @property
+    def channel(self) -> str:
+        """The Redis channel on which news of this work is announced: that of the page that shows it."""
+        raise NotImplementedError
+
+    def start_over(self) -> None:
+        """Forget what earlier attempts wrote: this one begins. Called in the transaction of its claim; saves."""
 
     def give_up(self, why: str) -> None:
         """Fill in what is known when our own failures ended the work: `why` is for staff. Does not save."""

@@ -3,8 +3,8 @@
 from django.conf import settings
 from django.db import models
 
-from judge.models.nodes import WithOverhead
-from judge.models.queue import QueuedWork, Status
+from judge.models.nodes import WithOverhead, WorkerNode
+from judge.models.queue import Precedence, QueuedWork, Status
 from judge.verdicts import Verdict
 
 
@@ -21,6 +21,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
 class Submission(QueuedWork, WithOverhead):
     """What a student sent and what became of it. Its overhead is that of the worker of the current attempt."""
+
+    TASK = "judge.grade_submission"
+    PRECEDENCE = Precedence.STUDENTS
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="submissions")
     problem = models.ForeignKey("problems.Problem", on_delete=models.CASCADE, related_name="submissions")
@@ -60,6 +63,27 @@ class Submission(QueuedWork, WithOverhead):
     def source_text(self) -> str:
         """The source for people: invalid UTF-8 shown as replacement characters."""
         return bytes(self.source).decode("utf-8", "replace")
+
+    @property
+    def channel(self) -> str:
+        """The channel of its page."""
+        return f"submission:{self.pk}"
+
+    def start_over(self) -> None:
+        """Forget the results and what compiling said, and note what this attempt's worker adds to each run."""
+        self.results.all().delete()
+        node = WorkerNode.objects.filter(name=self.worker.rpartition("/")[0])
+        overhead = node.values(*self.OVERHEAD_COLUMNS).first() or dict.fromkeys(self.OVERHEAD_COLUMNS)
+        Submission.objects.filter(pk=self.pk).update(
+            score=None,
+            groups=[],
+            compile_ok=None,
+            compile_message="",
+            compile_wall_time_us=None,
+            toolchain="",
+            meter_problem="",
+            **overhead,
+        )
 
     def give_up(self, why: str) -> None:
         """Judge error: it costs the contestant nothing."""
@@ -133,6 +157,9 @@ class TestCaseResult(models.Model):
 class ProfileRequest(QueuedWork):
     """Somebody asked for the profile pass of one more case. At most one open per case; `problem` says why it failed."""
 
+    TASK = "judge.profile_case"
+    PRECEDENCE = Precedence.STUDENTS
+
     result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="profile_requests")
     problem = models.CharField(max_length=300, blank=True)
 
@@ -145,6 +172,11 @@ class ProfileRequest(QueuedWork):
 
     def __str__(self) -> str:
         return f"profile of {self.result_id}"
+
+    @property
+    def channel(self) -> str:
+        """The channel of the submission's page."""
+        return f"submission:{self.result.submission_id}"
 
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""

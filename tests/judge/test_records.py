@@ -283,7 +283,7 @@ def test_profile_request_that_fails_too_often_is_given_up(
 def test_pages_are_told_after_each_commit_and_never_the_content(make_submission: MakeSubmission) -> None:
     submission = make_submission()
     with doorbell._client() as client, client.pubsub() as listener:
-        listener.subscribe(doorbell.channel_of(submission.pk))
+        listener.subscribe(submission.channel)
         record = GradingRecord(_claimed(submission))
         for event in (COMPILED, _judged("secret/1"), _finished()):
             record.write(event)

@@ -39,7 +39,7 @@ def test_submitting_works_and_does_not_wait(
 def test_sweeper_rings_when_redis_is_back(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
     breakable_redis.stop()
     intake.submit(student, problem, "python", b"print(1)")
-    assert sweeper.ring_again() == 0
+    assert sweeper.ring_again(Submission) == 0
     breakable_redis.start()
-    assert sweeper.ring_again() == 1
+    assert sweeper.ring_again(Submission) == 1
     assert doorbell.ringing() == 1

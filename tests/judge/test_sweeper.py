@@ -10,8 +10,9 @@ from django.db.models.functions import Now
 from pytest_django import Settings
 
 from judge import doorbell, records, sweeper
+from judge.celery import QUEUE, app
 from judge.leases import LeaseLost, fenced
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult
+from judge.models import Precedence, ProfileRequest, Status, Submission, TestCaseResult
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -31,19 +32,45 @@ def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSub
     make_submission(status=Status.JUDGING, lease_until=Now() + LONG_AGO)
     make_submission(status=Status.DONE)
     make_submission(next_try_at=Now() + LONG_AGO)
-    assert sweeper.ring_again() == 0
+    assert sweeper.ring_again(Submission) == 0
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    assert sweeper.ring_again() == 1
+    assert sweeper.ring_again(ProfileRequest) == 1
+
+
+def test_rings_of_less_precedence_take_no_room_from_students(
+    make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeper, "MOST_RINGS", 1)
+    submission = make_submission()
+    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
+    assert doorbell.ring(submission)
+    assert sweeper.ring_again(Submission) == 0
+    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
+    assert sweeper.ring_again(Submission) == 1
+
+
+def test_students_are_heard_first(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, later = make_submission(), make_submission()
+    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
+    doorbell.ring(first)
+    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
+    doorbell.ring(later)
+    with app.connection_for_read() as connection:
+        queue = connection.SimpleQueue(QUEUE)
+        heard = [queue.get(timeout=5) for _ in range(2)]
+        for message in heard:
+            message.ack()
+    assert [message.payload[0] for message in heard] == [[later.pk], [first.pk]]
 
 
 def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeper, "MOST_RINGS", 3)
     for _ in range(5):
         make_submission()
-    assert [sweeper.ring_again() for _ in range(3)] == [3, 0, 0]
+    assert [sweeper.ring_again(Submission) for _ in range(3)] == [3, 0, 0]
     assert doorbell.ringing() == 3
 
 

@@ -1,5 +1,7 @@
 """A submission's page, live while it is judged, and the list of one's own."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -11,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from judge import intake
 from judge.models import Status, Submission
 from judge.verdicts import Verdict
-from web.live import follow
+from web.live import follow, is_unfinished
 from web.presentation.report import Report, report
 from web.presentation.sources import MAX_LINES, source_lines
 from web.submission_filter import SubmissionFilter
@@ -45,10 +47,12 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
 async def submission_events(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     user = await request.auser()
-    if not await Submission.objects.readable_by(user).filter(pk=submission_id).aexists():
+    found = await Submission.objects.readable_by(user).only("pk").filter(pk=submission_id).afirst()
+    if found is None:
         raise Http404
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(follow(submission_id), content_type="text/event-stream", headers=headers)
+    events = follow(found.channel, partial(is_unfinished, submission_id))
+    return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
 
 
 @require_POST

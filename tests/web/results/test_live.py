@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -125,17 +126,21 @@ def test_a_finished_fragment_carries_no_trigger(
 # The stream
 
 
+def _follow(submission_id: int) -> AsyncGenerator[str, None]:
+    return live.follow(f"submission:{submission_id}", partial(live.is_unfinished, submission_id))
+
+
 async def _next(stream: AsyncGenerator[str, None], count: int) -> list[str]:
     return [await asyncio.wait_for(anext(stream), 10) for _ in range(count)]
 
 
 async def _first(submission_id: int, count: int) -> list[str]:
-    async with aclosing(live.follow(submission_id)) as stream:
+    async with aclosing(_follow(submission_id)) as stream:
         return await _next(stream, count)
 
 
 async def _all(submission_id: int) -> list[str]:
-    return [event async for event in live.follow(submission_id)]
+    return [event async for event in _follow(submission_id)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -148,7 +153,7 @@ def test_the_stream_passes_announcements_on_until_it_is_done(make_submission: Su
     submission = make_submission(status=Status.JUDGING)
 
     async def watch() -> list[str]:
-        async with aclosing(live.follow(submission.pk)) as stream:
+        async with aclosing(_follow(submission.pk)) as stream:
             events = await _next(stream, 1)  # after the subscription, before any announcement
             following = asyncio.ensure_future(_next(stream, 2))
             await asyncio.sleep(0.1)
@@ -198,7 +203,7 @@ def test_too_many_streams_are_refused(make_submission: SubmissionMaker, monkeypa
     submission = make_submission(status=Status.QUEUED)
 
     async def open_two() -> list[str]:
-        async with aclosing(live.follow(submission.pk)) as stream:
+        async with aclosing(_follow(submission.pk)) as stream:
             await _next(stream, 1)
             refused = await _all(submission.pk)
         return refused + await _first(submission.pk, 1)
