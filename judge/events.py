@@ -19,13 +19,19 @@ class ProfilePolicy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradingJob:
-    """One submission to grade. `cpu` is the core that all of it runs on, compiler and checker too; None: any."""
+    """One submission to grade. `cpu` is the core that all of it runs on, compiler and checker too; None: any.
+
+    The last three are for the setter's own submissions, which may be folders and whose slowness is to be measured.
+    """
 
     package: Package
     language: str  # id in judge.languages
     source: bytes
     profile: ProfilePolicy = ProfilePolicy.SLOWEST
     cpu: int | None = None
+    files: tuple[tuple[str, bytes], ...] = ()  # all files of one that is a folder, the one with `source` first
+    runs_all: bool = False  # also the cases after the one over the time limit that else is the last
+    overrun_percent: int | None = None  # how far a run over its limit goes on, to measure it; None: as usual
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,6 +78,7 @@ class TestCaseJudged:
     judge_message: str = ""  # the checker's words, for staff only
     team_message: str = ""  # the checker's words for the contestant; samples only
     score: float | None = None  # what the checker gave; None: it gave none
+    multiplier: float | None = None  # likewise, as a share of what the case can give
     same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
     passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
     partner: Partner | None = None  # of an interactive problem

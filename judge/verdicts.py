@@ -40,13 +40,15 @@ _MEANINGS = {
 class Judgement:
     """A checker's or interactor's word. `message` is for staff: it may quote hidden data.
 
-    `team_message` is for the contestant, on samples only. `score` is the checker's (score.txt), None if it gave none.
+    `team_message` is for the contestant, on samples only. `score` is the checker's (score.txt), None if it gave none;
+    `multiplier` likewise (score_multiplier.txt of the format 2025-09: 0 to 1, of what the case can give).
     """
 
     is_accepted: bool
     message: str = ""
     team_message: str = ""
     score: float | None = None
+    multiplier: float | None = None
 
     @property
     def verdict(self) -> Verdict:

@@ -8,7 +8,16 @@ from django.db import models
 from problems.package import ProblemLimits
 
 # columns of a version that an instructor may choose, named as in ProblemLimits
-SETTINGS = ("time_limit_ms", "memory_bytes", "output_bytes", "code_bytes", "processes", "cores", "stdout")
+SETTINGS = (
+    "time_limit_ms",
+    "memory_bytes",
+    "output_bytes",
+    "code_bytes",
+    "processes",
+    "cores",
+    "stdout",
+    "score_policy",
+)
 
 
 class ProblemQuerySet(models.QuerySet["Problem"]):
@@ -27,6 +36,13 @@ class CaseVisibility(models.TextChoices):
     ALL = "all", "every case with its time, memory and system calls"
     VERDICTS = "verdicts", "every case with its verdict only"
     TOTALS = "totals", "samples only, and the totals of the rest"
+
+
+class ScorePolicy(models.TextChoices):
+    """Which points of a scoring problem count."""
+
+    GROUPS = "groups", "every group that is right gives its points; samples give none"
+    ACCEPTED = "accepted", "only an accepted submission has points, as on Kattis"
 
 
 class Problem(models.Model):
@@ -72,6 +88,7 @@ class ProblemVersion(models.Model):
     is_interactive = models.BooleanField(default=False)
     is_scoring = models.BooleanField(default=False)
     max_score = models.FloatField(null=True, blank=True)  # None: unbounded, or not a scoring problem
+    groups = models.JSONField(default=list)  # of a scoring problem: problems.points.GroupPoints, one mapping each
     most_passes = models.PositiveIntegerField(default=1)
     languages = models.JSONField(null=True, blank=True)  # ids of the only ones allowed; None: all
     source = models.CharField(max_length=300, blank=True)
@@ -80,6 +97,7 @@ class ProblemVersion(models.Model):
     processes = models.PositiveIntegerField(default=64)
     cores = models.PositiveSmallIntegerField(default=1)
     stdout = models.CharField(max_length=8, default="file")  # sandbox.types.Destination
+    score_policy = models.CharField(max_length=8, choices=ScorePolicy.choices, default=ScorePolicy.GROUPS)
     time_limit_ms = models.PositiveIntegerField()
     memory_bytes = models.PositiveBigIntegerField()
     output_bytes = models.PositiveBigIntegerField()

@@ -44,6 +44,7 @@ class ProblemLimits:
     processes: int = 64
     cores: int = 1  # how many cores a run may use at once
     stdout: str = "file"  # what stdout is for the program: "file", "pipe" or "terminal"
+    score_policy: str = "groups"  # of a scoring problem, which points count: see problems.models.ScorePolicy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
