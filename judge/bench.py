@@ -41,7 +41,13 @@ def open_bench(
     """
     package = job.package
     with sandbox.open_jail(JailSpec(mounts=(executable.mount,), cpu=job.cpu)) as jail:
-        program = Program(executable=executable, jail=jail, limits=package.limits, folder=folder)
+        program = Program(
+            executable=executable,
+            jail=jail,
+            limits=package.limits,
+            folder=folder,
+            overrun_percent=job.overrun_percent,
+        )
         if package.is_interactive:
             with open_validator(package, sandbox, work_root, job.cpu) as interactor:
                 yield Bench(job=job, executable=executable, runner=Conversation(program, interactor))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from judge import compile_cache, headers
 from judge.compile_cache import CACHE, KeptResult
-from judge.languages import PROGRAM_FOLDER, Language
+from judge.languages import PROGRAM_FOLDER, Language, language_of_file
 from problems.package import ProblemLimits
 from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 
@@ -64,6 +64,17 @@ class Compilation:
 def single_file(language: Language, source: bytes) -> Sources:
     """A submission: one file, under the language's name for it."""
     return Sources(language=language, files={language.source_name: source}, units=(language.source_name,))
+
+
+def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
+    """A program that is a folder: its first file is the entry; a compiler is given all files of the language.
+
+    rustc is given the entry alone, which names the others itself.
+    """
+    entry, *others = files
+    is_given = language.program_name is not None and language.id != "rust"
+    units = [name for name in others if is_given and language_of_file(name) is language]
+    return Sources(language=language, files=files, units=(entry, *units))
 
 
 def compile_limits(limits: ProblemLimits) -> Limits:

@@ -54,6 +54,7 @@ class Program:
     jail: Jail
     limits: ProblemLimits
     folder: Path
+    overrun_percent: int | None = None  # as in GradingJob
 
     @property
     def stdout(self) -> Path:
@@ -68,7 +69,8 @@ class Program:
     @property
     def run_limits(self) -> Limits:
         """The limits of one graded run."""
-        return replace(run_limits(self.limits), stack_bytes=self.executable.stack_bytes)
+        limits = replace(run_limits(self.limits), stack_bytes=self.executable.stack_bytes)
+        return limits if self.overrun_percent is None else replace(limits, overrun_percent=self.overrun_percent)
 
     @property
     def profile_limits(self) -> Limits:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.bench import open_bench
-from judge.compilation import Compilation, Compiler, compile_limits, single_file
+from judge.compilation import Compilation, Compiler, compile_limits, several_files, single_file
 from judge.events import (
     CompileFinished,
     Event,
@@ -79,7 +79,7 @@ def _work(
             for case in cases:
                 judged.append(bench.judge(case))
                 yield judged[-1]
-                if _is_enough(judged):
+                if _is_enough(judged, job):
                     break
             wanted = _names_to_profile(job.profile, judged)
             for case in cases:
@@ -88,13 +88,14 @@ def _work(
 
 
 def _compile(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
-    sources = single_file(language_by_id(job.language), job.source)
+    language = language_by_id(job.language)
+    sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
     return compiler.compile(sources, compile_limits(job.package.limits), folder)
 
 
-def _is_enough(judged: list[TestCaseJudged]) -> bool:
+def _is_enough(judged: list[TestCaseJudged], job: GradingJob) -> bool:
     too_slow = sum(case.verdict is Verdict.TLE for case in judged if not case.is_sample)
-    return judged[-1].verdict is Verdict.JE or too_slow >= _ENOUGH_TIME_LIMITS
+    return judged[-1].verdict is Verdict.JE or (too_slow >= _ENOUGH_TIME_LIMITS and not job.runs_all)
 
 
 def _names_to_profile(policy: ProfilePolicy, judged: list[TestCaseJudged]) -> set[str]:
