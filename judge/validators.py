@@ -100,8 +100,11 @@ def open_validator(
 
     Raises PackageError when it does not compile, SandboxError.
     """
+    if package.output_validator is None:
+        raise ValueError("the package has no output validator")
     with fresh_folder(work_root, "check-") as folder:
-        executable = _build(package, Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu), folder)
+        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu)
+        executable = build_program(package.output_validator, "output validator", package.limits, compiler, folder)
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)
@@ -122,16 +125,20 @@ def validation_limits(limits: ProblemLimits) -> Limits:
     )
 
 
-def _build(package: Package, compiler: Compiler, folder: Path) -> Executable:
-    validator = package.output_validator
-    if validator is None:
-        raise ValueError("the package has no output validator")
+def build_program(
+    program: PackageProgram, kind: str, limits: ProblemLimits, compiler: Compiler, folder: Path
+) -> Executable:
+    """Compile a program of the package in `folder`/validator; `kind` is "output validator", for the message.
+
+    Raises PackageError when it does not compile, SandboxError.
+    """
     build = folder / "validator"
     build.mkdir()
     build.chmod(0o711)
-    compilation = compiler.compile(_sources(validator), compile_limits(package.limits), build)
+    compilation = compiler.compile(_sources(program), compile_limits(limits), build)
     if compilation.executable is None:
-        raise PackageError(validator.path.name, "", f"the output validator does not compile:\n{compilation.message}")
+        name = program.name or program.path.name
+        raise PackageError(name, "", f"the {kind} does not compile:\n{compilation.message}")
     return compilation.executable
 
 
