@@ -1,0 +1,193 @@
+"""A problem as values, and how it is written as a package: what the converters and the wizard build problems with.
+
+The package is of the legacy format with `.timelimit`, which every tool that installs packages can read. What is wrong
+with a problem (no secret test case, unfit flags) is not looked for here: `loading.load_package` says it afterwards.
+
+Source: the ICPC/Kattis problem package format, legacy.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+_FORMATS = {"markdown": "md", "latex": "tex", "pdf": "pdf"}
+_MIB = 1024 * 1024
+_KIB = 1024
+
+Content = str | bytes | Path  # what a file holds: text, bytes, or a file to copy
+Files = Mapping[str, Content]  # by name with "/"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NativeCase:
+    """One test case. `name` is below data/sample or data/secret, without extension: "01", "2-large/07"."""
+
+    name: str
+    input: Content
+    answer: Content
+    is_sample: bool = False
+    description: str = ""  # one line for staff
+    interaction: Content | None = None  # of an interactive problem's sample: what its page shows
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NativeStatement:
+    """One statement in one language ("en", "pt-BR"); `format` is "markdown", "latex" or "pdf"."""
+
+    source: Content
+    format: str
+    language: str = "en"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NativeGroup:
+    """How a folder of cases makes points, as its testdata.yaml says it; `folder` is below data/, "" is data/ itself.
+
+    `score` of the cases is "sum" or "min"; with `breaks` nothing of the folder is run after its first rejected part.
+    """
+
+    folder: str
+    accept_score: float | None = None  # of one accepted case; None: not said
+    most: float | None = None  # points of the whole folder; None: not said
+    score: str = "sum"
+    breaks: bool = False
+    ignores_sample: bool = False
+    accepts_if_any: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NativeProblem:
+    """A problem that is to become a package. A limit of None is left to Tally."""
+
+    title: str
+    cases: tuple[NativeCase, ...]
+    statements: tuple[NativeStatement, ...] = ()
+    pictures: Files = field(default_factory=dict)  # beside the statements, by the names that these use
+    time_limit_ms: int | None = None
+    memory_bytes: int | None = None
+    output_bytes: int | None = None
+    code_bytes: int | None = None
+    validator_flags: tuple[str, ...] = ()  # of the default checker, or arguments of the problem's own
+    checker: Files = field(default_factory=dict)  # empty: the default one; else its files, "checker/checker.cpp"
+    is_interactive: bool = False  # the checker is the interactor
+    input_validators: Files = field(default_factory=dict)  # "numbers/validator.cpp"
+    submissions: Files = field(default_factory=dict)  # of the jury, "accepted/fast.cpp"
+    attachments: Files = field(default_factory=dict)
+    is_scoring: bool = False
+    has_checker_scores: bool = False  # the checker gives points itself (score.txt)
+    groups: tuple[NativeGroup, ...] = ()  # of a scoring problem
+    author: str = ""
+    source: str = ""
+    license: str = ""
+
+
+def write_native(problem: NativeProblem, folder: Path, *, share: bool = False) -> None:
+    """Write the package into `folder`, which is new or empty.
+
+    With `share`, files are not copied but get a second name where the file system can do that: only for sources that
+    nobody changes before the package was stored. Raises ValueError for a name that leads out of its place.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in _files(problem).items():
+        _write(folder, name, content, share=share)
+
+
+def seconds_of(time_limit_ms: int) -> str:
+    """A time limit as `.timelimit` gives it: "2", "0.5"."""
+    return f"{time_limit_ms / 1_000:.3f}".rstrip("0").rstrip(".")
+
+
+def _files(problem: NativeProblem) -> dict[str, Content]:
+    files: dict[str, Content] = {"problem.yaml": _problem_yaml(problem)}
+    if problem.time_limit_ms is not None:
+        files[".timelimit"] = f"{seconds_of(problem.time_limit_ms)}\n"
+    for statement in problem.statements:
+        files[f"problem_statement/problem.{statement.language}.{_FORMATS[statement.format]}"] = statement.source
+    for place, contents in (
+        ("problem_statement", problem.pictures),
+        ("output_validators", problem.checker),
+        ("input_validators", problem.input_validators),
+        ("submissions", problem.submissions),
+        ("attachments", problem.attachments),
+    ):
+        files |= {f"{place}/{name}": content for name, content in contents.items()}
+    for case in problem.cases:
+        files |= _case_files(case)
+    for group in problem.groups:
+        files["/".join(part for part in ("data", group.folder, "testdata.yaml") if part)] = _testdata_yaml(group)
+    return files
+
+
+def _case_files(case: NativeCase) -> dict[str, Content]:
+    stem = f"data/{'sample' if case.is_sample else 'secret'}/{case.name}"
+    files = {f"{stem}.in": case.input, f"{stem}.ans": case.answer}
+    if case.description:
+        files[f"{stem}.desc"] = f"{case.description}\n"
+    if case.interaction is not None:
+        files[f"{stem}.interaction"] = case.interaction
+    return files
+
+
+def _problem_yaml(problem: NativeProblem) -> str:
+    custom = ("custom", *["interactive"] * problem.is_interactive, *["score"] * problem.has_checker_scores)
+    limits = (
+        ("memory", problem.memory_bytes, _MIB),
+        ("output", problem.output_bytes, _MIB),
+        ("code", problem.code_bytes, _KIB),
+    )
+    values: dict[str, object] = {
+        "name": problem.title,
+        "type": "scoring" if problem.is_scoring else "",
+        "author": problem.author,
+        "source": problem.source,
+        "license": problem.license,
+        "validation": " ".join(custom) if problem.checker else "",
+        "validator_flags": " ".join(problem.validator_flags),
+        "limits": {name: -(-value // unit) for name, value, unit in limits if value is not None},
+        "grading": {"show_test_data_groups": True} if problem.is_scoring else {},
+    }
+    return _yaml({key: value for key, value in values.items() if value})
+
+
+def _testdata_yaml(group: NativeGroup) -> str:
+    flags = [group.score] if group.score != "sum" else []
+    flags += ["ignore_sample"] * group.ignores_sample + ["accept_if_any_accepted"] * group.accepts_if_any
+    values: dict[str, object] = {"on_reject": "break" if group.breaks else "continue"}
+    if flags:
+        values["grader_flags"] = " ".join(flags)
+    if group.accept_score is not None:
+        values["accept_score"] = _number(group.accept_score)
+    if group.most is not None:
+        values["range"] = f"0 {_number(group.most)}"
+    return _yaml(values)
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+def _yaml(values: dict[str, object]) -> str:
+    return yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=1_000)
+
+
+def _write(folder: Path, name: str, content: Content, *, share: bool) -> None:
+    if any(part in ("", ".", "..") for part in name.split("/")) or "\0" in name:
+        raise ValueError(f"{name!r} is no name of a file in a package")
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, str):
+        content = content.encode()
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+        return
+    if share:
+        try:
+            os.link(content, path)
+            return
+        except OSError:  # another file system, or one without second names
+            path.unlink(missing_ok=True)
+    shutil.copyfile(content, path)
