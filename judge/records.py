@@ -6,7 +6,7 @@ Pages are told after each commit (`judge.doorbell.announce`); they read the rows
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection, transaction
@@ -16,18 +16,13 @@ from django.db.models.functions import Now
 from judge import doorbell, leases
 from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
 from judge.leases import Lease, WorkT, fenced
-from judge.models import (
-    ProfileRequest,
-    QueuedWork,
-    Status,
-    Submission,
-    TestCaseResult,
-)
+from judge.models import JudgedProgram, ProfileRequest, QueuedWork, Status
 from sandbox.types import Profile
 
 _MESSAGE_CHARACTERS = 64 * 1024
 _PAUSE_S = 1.0  # between two tries to reach the database
 _T = TypeVar("_T")
+ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 
 
 def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
@@ -49,32 +44,33 @@ def release(lease: Lease[WorkT], why: str) -> None:
     doorbell.announce(row, "released")
 
 
-class GradingRecord:
+class GradingRecord(Generic[ProgramT]):
     """Writes the events of one attempt in their order. Safe to repeat an event whose commit was left unanswered."""
 
-    def __init__(self, lease: Lease[Submission]) -> None:
+    def __init__(self, lease: Lease[ProgramT]) -> None:
         self._lease = lease
         self._position = 0
 
     def write(self, event: Event) -> None:
         """Write one event; waits up to settings.LEASE_S for a database that is away. Raises LeaseLost."""
-        submission = _patiently(lambda: self._write(event))
+        program = _patiently(lambda: self._write(event))
         if isinstance(event, TestCaseJudged):
             self._position += 1
-        doorbell.announce(submission, type(event).__name__)
+        if program.IS_WATCHED or program.is_done:
+            doorbell.announce(program, type(event).__name__)
 
-    def _write(self, event: Event) -> Submission:
-        with fenced(self._lease) as submission:
+    def _write(self, event: Event) -> ProgramT:
+        with fenced(self._lease) as program:
             match event:
                 case CompileFinished():
-                    _write_compilation(submission, event)
+                    _write_compilation(program, event)
                 case TestCaseJudged():
-                    _write_result(submission, self._position, event)
+                    _write_result(program, self._position, event)
                 case TestCaseProfiled():
-                    _write_profile(submission, event)
+                    _write_profile(program, event)
                 case GradingFinished():
-                    _write_verdict(submission, event)
-            return submission
+                    _write_verdict(program, event)
+            return program
 
 
 def finish_profile_request(lease: Lease[ProfileRequest], event: TestCaseProfiled) -> None:
@@ -93,20 +89,19 @@ def finish_profile_request(lease: Lease[ProfileRequest], event: TestCaseProfiled
     doorbell.announce(_patiently(write), type(event).__name__)
 
 
-def _write_compilation(submission: Submission, event: CompileFinished) -> None:
-    submission.compile_ok = event.ok
-    submission.compile_message = _clean(event.message)[:_MESSAGE_CHARACTERS]
-    submission.compile_wall_time_us = event.wall_time_us
-    submission.toolchain = _clean(event.toolchain)[:200]
-    submission.test_case_count = event.cases
-    submission.save()
+def _write_compilation(program: JudgedProgram, event: CompileFinished) -> None:
+    program.compile_ok = event.ok
+    program.compile_message = _clean(event.message)[:_MESSAGE_CHARACTERS]
+    program.compile_wall_time_us = event.wall_time_us
+    program.toolchain = _clean(event.toolchain)[:200]
+    program.test_case_count = event.cases
+    program.save()
 
 
-def _write_result(submission: Submission, position: int, event: TestCaseJudged) -> None:
+def _write_result(program: JudgedProgram, position: int, event: TestCaseJudged) -> None:
     usage, io = event.usage, event.io
-    TestCaseResult.objects.update_or_create(
-        submission=submission,
-        attempt=submission.attempt,
+    program.results.update_or_create(
+        attempt=program.attempt,
         position=position,
         defaults={
             "name": _clean(event.name)[:200],
@@ -140,32 +135,32 @@ def _write_result(submission: Submission, position: int, event: TestCaseJudged) 
     )
 
 
-def _write_profile(submission: Submission, event: TestCaseProfiled) -> None:
+def _write_profile(program: JudgedProgram, event: TestCaseProfiled) -> None:
     if event.profile is None:
-        submission.meter_problem = _clean(event.problem)[:300]
-        submission.save(update_fields=["meter_problem"])
+        program.meter_problem = _clean(event.problem)[:300]
+        program.save(update_fields=["meter_problem"])
         return
-    results = submission.results.filter(attempt=submission.attempt, name=_clean(event.name)[:200])
+    results = program.results.filter(attempt=program.attempt, name=_clean(event.name)[:200])
     results.update(profile=_profile_json(event.profile))
 
 
-def _write_verdict(submission: Submission, event: GradingFinished) -> None:
-    used = submission.results.filter(attempt=submission.attempt).aggregate(
+def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
+    used = program.results.filter(attempt=program.attempt).aggregate(
         cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
     )
-    submission.max_cpu_time_us = used["cpu_time"]
-    submission.max_peak_memory_bytes = used["peak_memory"]
-    submission.verdict = event.verdict
-    submission.score = event.score
-    submission.max_score = event.max_score
-    submission.groups = [_clean_json(asdict(group)) for group in event.groups]
-    submission.judge_message = _clean(event.judge_message)[:_MESSAGE_CHARACTERS]
-    submission.explanation = [
+    program.max_cpu_time_us = used["cpu_time"]
+    program.max_peak_memory_bytes = used["peak_memory"]
+    program.verdict = event.verdict
+    program.score = event.score
+    program.max_score = event.max_score
+    program.groups = [_clean_json(asdict(group)) for group in event.groups]
+    program.judge_message = _clean(event.judge_message)[:_MESSAGE_CHARACTERS]
+    program.explanation = [
         {"code": finding.code, "text": _clean(finding.text), "evidence": _clean_json(finding.evidence)}
         for finding in event.explanation
     ]
-    _finish(submission)
-    submission.save()
+    _finish(program)
+    program.save()
 
 
 def _finish(row: QueuedWork) -> None:

@@ -3,6 +3,7 @@
 Written by `judge.records` and `judge.intake` only.
 """
 
+from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.submissions import ProfileRequest, Submission, SubmissionQuerySet, TestCaseResult
@@ -11,6 +12,8 @@ KINDS: tuple[type[QueuedWork], ...] = (Submission, ProfileRequest)  # all that w
 
 __all__ = [
     "KINDS",
+    "JudgedProgram",
+    "MeasuredCase",
     "Precedence",
     "ProfileRequest",
     "QueuedWork",

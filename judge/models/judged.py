@@ -1,0 +1,115 @@
+"""What judging a program comes to: the columns that a submission and its trial in a rejudge have in common."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.db import models
+
+from judge.models.nodes import WithOverhead, WorkerNode
+from judge.models.queue import QueuedWork
+from judge.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from django.db.models.fields.related_descriptors import RelatedManager
+
+
+class JudgedProgram(QueuedWork, WithOverhead):
+    """A program in the queue and its result; `results` are its test cases. The overhead is the current worker's."""
+
+    IS_WATCHED: ClassVar[bool]  # whether a page shows each step of the grading
+
+    verdict = models.CharField(max_length=3, blank=True, choices=[(v.value, v.meaning) for v in Verdict])
+    toolchain = models.CharField(max_length=200, blank=True)
+    compile_ok = models.BooleanField(null=True)
+    compile_message = models.TextField(blank=True)
+    compile_wall_time_us = models.PositiveBigIntegerField(null=True)
+    test_case_count = models.PositiveIntegerField(null=True)
+    max_cpu_time_us = models.PositiveBigIntegerField(null=True)
+    max_peak_memory_bytes = models.PositiveBigIntegerField(null=True)
+    score = models.FloatField(null=True)  # of a scoring problem; None: not one, or no judgement
+    max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
+    groups = models.JSONField(default=list)  # of a scoring problem: judge.events.GroupJudged, one mapping each
+    explanation = models.JSONField(default=list)  # [{"code", "text", "evidence"}]
+    meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
+    judge_message = models.TextField(blank=True)  # for staff
+
+    if TYPE_CHECKING:
+        results: RelatedManager[Any]
+
+    class Meta:
+        abstract = True
+
+    def start_over(self) -> None:
+        """Forget the results and what compiling said, and note what this attempt's worker adds to each run."""
+        self.results.all().delete()
+        node = WorkerNode.objects.filter(name=self.worker.rpartition("/")[0])
+        overhead = node.values(*self.OVERHEAD_COLUMNS).first() or dict.fromkeys(self.OVERHEAD_COLUMNS)
+        type(self)._default_manager.filter(pk=self.pk).update(
+            score=None,
+            groups=[],
+            compile_ok=None,
+            compile_message="",
+            compile_wall_time_us=None,
+            toolchain="",
+            meter_problem="",
+            **overhead,
+        )
+
+    def give_up(self, why: str) -> None:
+        """Judge error: it costs the contestant nothing."""
+        self.verdict = Verdict.JE
+        self.judge_message = why
+
+
+class MeasuredCase(models.Model):
+    """What one test case came to in one attempt, and what the program did to earn it."""
+
+    attempt = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    is_sample = models.BooleanField()
+    verdict = models.CharField(max_length=3, choices=[(v.value, v.meaning) for v in Verdict])
+    user_time_us = models.PositiveBigIntegerField()
+    system_time_us = models.PositiveBigIntegerField()
+    wall_time_us = models.PositiveBigIntegerField()
+    queued_time_us = models.PositiveBigIntegerField(default=0)  # of the wall time: the machine gave it no core
+    peak_memory_bytes = models.PositiveBigIntegerField()
+    voluntary_switches = models.PositiveBigIntegerField()
+    involuntary_switches = models.PositiveBigIntegerField()
+    minor_faults = models.PositiveBigIntegerField()
+    major_faults = models.PositiveBigIntegerField()
+    read_calls = models.PositiveBigIntegerField()
+    write_calls = models.PositiveBigIntegerField()
+    read_bytes = models.PositiveBigIntegerField()
+    write_bytes = models.PositiveBigIntegerField()
+    stdout_bytes = models.PositiveBigIntegerField()
+    stderr_bytes = models.PositiveBigIntegerField()
+    detail = models.CharField(max_length=300, blank=True)
+    output = models.BinaryField(default=b"")  # samples only, first 4 KiB
+    stderr = models.BinaryField(default=b"")
+    expected = models.BinaryField(default=b"")
+    judge_message = models.TextField(blank=True)  # for staff
+    team_message = models.TextField(blank=True)  # the checker's words for the contestant; samples only
+    score = models.FloatField(null=True)  # what the checker gave
+    same_as = models.CharField(max_length=200, blank=True)  # the earlier case whose run this is, being the same
+    passes = models.PositiveIntegerField(default=1)  # of a multi-pass problem, how often the program ran
+    # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}, and "stopped_after_ms" when the pass was
+    profile = models.JSONField(null=True)
+
+    class Meta:
+        abstract = True
+        ordering = ["position"]
+
+    @property
+    def cpu_time_us(self) -> int:
+        """User plus system time."""
+        return self.user_time_us + self.system_time_us
+
+    @property
+    def waiting_time_us(self) -> int:
+        """Wall time in which the run wanted no core: it slept, or waited for a file, a lock or a child."""
+        return max(0, self.wall_time_us - self.cpu_time_us - self.queued_time_us)
+
+    @property
+    def bytes_per_write(self) -> float | None:
+        """Mean size of a write call; None when there was none."""
+        return self.write_bytes / self.write_calls if self.write_calls else None
