@@ -1,0 +1,135 @@
+"""Submissions judged again as a set: what was chosen and what each came to, kept apart until it is applied.
+
+Written by `judge.rejudging` and `judge.records` only. No page of a student's reads it before it is applied.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from judge.models.judged import JudgedProgram, MeasuredCase
+from judge.models.queue import Precedence, Status
+from judge.models.submissions import Submission
+
+
+class Rejudge(models.Model):
+    """A set of submissions of one problem, judged by one version. Open until it is applied or discarded."""
+
+    problem = models.ForeignKey("problems.Problem", on_delete=models.CASCADE, related_name="rejudges")
+    version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=500)  # students read it beside their new verdict
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    applied_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    applied_at = models.DateTimeField(null=True)  # the decision; the rows follow
+    settled_at = models.DateTimeField(null=True)  # the last row has followed
+    discarded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    discarded_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"rejudge {self.pk}"
+
+    @property
+    def channel(self) -> str:
+        """The Redis channel of its page."""
+        return f"rejudge:{self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has decided about it yet."""
+        return self.applied_at is None and self.discarded_at is None
+
+    @property
+    def is_being_applied(self) -> bool:
+        """Whether it was decided to apply it and some rows are still to follow."""
+        return self.applied_at is not None and self.settled_at is None
+
+
+class RejudgedSubmissionQuerySet(models.QuerySet["RejudgedSubmission"]):
+    """Sets of rejudged submissions."""
+
+    def unfinished(self) -> "RejudgedSubmissionQuerySet":
+        """Those that are not judged yet."""
+        return self.exclude(status=Status.DONE)
+
+    def judged(self) -> "RejudgedSubmissionQuerySet":
+        """Those that have a new result."""
+        return self.filter(status=Status.DONE, is_given_up=False)
+
+    def changed(self) -> "RejudgedSubmissionQuerySet":
+        """Those whose new result has another verdict or another score."""
+        appeared = Q(score__isnull=False, old_score__isnull=True) | Q(score__isnull=True, old_score__isnull=False)
+        moved = Q(score__lt=F("old_score")) | Q(score__gt=F("old_score"))
+        return self.judged().filter(~Q(verdict=F("old_verdict")) | appeared | moved)
+
+    def to_apply(self) -> "RejudgedSubmissionQuerySet":
+        """Those whose new result has not taken the old one's place, and may."""
+        return self.judged().filter(applied_at=None, is_stale=False)
+
+    def overtaken(self) -> "RejudgedSubmissionQuerySet":
+        """Those whose submission was judged by something else since they were chosen."""
+        return self.filter(Q(is_stale=True) | Q(applied_at=None) & ~Q(submission__attempt=F("old_attempt")))
+
+
+class RejudgedSubmission(JudgedProgram):
+    """One submission in a rejudge: its new result, and what it had when it was chosen."""
+
+    TASK = "judge.rejudge_submission"
+    PRECEDENCE = Precedence.BACKGROUND
+    IS_WATCHED = False
+
+    rejudge = models.ForeignKey(Rejudge, on_delete=models.CASCADE, related_name="submissions")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="rejudged")
+    old_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
+    old_attempt = models.PositiveIntegerField()
+    old_verdict = models.CharField(max_length=3)
+    old_score = models.FloatField(null=True)
+    old_max_cpu_time_us = models.PositiveBigIntegerField(null=True)
+    old_max_peak_memory_bytes = models.PositiveBigIntegerField(null=True)
+    old_finished_at = models.DateTimeField(null=True)
+    is_given_up = models.BooleanField(default=False)  # by our own failures: there is no new result
+    is_stale = models.BooleanField(default=False)  # found overtaken when it was to be applied, and left alone
+    applied_at = models.DateTimeField(null=True)
+
+    objects = RejudgedSubmissionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["rejudge", "submission"], name="once_in_a_rejudge")]
+        indexes = [
+            models.Index(
+                fields=["status", "next_try_at"], name="rejudged_unfinished", condition=~models.Q(status=Status.DONE)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"submission {self.submission_id} in rejudge {self.rejudge_id}"
+
+    @property
+    def channel(self) -> str:
+        """The channel of the rejudge's page."""
+        return f"rejudge:{self.rejudge_id}"
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the new result has another verdict or another score."""
+        has_result = self.is_done and not self.is_given_up
+        return has_result and (self.verdict, self.score) != (self.old_verdict, self.old_score)
+
+    def give_up(self, why: str) -> None:
+        """No new result: the submission will keep the one it has."""
+        super().give_up(why)
+        self.is_given_up = True
+
+
+class RejudgedCase(MeasuredCase):
+    """What one test case came to in a rejudge. Applying turns it into a TestCaseResult."""
+
+    rejudged = models.ForeignKey(RejudgedSubmission, on_delete=models.CASCADE, related_name="results")
+
+    class Meta(MeasuredCase.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["rejudged", "attempt", "position"], name="one_rejudged_result_per_case")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.rejudged_id}"
