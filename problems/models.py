@@ -1,6 +1,7 @@
 """Problems as rows: the problem people see, and the immutable versions of its package."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -94,6 +95,7 @@ class ProblemVersion(models.Model):
     source = models.CharField(max_length=300, blank=True)
     credits = models.CharField(max_length=500, blank=True)
     # the settings: the package's own unless the instructor chose otherwise
+    own_settings = models.JSONField(default=dict)  # what the package says (of the time limit: or what verifying found)
     processes = models.PositiveIntegerField(default=64)
     cores = models.PositiveSmallIntegerField(default=1)
     stdout = models.CharField(max_length=8, default="file")  # sandbox.types.Destination
@@ -115,6 +117,22 @@ class ProblemVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.title} ({self.digest[:12]})"
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Every setting by its name."""
+        return {name: getattr(self, name) for name in SETTINGS}
+
+    @property
+    def package_settings(self) -> dict[str, Any]:
+        """Every setting as the package has it."""
+        return {**self.settings, **self.own_settings}
+
+    @property
+    def chosen_settings(self) -> dict[str, Any]:
+        """The settings that the instructor chose; all others are as the package says."""
+        own = self.package_settings
+        return {name: value for name, value in self.settings.items() if value != own[name]}
+
     def limits_over(self, limits: ProblemLimits) -> ProblemLimits:
         """The package's limits with this version's settings in their place."""
-        return replace(limits, **{name: getattr(self, name) for name in SETTINGS})
+        return replace(limits, **self.settings)

@@ -1,21 +1,23 @@
 """From a package to a problem that people see: stored, its statement rendered, its rows written together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
+from problems import versions
 from problems.interactions import read_turns
 from problems.loading import load_package
-from problems.models import Problem, ProblemVersion
+from problems.models import SETTINGS, Problem, ProblemVersion
 from problems.package import Package, PackageError, PackageErrors, SampleInteraction, TestCase
 from problems.statement import RenderedStatement, render_statement
-from problems.store import PackageStore
+from problems.store import PackageMissing, PackageStore
 
+TAKEN_SLUGS = frozenset({"upload", "mine", "new"})  # addresses of web.urls
 _SAMPLE_BYTES = 64 * 1024
 _TITLE_LENGTH = 200
 
@@ -64,39 +66,61 @@ def publish(
     """
     package = folder_or_package if isinstance(folder_or_package, Package) else load_package(folder_or_package)
     slug = slug or slug_of(package.short_name)
-    if not slug:
-        raise PackageErrors([PackageError(package.short_name, "", "is no usable name: use letters and digits")])
-    _check_owner(slug, owner, Problem.objects.filter(slug=slug).first())  # before the work; again in the transaction
-    statement = _render(package)
-    PackageStore(settings.STORE_DIR).add(package.path)
+    check_slug(slug, owner, package.short_name)  # before the work; again in the transaction
+    columns = describe(package)
     with transaction.atomic():
-        problem, _ = Problem.objects.get_or_create(
-            slug=slug, defaults={"title": package.name, "owner": owner, "is_hidden": bool(hidden)}
-        )
-        problem = Problem.objects.select_for_update().get(pk=problem.pk)
-        _check_owner(slug, owner, problem)
-        version, _ = ProblemVersion.objects.update_or_create(
-            problem=problem,
-            digest=package.digest,
-            defaults=_derived(package, statement),
-            create_defaults={
-                **_derived(package, statement),
-                "created_by": owner,
-                "number": problem.versions.count() + 1,
-            },
-        )
-        problem.title = version.title
-        problem.current_version = version
-        if hidden is not None:
-            problem.is_hidden = hidden
-        problem.save(update_fields=["title", "current_version", "is_hidden"])
+        versions.hold(package.digest)
+        keep(package)
+        return release(package.digest, columns, slug=slug, owner=owner, hidden=hidden)
+
+
+def keep(package: Package) -> None:
+    """Put the package into the store. Call in a transaction that holds its digest."""
+    store = PackageStore(settings.STORE_DIR)
+    if not store.has(package.digest) and store.add(package.path) != package.digest:
+        raise PackageMissing(f"the package {package.short_name} changed while it was being published")
+
+
+def release(
+    digest: str, columns: Mapping[str, Any], *, slug: str, owner: User | None, hidden: bool | None = None
+) -> ProblemVersion:
+    """Publish a stored package, described by `columns`, as the current version of the owner's problem `slug`.
+
+    Call in a transaction that holds the digest. Raises PackageErrors when the slug is no name, or somebody else's.
+    """
+    check_slug(slug, owner, slug)
+    problem, _ = Problem.objects.get_or_create(
+        slug=slug, defaults={"title": columns["title"], "owner": owner, "is_hidden": bool(hidden)}
+    )
+    problem = Problem.objects.select_for_update().get(pk=problem.pk)
+    _check_owner(problem, owner)
+    version = versions.add(problem, digest, columns, by=owner)
+    if hidden is not None:
+        problem.is_hidden = hidden
+        problem.save(update_fields=["is_hidden"])
     return version
 
 
-def _check_owner(slug: str, owner: User | None, problem: Problem | None) -> None:
-    if problem is not None and problem.owner_id != (owner.pk if owner else None):
-        why = "is the name of a problem of somebody else: rename the package's folder and upload it again"
-        raise PackageErrors([PackageError(slug, "", why)])
+def check_slug(slug: str, owner: User | None, name: str) -> None:
+    """Raises PackageErrors, blaming `name`, when a problem of this owner cannot have the slug."""
+    if not slug:
+        raise PackageErrors([PackageError(name, "", "is no usable name: use letters and digits")])
+    if slug in TAKEN_SLUGS:
+        raise PackageErrors([PackageError(name, "", "is an address of the site: choose another name")])
+    problem = Problem.objects.filter(slug=slug).first()
+    if problem is not None:
+        _check_owner(problem, owner)
+
+
+def _check_owner(problem: Problem, owner: User | None) -> None:
+    if problem.owner_id != (owner.pk if owner else None):
+        raise PackageErrors([PackageError(problem.slug, "", "is the name of a problem of somebody else")])
+
+
+def describe(package: Package) -> dict[str, Any]:
+    """The columns of a version that follow from its package, its statement rendered. Raises PackageErrors."""
+    own = {name: getattr(package.limits, name) for name in SETTINGS}
+    return {**_derived(package, _render(package)), **own, "own_settings": own}
 
 
 def _render(package: Package) -> RenderedStatement | None:
@@ -109,21 +133,13 @@ def _render(package: Package) -> RenderedStatement | None:
         raise PackageErrors([error]) from error
 
 
-def _derived(package: Package, statement: RenderedStatement | None) -> dict[str, object]:
-    limits = package.limits
+def _derived(package: Package, statement: RenderedStatement | None) -> dict[str, Any]:
     return {
         "title": _shown(package.name)[:_TITLE_LENGTH],
         "statement_html": statement.html if statement else "",
         "statement_language": statement.language if statement else "en",
         "samples": _samples(package),
         "is_interactive": package.is_interactive,
-        "time_limit_ms": limits.time_limit_ms,
-        "memory_bytes": limits.memory_bytes,
-        "output_bytes": limits.output_bytes,
-        "code_bytes": limits.code_bytes,
-        "processes": limits.processes,
-        "cores": limits.cores,
-        "stdout": limits.stdout,
         "test_case_count": len(package.test_cases),
         "warnings": [_shown(text) for text in (*package.warnings, *(statement.warnings if statement else ()))],
     }

@@ -1,0 +1,89 @@
+"""The versions of a problem: their numbers and settings, and which one is judged.
+
+How it works: a version's row never changes, but for what is derived from its package (a statement rendered anew). The
+problem's row is locked while a version is added, so numbers continue and nobody is told of half a change. A version
+that is already there, of the same package and the same settings, is taken again instead of a new one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import Max
+
+from problems.models import SETTINGS, Problem, ProblemVersion
+
+
+def hold(digest: str) -> None:
+    """Wait until nobody else adds or removes the stored package of this digest; held until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int(digest[:15], 16)])
+
+
+def add(problem: Problem, digest: str, columns: Mapping[str, Any], by: User | None) -> ProblemVersion:
+    """Make a stored package the problem's current version. Call in a transaction that holds the digest.
+
+    `columns` are those that follow from the package (`publishing.describe`). What the instructor chose for the version
+    before stays chosen.
+    """
+    _lock(problem)
+    before = problem.current_version
+    chosen = before.chosen_settings if before else {}
+    return _make_current(problem, digest, {**columns, **chosen}, by)
+
+
+@transaction.atomic
+def choose(problem: Problem, chosen: Mapping[str, Any], by: User | None) -> ProblemVersion:
+    """The current version with these settings, the others as its package says; a new one unless there is one like it.
+
+    Raises ProblemVersion.DoesNotExist for a problem without a version.
+    """
+    _lock(problem)
+    before = _current(problem)
+    own = before.package_settings
+    columns = {name: getattr(before, name) for name in _FOLLOWING} | {"own_settings": own}
+    return _make_current(problem, before.digest, {**columns, **own, **chosen}, by)
+
+
+@transaction.atomic
+def go_back(problem: Problem, number: int) -> ProblemVersion:
+    """Make an earlier version current as it is, with its settings. Raises ProblemVersion.DoesNotExist."""
+    _lock(problem)
+    return _point_at(problem, problem.versions.get(number=number))
+
+
+def _make_current(problem: Problem, digest: str, columns: Mapping[str, Any], by: User | None) -> ProblemVersion:
+    settings = {name: columns[name] for name in SETTINGS}
+    version = problem.versions.filter(digest=digest, **settings).order_by("number").last()
+    if version is None:
+        number = (problem.versions.aggregate(last=Max("number"))["last"] or 0) + 1
+        version = problem.versions.create(digest=digest, number=number, created_by=by, **columns)
+    else:
+        for name in _FOLLOWING:
+            if name in columns:
+                setattr(version, name, columns[name])
+        version.save()
+    return _point_at(problem, version)
+
+
+def _point_at(problem: Problem, version: ProblemVersion) -> ProblemVersion:
+    problem.current_version = version
+    problem.title = version.title
+    problem.save(update_fields=["current_version", "title"])
+    return version
+
+
+def _lock(problem: Problem) -> None:
+    problem.refresh_from_db(from_queryset=Problem.objects.select_for_update())
+
+
+def _current(problem: Problem) -> ProblemVersion:
+    if problem.current_version is None:
+        raise ProblemVersion.DoesNotExist
+    return problem.current_version
+
+
+_OF_THE_ROW = {"id", "problem", "number", "digest", "created_at", "created_by", *SETTINGS}
+# the columns that follow from the package
+_FOLLOWING = tuple(field.name for field in ProblemVersion._meta.fields if field.name not in _OF_THE_ROW)
