@@ -1,6 +1,6 @@
 """Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
 
-Written by `judge.records`, `judge.intake` and `judge.rejudging` only.
+Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads` and `judge.importing` only.
 """
 
 from judge.models.judged import JudgedProgram, MeasuredCase
@@ -8,13 +8,17 @@ from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.submissions import ProfileRequest, Submission, SubmissionQuerySet, TestCaseResult
+from judge.models.uploads import PackageUpload, PackageUploadQuerySet, WhenClean
 
-KINDS: tuple[type[QueuedWork], ...] = (Submission, ProfileRequest, RejudgedSubmission)  # all that workers take
+# all that workers take
+KINDS: tuple[type[QueuedWork], ...] = (Submission, ProfileRequest, PackageUpload, RejudgedSubmission)
 
 __all__ = [
     "KINDS",
     "JudgedProgram",
     "MeasuredCase",
+    "PackageUpload",
+    "PackageUploadQuerySet",
     "Precedence",
     "ProfileRequest",
     "QueuedWork",
@@ -26,6 +30,7 @@ __all__ = [
     "Submission",
     "SubmissionQuerySet",
     "TestCaseResult",
+    "WhenClean",
     "WithOverhead",
     "WorkerNode",
     "WorkerNodeQuerySet",

@@ -1,0 +1,119 @@
+"""Uploaded packages as rows: from the archive's bytes to a report, and what somebody decided about it.
+
+Written by `judge.uploads` and `judge.importing` only.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from judge.models.queue import Precedence, QueuedWork, Status
+
+
+class WhenClean(models.TextChoices):
+    """What follows a clean report."""
+
+    ASK = "ask", "Wait for me"
+    PUBLISH = "publish", "Publish it"
+    HIDE = "hide", "Publish it, hidden"
+
+
+class PackageUploadQuerySet(models.QuerySet["PackageUpload"]):
+    """Sets of uploads."""
+
+    def manageable_by(self, user: object) -> "PackageUploadQuerySet":
+        """Uploads this user may see and decide about: one's own as long as one may publish; staff all."""
+        if getattr(user, "is_staff", False):
+            return self
+        may_publish = getattr(user, "has_perm", lambda _: False)("problems.add_problem")
+        return self.filter(owner=getattr(user, "pk", None)) if may_publish else self.none()
+
+    def undecided(self) -> "PackageUploadQuerySet":
+        """Uploads that were neither published nor discarded."""
+        return self.filter(published_at=None, discarded_at=None)
+
+
+class PackageUpload(QueuedWork):
+    """A package that somebody sent: its bytes, then its version in the store, its report, and what became of it.
+
+    Done means that the report is there (or, with `trouble`, that we failed). Nothing is published by that alone.
+    """
+
+    TASK = "judge.import_package"
+    PRECEDENCE = Precedence.INSTRUCTORS
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads")
+    replaces = models.ForeignKey("problems.Problem", null=True, on_delete=models.CASCADE, related_name="uploads")
+    name = models.CharField(max_length=200)  # of the file, as its sender called it; for people only
+    size = models.PositiveBigIntegerField()
+    token = models.CharField(max_length=32, blank=True)  # names its bytes below STORE_DIR/incoming; "": they are gone
+    when_clean = models.CharField(max_length=8, choices=WhenClean.choices, default=WhenClean.ASK)
+    # what the worker found
+    progress = models.JSONField(default=dict)  # judge.importing.Progress
+    origin = models.CharField(max_length=8, blank=True)  # the format it came in: "icpc", "plain", "dmoj", "polygon"
+    slug = models.CharField(max_length=64, blank=True)  # of the problem that publishing makes, unless it replaces one
+    digest = models.CharField(max_length=64, blank=True)  # of the package in the store; "": it is not there
+    columns = models.JSONField(default=dict)  # problems.publishing.describe
+    excluded = models.JSONField(default=list)  # jury submissions that do not count for the time limit, by name
+    mistakes = models.JSONField(default=list)  # of a package that cannot be used: [{"file", "key", "why"}]
+    report = models.JSONField(null=True)  # judge.verification.VerificationReport.as_json
+    is_clean = models.BooleanField(null=True)  # None: no report yet
+    trouble = models.TextField(blank=True)  # for staff: why we could not finish
+    # what was decided
+    published_version = models.ForeignKey(
+        "problems.ProblemVersion", null=True, on_delete=models.CASCADE, related_name="uploads"
+    )
+    published_at = models.DateTimeField(null=True)
+    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField(blank=True)  # why it was published although its report is not clean
+    discarded_at = models.DateTimeField(null=True)
+
+    objects = PackageUploadQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["owner", "-id"], name="upload_by_owner"),
+            models.Index(fields=["digest"], name="upload_by_digest"),
+            models.Index(
+                fields=["status", "next_try_at"], name="upload_unfinished", condition=~models.Q(status=Status.DONE)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"upload {self.pk}"
+
+    @property
+    def channel(self) -> str:
+        """The channel of its page."""
+        return f"upload:{self.pk}"
+
+    @property
+    def title(self) -> str:
+        """What to call it: the problem's title as soon as it is known, else the file's name."""
+        found: Any = self.columns.get("title")
+        return str(found or self.name)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it was published or discarded."""
+        return self.published_at is not None or self.discarded_at is not None
+
+    @property
+    def is_publishable(self) -> bool:
+        """Whether publishing can be asked for: the package is in the store and its report is there."""
+        return self.is_done and not self.is_decided and bool(self.digest) and self.report is not None
+
+    @property
+    def can_be_verified_again(self) -> bool:
+        """Whether a worker could look at it once more."""
+        return self.is_done and not self.is_decided and bool(self.digest or self.token)
+
+    def start_over(self) -> None:
+        """Forget the progress and the report; a package that is in the store already stays there."""
+        self.progress, self.mistakes, self.report, self.is_clean, self.trouble = {}, [], None, None, ""
+        self.save(update_fields=["progress", "mistakes", "report", "is_clean", "trouble"])
+
+    def give_up(self, why: str) -> None:
+        """Say that it was our fault; the bytes stay, so that it can be tried again."""
+        self.trouble = why
