@@ -16,6 +16,15 @@ from sandbox.streams import PipeEnds, open_streams
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
 
+def cores_of(spec: JailSpec) -> tuple[int, ...]:
+    """The cores that its runs are pinned to: fewer than it asks for where the host has no more; none for any core."""
+    if spec.cpu is None:
+        return ()
+    here = sorted(os.sched_getaffinity(0) | {spec.cpu})
+    place = here.index(spec.cpu)
+    return tuple((here[place:] + here[:place])[: spec.cores])
+
+
 class OpenJail:
     """One open jail. Not for several threads at once."""
 
@@ -23,7 +32,7 @@ class OpenJail:
         self._folder = folder
         self._group = group
         self._init = init
-        self._cores = 1 if spec.cpu is not None else len(os.sched_getaffinity(0))
+        self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
 
     def run(self, command: Command, limits: Limits) -> Outcome:
         """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed."""

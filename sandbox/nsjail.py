@@ -21,7 +21,7 @@ from pathlib import Path
 from sandbox.cgroup import ControlGroups, JailGroup
 from sandbox.errors import JailError, SandboxError, WorkdirError
 from sandbox.initlink import InitLink
-from sandbox.jail import OpenJail
+from sandbox.jail import OpenJail, cores_of
 from sandbox.leftovers import jail_folder
 from sandbox.meter import meter_problem
 from sandbox.prepared import COALESCE, PARTS_TARGET
@@ -132,7 +132,7 @@ class NsjailSandbox:
     def open_jail(self, spec: JailSpec) -> Iterator[OpenJail]:
         """A jail for one submission. Raises SandboxError."""
         with jail_folder(self._work_root) as folder:
-            group = self._groups.open_jail(folder.name, spec.cpu)
+            group = self._groups.open_jail(folder.name, cores_of(spec))
             try:
                 init = self._start(spec, folder, group)
                 try:

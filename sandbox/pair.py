@@ -1,14 +1,16 @@
 """Two programs that talk to each other: a submission and its interactor, joined by pipes, each in a jail of its own.
 
-How it works: the host makes both pipes, asks both inits at once and waits for whichever answers first. It keeps its own
-copies of a side's ends until that side has answered, dead with all its processes. So the other side notices an end
+How it works: the host makes both pipes (`sandbox.pipes`), asks both inits at once and waits for whichever answers
+first. It keeps ends of its own until a side has answered, dead with all its processes. So the other side notices an end
 only after it was noted here: who ended first is a fact, not a matter of chance.
 
-Nor is it chance whether last words find a listener: what is written to a side that has ended goes into the pipe, as if
-it were still there. Only who fills that pipe to the brim gets SIGPIPE.
+A side may also close a stream and live on. The host looks for that every few ms; when it saw the same twice, and so not
+only the last moment of a process that ends, it lets go of its own end, and the other side notices.
+
+Nor is it chance whether last words find a listener: what is written to a side that listens no more goes into the pipe,
+as if it still did. Only who fills that pipe to the brim gets SIGPIPE.
 """
 
-import os
 import select
 import time
 from collections.abc import Iterator
@@ -18,11 +20,12 @@ from dataclasses import dataclass, replace
 from sandbox.errors import CommandError, JailError, MeterUnavailable, SandboxError
 from sandbox.jail import OpenJail
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
+from sandbox.pipes import WatchedPipe
 from sandbox.prepared import PreparedRun
-from sandbox.streams import PipeEnds, open_pipe
+from sandbox.streams import PipeEnds
 from sandbox.types import Command, Limits, Outcome, Profile
 
-_LOOK_MS = 50  # between looks at whether a side floods one that has ended
+_LOOK_MS = 20  # between looks at which streams are closed, and whether a side floods one that listens no more
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,15 +44,15 @@ class PairOutcome:
     program: Outcome
     interactor: Outcome
     interactor_ended_first: bool
+    program_left_early: bool = False  # it closed its stdin or stdout and lived on
     profile: Profile | None = None  # of the program
 
 
 def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> PairOutcome:
     """Run both until both have ended, each within its own limits.
 
-    A side that closes a stream early and lives on keeps the other one waiting, as if it were silent; a side that waits
-    for ever ends at its own wall limit. Raises CommandError when the program cannot be started, other SandboxErrors for
-    the rest, the interactor's start among it; then neither jail can be used again.
+    A side that waits for ever ends at its own wall limit. Raises CommandError when the program cannot be started, other
+    SandboxErrors for the rest, the interactor's start among it; then neither jail can be used again.
     """
     with ExitStack() as stack:
         stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
@@ -62,12 +65,13 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
         ]
         meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
         with meter as reading:
-            outcomes, ended_us = _converse(prepared, ends, (program.jail, interactor.jail))
+            outcomes, ended_us = _Conversation(prepared, ends).hold((program.jail, interactor.jail))
             profile = noting_cut(reading.profile(), program.limits, outcomes[0]) if reading else None
         return PairOutcome(
             program=outcomes[0],
             interactor=outcomes[1],
             interactor_ended_first=ended_us[1] < ended_us[0],
+            program_left_early=0 in ends.left_early,
             profile=profile,
         )
 
@@ -83,73 +87,79 @@ class _Ends:
     """Both pipes: `of[0]` are the program's ends, `of[1]` the interactor's."""
 
     def __init__(self, stack: ExitStack) -> None:
-        self._open: set[int] = set()
-        stack.callback(self._close, self._open)
-        to_program, to_interactor = self._pipe(), self._pipe()
-        self.of = (
-            PipeEnds(stdin=to_program[0], stdout=to_interactor[1]),
-            PipeEnds(stdin=to_interactor[0], stdout=to_program[1]),
-        )
+        try:
+            pipes = [stack.enter_context(WatchedPipe()) for _ in range(2)]
+        except OSError as error:
+            raise SandboxError(f"cannot make a pipe: {error.strerror}") from error
+        self._from = (pipes[1], pipes[0])  # what each side writes to
+        self._to = (pipes[0], pipes[1])  # what each side reads
+        self.of = tuple(PipeEnds(stdin=self._to[side].reader, stdout=self._from[side].writer) for side in (0, 1))
+        self._seen: set[tuple[int, str]] = set()  # side and stream: closed when we looked the last time
+        self.left_early: set[int] = set()
+
+    def hand_over(self, side: int) -> None:
+        """It has its ends now: let go of ours that are the same."""
+        self._to[side].hand_over_reader()
+        self._from[side].hand_over_writer()
 
     def release(self, side: int) -> None:
         """Let the other side know that this one has ended: nothing more comes from it. It may still be written to."""
-        self._close({self.of[side].stdout})
+        self._from[side].end()
 
-    def refuse_flood(self, side: int) -> None:
-        """Let nobody write to this side any more, which has ended, if its pipe is full."""
-        room = select.poll()
-        room.register(self.of[1 - side].stdout, select.POLLOUT)
-        if not room.poll(0):
-            self._close({self.of[side].stdin})
-
-    def _pipe(self) -> tuple[int, int]:
-        try:
-            made = open_pipe()
-        except OSError as error:
-            raise SandboxError(f"cannot make a pipe: {error.strerror}") from error
-        self._open |= {*made}
-        return made
-
-    def _close(self, descriptors: set[int]) -> None:
-        for descriptor in self._open & descriptors:
-            os.close(descriptor)
-        self._open -= descriptors
+    def look(self, living: set[int]) -> None:
+        """Let the others notice what those that live have closed, and nobody write on to who listens no more."""
+        closed = {(side, "stdout") for side in living if not self._from[side].has_writer}
+        closed |= {(side, "stdin") for side in living if not self._to[side].has_reader}
+        for side, stream in closed & self._seen:
+            self.left_early.add(side)
+            if stream == "stdout":
+                self._from[side].end()
+        self._seen = closed
+        for side in (0, 1):
+            if side not in living or (side, "stdin") in self._seen:
+                self._to[side].refuse_flood()
 
 
-def _converse(
-    prepared: list[PreparedRun], ends: _Ends, jails: tuple[OpenJail, OpenJail]
-) -> tuple[list[Outcome], list[int]]:
-    """Run both; what became of each, and when each had ended."""
-    outcomes: dict[int, Outcome] = {}
-    ended_us: dict[int, int] = {}
-    for run in reversed(prepared):  # the interactor first: the program is to find it there
-        run.start()
-    for jail in jails:
-        jail.tidy()
-    waiting = {run.init.fileno(): side for side, run in enumerate(prepared)}
-    poll = select.poll()
-    for descriptor in waiting:
-        poll.register(descriptor, select.POLLIN)
-    while waiting:
-        patience_ms = max(prepared[side].patience_ms for side in waiting.values())
-        for descriptor in _answers(poll, patience_ms, ends, gone=next(iter(outcomes), None)):
-            side = waiting.pop(descriptor)
-            poll.unregister(descriptor)
-            outcomes[side], ended_us[side] = _finish(prepared[side], is_program=side == 0)
-            ends.release(side)
-    return [outcomes[0], outcomes[1]], [ended_us[0], ended_us[1]]
+class _Conversation:
+    """One conversation under way: who still talks, what became of who does not, and when each had ended."""
 
+    def __init__(self, prepared: list[PreparedRun], ends: _Ends) -> None:
+        self._prepared = prepared
+        self._ends = ends
+        self._waiting: dict[int, int] = {}  # the init's descriptor -> side
+        self._poll = select.poll()
 
-def _answers(poll: select.poll, patience_ms: int, ends: _Ends, gone: int | None) -> list[int]:
-    """The inits that have answered; `gone` is the side that already has. Raises JailError after `patience_ms`."""
-    deadline = time.monotonic() + patience_ms / 1_000
-    while time.monotonic() < deadline:
-        ready = poll.poll(patience_ms if gone is None else _LOOK_MS)
-        if ready:
-            return [descriptor for descriptor, _ in ready]
-        if gone is not None:
-            ends.refuse_flood(gone)
-    raise JailError(f"an init did not answer within {patience_ms / 1_000:g} s")
+    def hold(self, jails: tuple[OpenJail, OpenJail]) -> tuple[list[Outcome], list[int]]:
+        """Run both; what became of each, and when each had ended."""
+        outcomes: dict[int, Outcome] = {}
+        ended_us: dict[int, int] = {}
+        for side in (1, 0):  # the interactor first: the program is to find it there
+            self._prepared[side].start()
+            self._ends.hand_over(side)
+        for jail in jails:
+            jail.tidy()
+        for side, run in enumerate(self._prepared):
+            self._waiting[run.init.fileno()] = side
+            self._poll.register(run.init.fileno(), select.POLLIN)
+        while self._waiting:
+            for descriptor in self._answers():
+                side = self._waiting.pop(descriptor)
+                self._poll.unregister(descriptor)
+                outcomes[side], ended_us[side] = _finish(self._prepared[side], is_program=side == 0)
+                self._ends.release(side)
+        return [outcomes[0], outcomes[1]], [ended_us[0], ended_us[1]]
+
+    def _answers(self) -> list[int]:
+        """The inits that have answered. Raises JailError when none does in time."""
+        living = set(self._waiting.values())
+        patience_ms = max(self._prepared[side].patience_ms for side in living)
+        deadline = time.monotonic() + patience_ms / 1_000
+        while time.monotonic() < deadline:
+            ready = self._poll.poll(_LOOK_MS)
+            if ready:
+                return [descriptor for descriptor, _ in ready]
+            self._ends.look(living)
+        raise JailError(f"an init did not answer within {patience_ms / 1_000:g} s")
 
 
 def _finish(run: PreparedRun, *, is_program: bool) -> tuple[Outcome, int]:

@@ -61,7 +61,7 @@ class PreparedRun:
             self._limits,
             _environment(self._command),
             cgroups=len(self._entrances),
-            flags=flags | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
+            flags=flags | _flags(self._command) | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
             cores=self._cores,
         )
         files = [*self._streams.given, self._streams.output, self._streams.errors]
@@ -116,6 +116,10 @@ class PreparedRun:
 def _shown(program: str) -> str:
     """The name on one line, whatever is in it."""
     return program if program.isprintable() and program else ascii(program)
+
+
+def _flags(command: Command) -> Flag:
+    return (Flag.KEEP if command.keeps_scratch else Flag.NONE) | (Flag.GO_ON if command.goes_on else Flag.NONE)
 
 
 def _environment(command: Command) -> list[str]:

@@ -1,9 +1,9 @@
 """The messages between the host and the init of a jail, and their byte layout (native/init.h is the other half).
 
 One message is one packet of a SOCK_SEQPACKET socket. Host to init: `request` header, then the strings of argv,
-environment, directories and collected names, each ended by NUL; with it travel the descriptors of stdin, stdout,
-stderr, the files that stdout and stderr end in, the group's CPU account and the groups to enter. Init to host: `reply`,
-with the collected files' descriptors.
+environment, directories, collected names and placed files, each ended by NUL; with it travel the descriptors of stdin,
+stdout, stderr, the files that stdout and stderr end in, the group's CPU account and the groups to enter. Init to host:
+`reply`, with the collected files' descriptors.
 """
 
 import struct
@@ -14,12 +14,12 @@ from enum import IntEnum, IntFlag
 from sandbox.errors import LimitsError
 from sandbox.types import Command, Limits
 
-VERSION = 2
+VERSION = 3
 MAX_MESSAGE_BYTES = 128 * 1024
 MAX_STRINGS = 4_000
 MAX_COLLECTS = 16
 
-_REQUEST = struct.Struct("=8I9Q")
+_REQUEST = struct.Struct("=9I4x9Q")
 _REPLY = struct.Struct("=2IiIi3I16Q")
 REPLY_BYTES = _REPLY.size
 GRACE_US = 2_000  # what the set-up of a run may cost before the watch stops it
@@ -42,6 +42,8 @@ class Flag(IntFlag):
     NONE = 0
     CLONE_INTO = 1  # the one group is a cgroup v2 folder
     MEASURE_ONLY = 2  # only measure what executing argv[0] reads, so that the next run is one exec
+    KEEP = 4  # keep the scratch folders for the next run
+    GO_ON = 8  # go on in the scratch folders of the run before
 
 
 class Stage(IntEnum):
@@ -110,6 +112,10 @@ def _is_inside(name: str) -> bool:
     return name != "" and not name.startswith("/") and ".." not in name.split("/")
 
 
+def _is_plain(name: str) -> bool:
+    return name not in {"", ".", ".."} and "/" not in name
+
+
 def encode_request(
     command: Command, limits: Limits, environment: Sequence[str], *, cgroups: int, flags: Flag, cores: int
 ) -> bytes:
@@ -117,11 +123,14 @@ def encode_request(
     check_limits(limits)
     if not all(map(_is_inside, command.directories)):
         raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
+    if not all(_is_plain(name) for name, _ in command.files):
+        raise LimitsError("a file to place must have a name without a folder")
     lists: list[Sequence[str]] = [
         command.argv,
         environment,
         command.directories,
         [wanted.name for wanted in command.collect],
+        [text for placed in command.files for text in placed],
     ]
     try:
         strings = [text.encode("utf-8", "surrogateescape") for each in lists for text in each]

@@ -76,7 +76,10 @@ class Command:
     destination: Destination = Destination.FILE  # what stdout is for the program; its bytes end in `stdout` either way
     stderr: Path | None = None
     directories: tuple[str, ...] = ()  # made in the scratch folder before the start, owned by the program
+    files: tuple[tuple[str, str], ...] = ()  # to be found in the working folder, read-only: name, path in the jail
     collect: tuple[Collect, ...] = ()
+    keeps_scratch: bool = False  # what it leaves in its folders is there for the jail's next run, if that goes on
+    goes_on: bool = False  # in the folders of the run before, which kept them; nothing is made or placed anew
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout are gathered
 
 
@@ -94,6 +97,7 @@ class JailSpec:
 
     mounts: tuple[Mount, ...] = ()
     cpu: int | None = None  # pin every run to this core; None: any
+    cores: int = 1  # how many cores a run may use: `cpu` and so many more, as far as this host has them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,10 +29,10 @@ static void parse_exactly(const struct request *request, const char *packet, siz
     char *text = memcpy(malloc(rest + !rest), packet + sizeof *request, rest);
     run.request = *request;
     if (parse_strings(&run, text, rest) == 0) {
-        char **lists[] = {run.argv, run.environment, run.directories, run.collects};
-        const uint32_t counts[] = {request->argc, request->envc, request->directories, request->collects};
+        char **lists[LISTS] = {run.argv, run.environment, run.directories, run.collects, run.placed};
+        const uint32_t counts[LISTS] = {request->argc, request->envc, request->directories, request->collects, request->placed};
         size_t bytes = 0;
-        for (int list = 0; list < 4; list++) {
+        for (int list = 0; list < LISTS; list++) {
             for (uint32_t i = 0; i < counts[list]; i++) bytes += strlen(lists[list][i]) + 1;
             if (lists[list][counts[list]]) errx(2, "a list does not end");
         }

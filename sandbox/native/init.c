@@ -3,7 +3,8 @@
 // How it works: nsjail has made the namespaces and the read-only root and has executed this file, with one end of a
 // socket pair. For each request (init.h) the init mounts a fresh tmpfs as scratch folder, forks, and the child becomes
 // the program (launch.c); the init watches it, kills all that is left and adds up the kernel's account (watch.c); then
-// it answers, passes the collected files as descriptors and throws the scratch folder away by unmounting it.
+// it answers, passes the collected files as descriptors and throws the scratch folder away by unmounting it. Only a run
+// that the host asks to keep it leaves it to the next one: a validator's passes over the same test case.
 // When the host goes away, the socket ends, the init exits, and the kernel kills the whole PID namespace.
 //
 // `init enter N FD... COMMAND` is the other role, outside the jail: enter N control groups and execute nsjail.
@@ -30,6 +31,8 @@
 #ifndef MS_NOSYMFOLLOW
 #define MS_NOSYMFOLLOW 256
 #endif
+
+enum { LISTS = 5 };  // of strings, behind a request
 
 static char message[MAX_MESSAGE];
 
@@ -58,31 +61,33 @@ static size_t take_descriptors(struct msghdr *header, int *fds, size_t room) {
     return count;
 }
 
-// Cuts the strings behind the request apart: argv, environment, directories, collects, each list ended by NULL.
+// Cuts the strings behind the request apart: argv, environment, directories, collects, placed, each list ended by NULL.
 static int parse_strings(struct run *run, char *text, size_t length) {
     const struct request *request = &run->request;
-    const uint32_t lists[] = {request->argc, request->envc, request->directories, request->collects};
-    char **starts[4], *end = text + length;
+    const uint32_t lists[LISTS] = {request->argc, request->envc, request->directories, request->collects, request->placed};
+    char **starts[LISTS], *end = text + length;
     size_t used = 0;
-    for (int list = 0; list < 4; list++) {
+    for (int list = 0; list < LISTS; list++) {
         starts[list] = run->strings + used;
         for (uint32_t i = 0; i < lists[list]; i++) {
             char *zero = text < end ? memchr(text, 0, end - text) : NULL;
-            if (!zero || used >= MAX_STRINGS - 4) return -1;
+            if (!zero || used >= MAX_STRINGS - LISTS) return -1;
             run->strings[used++] = text;
             text = zero + 1;
         }
         run->strings[used++] = NULL;
     }
     run->argv = starts[0], run->environment = starts[1], run->directories = starts[2], run->collects = starts[3];
+    run->placed = starts[4];
     return text == end ? 0 : -1;
 }
 
 // Whether a request asks for something that limits can hold: a tmpfs of size 0 has no end, and more than this overflows to 0.
 static int makes_sense(const struct request *request) {
     const uint64_t most = 1ULL << 50;
+    const uint32_t flags = FLAG_CLONE_INTO | FLAG_MEASURE_ONLY | FLAG_KEEP | FLAG_GO_ON;
     return request->version == PROTOCOL_VERSION && request->argc > 0 && request->cores > 0 && request->collects <= MAX_COLLECTS &&
-           request->cgroups > 0 && request->cgroups <= MAX_CGROUPS && !(request->flags & ~(FLAG_CLONE_INTO | FLAG_MEASURE_ONLY)) &&
+           request->cgroups > 0 && request->cgroups <= MAX_CGROUPS && !(request->flags & ~flags) && request->placed % 2 == 0 &&
            request->scratch_bytes - 1 < most && request->scratch_inodes - 1 < most;
 }
 
@@ -149,6 +154,20 @@ static int give_folder(int parent, const char *name) {
     return fchownat(parent, name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW);
 }
 
+// Puts the files of the host's choice into the working directory, by bind mounts: nothing is copied, and nothing counted.
+static int place_files(int box, char *const *placed) {
+    for (; *placed; placed += 2) {
+        char target[sizeof BOX + 256];
+        int file = openat(box, placed[0], O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+        if (file < 0) return -1;
+        close(file);
+        if (snprintf(target, sizeof target, BOX "/%s", placed[0]) >= (int)sizeof target) errno = ENAMETOOLONG;
+        else if (mount(placed[1], target, NULL, MS_BIND, NULL) == 0) continue;
+        return -1;
+    }
+    return 0;
+}
+
 // A new tmpfs with the program's folders; returns a descriptor of its working directory. The links /box, /tmp and /dev/shm lead here.
 static int mount_scratch(const struct run *run) {
     char options[160];
@@ -157,11 +176,33 @@ static int mount_scratch(const struct run *run) {
     if (mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options) < 0) return -1;
     if (give_folder(AT_FDCWD, BOX) < 0 || give_folder(AT_FDCWD, SCRATCH "/tmp") < 0 || give_folder(AT_FDCWD, SCRATCH "/shm") < 0) return -1;
     int box = open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (char **name = run->directories; box >= 0 && *name; name++)
-        if (give_folder(box, *name) < 0) {
-            close(box);
-            return -1;
-        }
+    int failed = box < 0;
+    for (char **name = run->directories; !failed && *name; name++) failed = give_folder(box, *name) < 0;
+    if (!failed && place_files(box, run->placed) == 0) return box;
+    int error = errno;
+    if (box >= 0) close(box);
+    errno = error;
+    return -1;
+}
+
+static int kept_box = -1;  // the working directory of the run before, when that kept its scratch folders
+
+static int throw_scratch_away(int box) {
+    if (box >= 0) close(box);
+    return umount2(SCRATCH, MNT_DETACH);
+}
+
+// Returns a descriptor of the run's working directory, or -1 with nothing mounted.
+static int open_scratch(const struct run *run) {
+    int kept = kept_box;
+    kept_box = -1;
+    if (kept >= 0 && run->request.flags & FLAG_GO_ON) return kept;
+    if (kept >= 0 && throw_scratch_away(kept) < 0) _exit(1);
+    errno = ENOENT;
+    int box = run->request.flags & FLAG_GO_ON ? -1 : mount_scratch(run);
+    int error = errno;
+    if (box < 0) throw_scratch_away(box);
+    errno = error;
     return box;
 }
 
@@ -242,10 +283,9 @@ static void serve_one(int control, struct launch_note *note) {
         fail(&reply, STAGE_REQUEST, errno);
         return send_reply(control, &reply, NULL, 0);
     }
-    int folder = mount_scratch(&run);
+    int folder = open_scratch(&run);
     if (folder < 0) {
         fail(&reply, STAGE_SCRATCH, errno);
-        umount2(SCRATCH, MNT_DETACH);
         close_run(&run);
         return send_reply(control, &reply, NULL, 0);
     }
@@ -255,8 +295,8 @@ static void serve_one(int control, struct launch_note *note) {
     close_run(&run);
     send_reply(control, &reply, fds, count);
     for (size_t i = 0; i < count; i++) close(fds[i]);
-    close(folder);
-    if (umount2(SCRATCH, MNT_DETACH) < 0) _exit(1);  // never a second case in the same folder
+    if (reply.kind == REPLY_DONE && run.request.flags & FLAG_KEEP) kept_box = folder;
+    else if (throw_scratch_away(folder) < 0) _exit(1);  // never a second case in the same folder
 }
 
 // The init keeps its capabilities, but whatever it executes gets none of them.

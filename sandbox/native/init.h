@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#define PROTOCOL_VERSION 2
+#define PROTOCOL_VERSION 3
 #define MAX_MESSAGE (128 * 1024)
 #define MAX_CGROUPS 8
 #define OWN_DESCRIPTORS 6  // that come with every request, before those of the groups
@@ -18,12 +18,13 @@
 #define SCRATCH "/scratch"  // a fresh tmpfs per run
 #define BOX SCRATCH "/box"  // the program's working directory
 
-// Host to init: run one program. Followed by argc + envc + directories + collects strings, each ended by NUL.
+// Host to init: run one program. Followed by argc + envc + directories + collects + placed strings, each ended by NUL.
 // With it come 6 + cgroups descriptors: stdin, stdout, stderr, the files that stdout and stderr end in, the group's CPU account,
 // then the groups to enter.
 struct request {
     uint32_t version;
     uint32_t argc, envc, directories, collects;
+    uint32_t placed;      // names in the working directory, each followed by the file that is to be found there; so an even number
     uint32_t cgroups;     // descriptors of v1 `tasks` files; or, with FLAG_CLONE_INTO, of one v2 group's folder
     uint32_t flags;
     uint32_t cores;       // how many cores the run can keep busy at once
@@ -31,10 +32,13 @@ struct request {
     uint64_t output_bytes, stderr_bytes, file_bytes, stack_bytes;
     uint64_t scratch_bytes, scratch_inodes, open_files;
 };
+_Static_assert(sizeof(struct request) == 112, "four bytes lie between the two kinds of numbers: sandbox/protocol.py");
 
 enum flag {
     FLAG_CLONE_INTO = 1,   // cgroup v2
-    FLAG_MEASURE_ONLY = 2  // only measure what executing argv[0] reads, so that the next run is one exec
+    FLAG_MEASURE_ONLY = 2, // only measure what executing argv[0] reads, so that the next run is one exec
+    FLAG_KEEP = 4,         // keep the scratch folders for the next run, which may go on in them
+    FLAG_GO_ON = 8         // go on in the scratch folders of the run before, which kept them
 };
 enum reply_kind { REPLY_READY = 1, REPLY_DONE = 2, REPLY_FAILED = 3 };
 enum stage { STAGE_NONE, STAGE_REQUEST, STAGE_SCRATCH, STAGE_FORK, STAGE_CGROUP, STAGE_CREDENTIALS, STAGE_FILTER, STAGE_EXEC, STAGE_WATCH };
@@ -62,7 +66,7 @@ struct reply {
 struct run {
     struct request request;
     char *strings[MAX_STRINGS];
-    char **argv, **environment, **directories, **collects;
+    char **argv, **environment, **directories, **collects, **placed;
     int stdio[3], output_fd, errors_fd, cpu_fd, cgroup_fd[MAX_CGROUPS];
     uint64_t group_cpu_before_us;  // what the group had used before the program started
 };

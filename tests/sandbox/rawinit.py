@@ -23,11 +23,11 @@ COMMAND = Command(
 )
 HEADER_BYTES = _REQUEST.size
 FIELDS = (
-    *("version", "argc", "envc", "directories", "collects", "cgroups", "flags", "cores"),
+    *("version", "argc", "envc", "directories", "collects", "placed", "cgroups", "flags", "cores"),
     *("cpu_stop_us", "wall_stop_us", "output_bytes", "stderr_bytes", "file_bytes", "stack_bytes"),
     *("scratch_bytes", "scratch_inodes", "open_files"),
 )
-_WORDS = 8  # fields of 32 bits, before those of 64
+_WORDS = 9  # fields of 32 bits, before those of 64; four bytes lie between them
 OWN_DESCRIPTORS = 6  # stdin, stdout, stderr, the files of both outputs, the group's CPU account
 _PATIENCE_S = 20.0
 _REST_S = 2.0
@@ -35,7 +35,7 @@ _REST_S = 2.0
 
 def set_field(packet: bytearray, number: int, value: int) -> None:
     """Give a field of the header this value, or as much of it as fits; nothing, when the packet has no such field."""
-    size, offset = (4, 4 * number) if number < _WORDS else (8, 4 * _WORDS + 8 * (number - _WORDS))
+    size, offset = (4, 4 * number) if number < _WORDS else (8, 4 * (_WORDS + 1) + 8 * (number - _WORDS))
     if offset + size <= len(packet):
         packet[offset : offset + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
 
@@ -96,7 +96,7 @@ class Request:
     @property
     def cgroups(self) -> int:
         """How many groups the header claims; -1 when there is no whole header."""
-        return _REQUEST.unpack_from(self.packet)[5] if len(self.packet) >= HEADER_BYTES else -1
+        return _REQUEST.unpack_from(self.packet)[6] if len(self.packet) >= HEADER_BYTES else -1
 
     @property
     def has_genuine_groups(self) -> bool:

@@ -47,7 +47,7 @@ def test_a_v2_host_without_cpuset_judges_unpinned(
         (folder / "cpuset.cpus").write_text("")
     found = find_hierarchies(f"30 23 0:26 / {root} rw - cgroup2 cgroup2 rw,nsdelegate\n")
     monkeypatch.setattr("sandbox.cgroup.find_hierarchies", lambda: found)
-    ControlGroups(work).open_jail("jail-z", cpu=1)
+    ControlGroups(work).open_jail("jail-z", (1,))
     assert found.can_pin is can_pin
     assert (root / _parent_name(work) / "jail-z" / "cpuset.cpus").read_text() == ("1" if can_pin else "")
 
@@ -59,7 +59,7 @@ def test_a_host_without_control_groups_says_so() -> None:
 
 def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     groups = ControlGroups(tmp_path)
-    jail = groups.open_jail("jail-x", cpu=0)
+    jail = groups.open_jail("jail-x", (0,))
     run = jail.open_run(memory_bytes=1 << 24, processes=4)
     run.descriptors()
     assert run.oom_kills() == 0
@@ -73,7 +73,7 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_closing_a_jail_kills_what_is_in_it(tmp_path: Path) -> None:
     groups = ControlGroups(tmp_path)
-    jail = groups.open_jail("jail-y", cpu=None)
+    jail = groups.open_jail("jail-y")
     sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     for entrance in jail.entrances():
         entrance.write_text(str(sleeper.pid))
@@ -84,13 +84,13 @@ def test_closing_a_jail_kills_what_is_in_it(tmp_path: Path) -> None:
 
 def test_groups_of_an_idle_work_folder_are_removed_and_made_again(tmp_path: Path) -> None:
     idle, busy = ControlGroups(tmp_path / "idle"), ControlGroups(tmp_path / "busy")
-    jail = busy.open_jail("jail-x", cpu=None)
+    jail = busy.open_jail("jail-x")
     ControlGroups(tmp_path / "idle").remove_idle()
     assert busy.names() == {"jail-x"}
     jail.close()
     busy.remove_idle()
     assert idle.names() == set()
-    again = idle.open_jail("jail-y", cpu=0)
+    again = idle.open_jail("jail-y", (0,))
     assert again.open_run(memory_bytes=1 << 24, processes=4).oom_kills() == 0
     again.close()
     idle.close()

@@ -190,7 +190,8 @@ def test_odd_streams_are_the_programs_to_find_odd(init: RawInit, kind: str) -> N
         ("directories", [0, 2, (1 << 32) - 1]),
         ("collects", [0, 17, (1 << 32) - 1]),
         ("cgroups", [0, 9, (1 << 32) - 5, (1 << 32) - 1]),
-        ("flags", [4, 1 << 31]),
+        ("placed", [1, 2, (1 << 32) - 1]),
+        ("flags", [16, 1 << 31]),
         ("cores", [0]),
         ("scratch_bytes", [0, (1 << 50) + 1, (1 << 64) - 1]),  # 0 and what overflows to it: a tmpfs without an end
         ("scratch_inodes", [0, (1 << 50) + 1, (1 << 64) - 1]),

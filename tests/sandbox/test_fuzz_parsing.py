@@ -13,10 +13,10 @@ from tests.fuzzing import FACTOR
 from tests.sandbox.rawinit import COMMAND, FIELDS, HEADER_BYTES, LIMITS, OWN_DESCRIPTORS, set_field
 
 _REQUESTS = 20_000
-_MOST_STRINGS = 4_092  # MAX_STRINGS of init.h, less the ends of four lists
+_MOST_STRINGS = 4_091  # MAX_STRINGS of init.h, less the ends of five lists
 _MOST_GROUPS = 8
 _EDGES = [0, 1, 2, 3, 9, 17, 4_093, (1 << 31) - 1, 1 << 31, (1 << 32) - 5, (1 << 32) - 1, 1 << 50, (1 << 64) - 1]
-_FLAGS = int(Flag.CLONE_INTO | Flag.MEASURE_ONLY)
+_FLAGS = sum(Flag)
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +41,13 @@ def is_good(count: int, packet: bytes) -> bool:
         return False
     fields = dict(zip(FIELDS, _REQUEST.unpack_from(packet), strict=True))
     strings = packet[HEADER_BYTES:]
-    lists = sum(fields[name] for name in ("argc", "envc", "directories", "collects"))
+    lists = sum(fields[name] for name in ("argc", "envc", "directories", "collects", "placed"))
     return (
         (fields["version"], count) == (VERSION, OWN_DESCRIPTORS + fields["cgroups"])
         and all(fields[name] for name in ("argc", "cores", "cgroups", "scratch_bytes", "scratch_inodes"))
         and fields["cgroups"] <= _MOST_GROUPS
         and fields["collects"] <= MAX_COLLECTS
+        and fields["placed"] % 2 == 0
         and not fields["flags"] & ~_FLAGS
         and max(fields["scratch_bytes"], fields["scratch_inodes"]) <= 1 << 50
         and lists == strings.count(0) <= _MOST_STRINGS
@@ -60,7 +61,7 @@ def spoil(chance: random.Random, packet: bytearray) -> None:
         case 0:
             set_field(packet, chance.randrange(len(FIELDS)), chance.choice(_EDGES))
         case 1:
-            set_field(packet, chance.randrange(1, 5), chance.randrange(6))  # the lengths of the lists
+            set_field(packet, chance.randrange(1, 6), chance.randrange(6))  # the lengths of the lists
         case 2:
             packet[chance.randrange(len(packet))] = chance.choice((0, 1, 255))
         case 3:

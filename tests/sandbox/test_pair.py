@@ -112,10 +112,41 @@ def test_a_flood_that_nobody_reads_waits_and_is_kept_nowhere(jails: tuple[OpenJa
     assert outcome.program.io.write_bytes == 65_536  # what fits into a pipe
 
 
-def test_streams_closed_early_leave_the_other_waiting(jails: tuple[OpenJail, OpenJail]) -> None:
-    outcome = talk(jails, f"import os; os.close(0); os.close(1)\n{SLEEP}", ECHO, limits=SHORT)
+def test_a_stream_closed_early_has_ended_for_the_other(jails: tuple[OpenJail, OpenJail]) -> None:
+    outcome = talk(jails, f"import os; os.close(1)\n{SLEEP}", "import sys; sys.stdin.read()", limits=SHORT)
     assert outcome.program.ending is Ending.WALL_LIMIT
     assert outcome.interactor.exit_code == 0
+    assert outcome.interactor_ended_first
+    assert outcome.program_left_early
+    reads_all = "import sys; print(len(sys.stdin.read()), flush=True)"
+    says_all = "import os; os.write(1, b'x' * 100); os.close(1); assert input() == '100'"
+    outcome = talk(jails, reads_all, says_all)
+    assert (outcome.program.exit_code, outcome.interactor.exit_code) == (0, 0)
+    assert not outcome.program_left_early
+
+
+def test_who_floods_one_that_listens_no_more_is_stopped(jails: tuple[OpenJail, OpenJail]) -> None:
+    flood = "import os\nwhile True: os.write(1, b'x' * 1000)"
+    outcome = talk(jails, f"import os; os.close(0)\n{SLEEP}", flood, limits=SHORT)
+    assert outcome.interactor.exit_code == 1  # Python's BrokenPipeError
+    assert outcome.interactor_ended_first
+    assert outcome.program_left_early
+
+
+def test_a_stream_that_a_child_still_has_is_open(jails: tuple[OpenJail, OpenJail]) -> None:
+    program = """
+import os, time
+if os.fork() == 0:
+    time.sleep(0.3)
+    os.write(1, b"late")
+else:
+    os.close(0), os.close(1)
+    os.wait()
+"""
+    outcome = talk(jails, program, "import sys; assert sys.stdin.read() == 'late'")
+    assert (outcome.program.exit_code, outcome.interactor.exit_code) == (0, 0)
+    assert not outcome.program_left_early
+    assert not outcome.interactor_ended_first
 
 
 def test_children_left_behind_do_not_keep_the_conversation_open(jails: tuple[OpenJail, OpenJail]) -> None:
