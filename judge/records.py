@@ -40,7 +40,7 @@ def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
 def release(lease: Lease[WorkT], why: str) -> None:
     """Give the row back after a failure of ours, which counts. Raises LeaseLost."""
     with fenced(lease) as row:
-        leases.put_back(row, _clean(why))
+        leases.put_back(row, clean(why))
     doorbell.announce(row, "released")
 
 
@@ -53,7 +53,7 @@ class GradingRecord(Generic[ProgramT]):
 
     def write(self, event: Event) -> None:
         """Write one event; waits up to settings.LEASE_S for a database that is away. Raises LeaseLost."""
-        program = _patiently(lambda: self._write(event))
+        program = patiently(lambda: self._write(event))
         if isinstance(event, TestCaseJudged):
             self._position += 1
         if program.IS_WATCHED or program.is_done:
@@ -81,19 +81,19 @@ def finish_profile_request(lease: Lease[ProfileRequest], event: TestCaseProfiled
             if event.profile is not None:
                 request.result.profile = _profile_json(event.profile)
                 request.result.save(update_fields=["profile"])
-            request.problem = _clean(event.problem)[:300]
-            _finish(request)
+            request.problem = clean(event.problem)[:300]
+            finish(request)
             request.save()
             return request
 
-    doorbell.announce(_patiently(write), type(event).__name__)
+    doorbell.announce(patiently(write), type(event).__name__)
 
 
 def _write_compilation(program: JudgedProgram, event: CompileFinished) -> None:
     program.compile_ok = event.ok
-    program.compile_message = _clean(event.message)[:_MESSAGE_CHARACTERS]
+    program.compile_message = clean(event.message)[:_MESSAGE_CHARACTERS]
     program.compile_wall_time_us = event.wall_time_us
-    program.toolchain = _clean(event.toolchain)[:200]
+    program.toolchain = clean(event.toolchain)[:200]
     program.test_case_count = event.cases
     program.save()
 
@@ -104,7 +104,7 @@ def _write_result(program: JudgedProgram, position: int, event: TestCaseJudged) 
         attempt=program.attempt,
         position=position,
         defaults={
-            "name": _clean(event.name)[:200],
+            "name": clean(event.name)[:200],
             "is_sample": event.is_sample,
             "verdict": event.verdict,
             "user_time_us": usage.user_time_us,
@@ -122,14 +122,14 @@ def _write_result(program: JudgedProgram, position: int, event: TestCaseJudged) 
             "write_bytes": io.write_bytes,
             "stdout_bytes": event.stdout_bytes,
             "stderr_bytes": event.stderr_bytes,
-            "detail": _clean(event.detail)[:300],
+            "detail": clean(event.detail)[:300],
             "output": event.output,
             "stderr": event.stderr,
             "expected": event.expected,
-            "judge_message": _clean(event.judge_message)[:_MESSAGE_CHARACTERS],
-            "team_message": _clean(event.team_message)[:_MESSAGE_CHARACTERS],
+            "judge_message": clean(event.judge_message)[:_MESSAGE_CHARACTERS],
+            "team_message": clean(event.team_message)[:_MESSAGE_CHARACTERS],
             "score": event.score,
-            "same_as": _clean(event.same_as)[:200],
+            "same_as": clean(event.same_as)[:200],
             "passes": event.passes,
         },
     )
@@ -137,10 +137,10 @@ def _write_result(program: JudgedProgram, position: int, event: TestCaseJudged) 
 
 def _write_profile(program: JudgedProgram, event: TestCaseProfiled) -> None:
     if event.profile is None:
-        program.meter_problem = _clean(event.problem)[:300]
+        program.meter_problem = clean(event.problem)[:300]
         program.save(update_fields=["meter_problem"])
         return
-    results = program.results.filter(attempt=program.attempt, name=_clean(event.name)[:200])
+    results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
     results.update(profile=_profile_json(event.profile))
 
 
@@ -153,23 +153,24 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
     program.verdict = event.verdict
     program.score = event.score
     program.max_score = event.max_score
-    program.groups = [_clean_json(asdict(group)) for group in event.groups]
-    program.judge_message = _clean(event.judge_message)[:_MESSAGE_CHARACTERS]
+    program.groups = [clean_json(asdict(group)) for group in event.groups]
+    program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
     program.explanation = [
-        {"code": finding.code, "text": _clean(finding.text), "evidence": _clean_json(finding.evidence)}
+        {"code": finding.code, "text": clean(finding.text), "evidence": clean_json(finding.evidence)}
         for finding in event.explanation
     ]
-    _finish(program)
+    finish(program)
     program.save()
 
 
-def _finish(row: QueuedWork) -> None:
+def finish(row: QueuedWork) -> None:
+    """Note in the locked row that its work is done. Does not save."""
     row.status = Status.DONE
     row.lease_until = None
     row.finished_at = Now()
 
 
-def _patiently(write: Callable[[], _T]) -> _T:
+def patiently(write: Callable[[], _T]) -> _T:
     """Do it, again and again for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
     deadline = time.monotonic() + settings.LEASE_S
     while True:
@@ -195,14 +196,15 @@ def _profile_json(profile: Profile) -> dict[str, Any]:
     return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Text that PostgreSQL takes: NUL and lone surrogates are shown as escapes."""
     return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 
-def _clean_json(value: Any) -> Any:
+def clean_json(value: Any) -> Any:
+    """The same for values of JSON; every sequence becomes a list."""
     if isinstance(value, str):
-        return _clean(value)
+        return clean(value)
     if isinstance(value, Mapping):
-        return {_clean_json(key): _clean_json(item) for key, item in value.items()}
-    return [_clean_json(item) for item in value] if isinstance(value, list | tuple) else value
+        return {clean_json(key): clean_json(item) for key, item in value.items()}
+    return [clean_json(item) for item in value] if isinstance(value, list | tuple) else value
