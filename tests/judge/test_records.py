@@ -220,7 +220,7 @@ def test_database_that_stays_away_ends_the_attempt(monkeypatch: pytest.MonkeyPat
         raise OperationalError("no route")
 
     with pytest.raises(OperationalError):
-        records._patiently(away)
+        records.patiently(away)
     assert tries == [1]
 
 
