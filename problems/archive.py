@@ -20,6 +20,7 @@ from problems.entrynames import Places, parts_of, why_refused
 from problems.files import MIB, Caps, is_left_out, printable
 from problems.package import PackageError
 from problems.report import Report
+from problems.ziplayout import check_layout
 
 _DIRECTORY_BYTES = 4 * MIB
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # flag bits: encrypted, strongly encrypted, directory encrypted
@@ -128,24 +129,37 @@ def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[E
     if any(info.flag_bits & _ENCRYPTED for info in infos):
         report.error("the archive", "", "is encrypted: pack it without a password")
         return []
-    if sum(info.file_size for info in infos) > caps.total_bytes:
-        report.error("the archive", "", f"holds more than {caps.total_bytes // MIB} MiB")
-        return []
     places = Places()
     entries = []
     for info in infos:
         entry = _entry(info, caps, places, report)
         if entry is not None and not any(is_left_out(part) for part in entry.parts):
             entries.append(entry)
+    if not report.errors:
+        _check_sizes(archive, caps, report)
+    check_layout(archive, report)
     return entries
 
 
+def _check_sizes(archive: zipfile.ZipFile, caps: Caps, report: Report) -> None:
+    """What all entries together claim, in itself and against the archive's own size."""
+    infos = archive.infolist()
+    total = sum(info.file_size for info in infos)
+    packed = sum(info.compress_size for info in infos)
+    if total > min(caps.total_bytes, max(caps.free_bytes, caps.ratio * packed)):
+        largest = max(infos, key=lambda info: info.file_size)
+        over = f"{caps.total_bytes // MIB} MiB" if total > caps.total_bytes else f"{caps.ratio} times its own size"
+        report.error(
+            printable(largest.orig_filename), "", f"is the largest of an archive that would unpack to more than {over}"
+        )
+
+
 def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) -> Entry | None:
-    name = info.orig_filename  # `filename` ends at the first NUL
+    name = info.orig_filename.replace("\\", "/")  # of Windows; and `filename` ends at the first NUL
     parts = parts_of(name)
     if not parts:  # "." or "./.": the package's folder itself
         return None
-    kind = _kind(info)
+    kind = _kind(info, has_slash=name.endswith("/"))
     why = why_refused(name, caps)
     if kind is None:
         why = why or "is neither a file nor a folder, or has a setuid bit"
@@ -155,16 +169,15 @@ def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) ->
         why = why or f"is larger than {caps.file_bytes // MIB} MiB"
     why = why or places.why_taken(parts, is_folder=kind is Kind.FOLDER)
     if why is not None or kind is None:
-        report.error(printable(name) or "an entry", "", why or "")
+        report.error(printable(info.orig_filename) or "an entry", "", why or "")
         return None
     return Entry(parts=parts, kind=kind, info=info)
 
 
-def _kind(info: zipfile.ZipInfo) -> Kind | None:
+def _kind(info: zipfile.ZipInfo, *, has_slash: bool) -> Kind | None:
     """What the entry is; None for devices, pipes, sockets and files with a setuid or setgid bit."""
     mode = info.external_attr >> 16
     file_type = stat.S_IFMT(mode)
-    has_slash = info.orig_filename.endswith("/")
     if file_type == stat.S_IFLNK:
         return None if has_slash else Kind.LINK
     if file_type == stat.S_IFDIR or (has_slash and file_type in (0, stat.S_IFREG)):

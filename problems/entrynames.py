@@ -7,6 +7,7 @@ from problems.files import Caps
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _MARKS = frozenset(" _-.#+,()[]{}@=~!%&'^")
+_DEVICE = re.compile(r"(CON|PRN|AUX|NUL|CONIN|CONOUT|COM[0-9¹²³]|LPT[0-9¹²³])\$?", re.IGNORECASE)
 _PART_BYTES = 255
 _NAME_BYTES = 1_000
 
@@ -43,6 +44,8 @@ def _why_part_refused(part: str) -> str | None:
         return f"has a part of more than {_PART_BYTES} bytes in its name"
     if part[0] in "-~ " or part[-1] == " ":
         return "has a part that begins with a dash, tilde or space, or ends with a space"
+    if _DEVICE.fullmatch(part.split(".")[0].rstrip()):
+        return "is the name of a device on Windows"
     odd = next((character for character in part if not (character.isalnum() or character in _MARKS)), None)
     # Marks belong to letters in many scripts; a heap of them does not.
     if odd is not None and not (unicodedata.category(odd) in ("Mn", "Mc") and len(part) < 100):

@@ -32,8 +32,9 @@ def publish_archive(archive: "UploadedFile[bytes]", *, owner: User, is_hidden: b
     Raises PackageErrors with all that is wrong with it, SandboxError when this machine cannot try its validator.
     """
     staging = settings.VAR_DIR / "staging"
-    with staged_package(cast(BinaryIO, archive.file), staging_root=staging, name=archive.name) as folder:
-        package = load_package(folder)
+    with staged_package(cast(BinaryIO, archive.file), staging_root=staging, name=archive.name) as staged:
+        package = load_package(staged.folder)
+        package = replace(package, warnings=(*staged.warnings, *package.warnings))
         if slug_of(package.short_name) in _TAKEN_SLUGS:
             why = "is an address of the site: rename the package's folder"
             raise PackageErrors([PackageError(package.short_name, "", why)])

@@ -6,7 +6,8 @@ They work without a server and without a database. Exit codes: 0 done; 1 the pac
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from django.conf import settings
@@ -53,13 +54,12 @@ class GradingCommand(BaseCommand):
 
 @contextmanager
 def open_package(path: Path) -> Iterator[Package]:
-    """The package in a folder or a zip. Raises Refused, PackageErrors."""
+    """The package in a folder or a zip, of any format that Tally takes. Raises Refused, PackageErrors."""
     if not path.exists():
         raise Refused(USAGE, f"there is no {path}")
-    with ExitStack() as stack:
-        staging_root = Path(tempfile.gettempdir())
-        folder = path if path.is_dir() else stack.enter_context(staged_package(path, staging_root=staging_root))
-        yield load_package(folder.resolve())
+    with staged_package(path, staging_root=Path(tempfile.gettempdir())) as staged:
+        package = load_package(staged.folder.resolve())
+        yield replace(package, warnings=(*staged.warnings, *package.warnings))
 
 
 def open_sandbox() -> tuple[NsjailSandbox, Path]:

@@ -64,7 +64,8 @@ class NativeProblem:
     """A problem that is to become a package. A limit of None is left to Tally."""
 
     title: str
-    cases: tuple[NativeCase, ...]
+    short_name: str = ""  # what the folder should be called; "": nobody said
+    cases: tuple[NativeCase, ...] = ()
     statements: tuple[NativeStatement, ...] = ()
     pictures: Files = field(default_factory=dict)  # beside the statements, by the names that these use
     time_limit_ms: int | None = None

@@ -120,8 +120,8 @@ def test_an_entry_for_the_package_folder_itself_harms_nobody(outer: Path, name: 
     data = zipped(LEGACY, [Raw(name, b"", mode)])
     faults: list[str] = []
     try:
-        with staged_package(io.BytesIO(data), staging_root=outer / "stage", caps=_CAPS) as folder:
-            assert load_package(folder).name == "A plus B"
+        with staged_package(io.BytesIO(data), staging_root=outer / "stage", caps=_CAPS) as staged:
+            assert load_package(staged.folder).name == "A plus B"
     except PackageErrors as errors:
         faults = [str(error) for error in errors.errors]
     assert bool(faults) is (name == ".//")
@@ -136,7 +136,8 @@ def test_an_archive_becomes_a_package_or_a_list_of_faults(outer: Path, extra: li
     before = everything_below(outer)
     faults: list[str] = []
     try:
-        with staged_package(io.BytesIO(data), staging_root=stage, name=name, caps=_CAPS) as folder:
+        with staged_package(io.BytesIO(data), staging_root=stage, name=name, caps=_CAPS) as staged:
+            folder = staged.folder
             assert folder.parent.parent == stage
             for path in walked(folder):
                 assert path.lstat().st_mode & stat.S_IFMT(0o170000) in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK)
@@ -163,8 +164,8 @@ def test_a_spoilt_archive_becomes_a_package_or_a_list_of_faults(
         data[-1 - place % len(data)] = value  # the directory is at the end
     faults: list[str] = []
     try:
-        with staged_package(io.BytesIO(bytes(data)), staging_root=outer / "stage", caps=_CAPS) as folder:
-            load_package(folder)
+        with staged_package(io.BytesIO(bytes(data)), staging_root=outer / "stage", caps=_CAPS) as staged:
+            load_package(staged.folder)
     except PackageErrors as errors:
         faults = [str(error) for error in errors.errors]
     event("refused" if faults else "a package")
