@@ -20,7 +20,7 @@ import time
 import django.db
 from django.conf import settings
 
-from judge import doorbell, sweeper
+from judge import doorbell, rejudging, sweeper
 from judge.models import WorkerNode
 from sandbox.errors import SandboxError
 from sandbox.leftovers import remove_leftovers
@@ -63,6 +63,7 @@ class Caretaker(threading.Thread):
         clean_up()
         self._send_heartbeat()
         sweeper.sweep()
+        rejudging.carry_out_interrupted()
         node = WorkerNode.objects.filter(name=self._node).first()
         if node and node.problem:
             _logger.error("this worker stops to test its host: %s", node.problem)

@@ -49,7 +49,8 @@ def request_profile(result: TestCaseResult, user: AbstractBaseUser) -> ProfileRe
         raise IntakeRefused("This test case is already profiled.", "profiled")
     with transaction.atomic():
         # Held until the end: its owner and a member of the staff may ask at the same moment.
-        TestCaseResult.objects.select_for_update(no_key=True).get(pk=result.pk)
+        if not TestCaseResult.objects.select_for_update(no_key=True).filter(pk=result.pk).first():
+            raise IntakeRefused("The submission was judged again just now. Load its page again.", "result")
         open_request = result.profile_requests.exclude(status=Status.DONE).first()
         if open_request:
             return open_request

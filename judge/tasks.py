@@ -15,14 +15,15 @@ from celery import Task
 from django.conf import settings
 from django.db import Error
 
-from judge import grading, nodes, records
+from judge import grading, nodes, records, rejudging
 from judge.celery import HEARTBEAT, app
 from judge.events import GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
-from judge.models import ProfileRequest, Submission
+from judge.models import ProfileRequest, RejudgedSubmission, Submission
 from judge.records import GradingRecord
 from judge.renewal import kept
 from judge.slots import Slot, take_slot
+from problems.models import ProblemVersion
 from problems.store import PackageStore
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
@@ -40,8 +41,24 @@ def grade_submission(task: "Task[Any, Any]", submission_id: int) -> None:
     with _attempt(lease, node):
         record = GradingRecord(lease)
         submission = Submission.objects.select_related("problem_version").get(pk=submission_id)
-        for event in grading.grade(_job(submission), _sandbox(), own_slot().folder):
+        for event in grading.grade(_job(submission, submission.problem_version), _sandbox(), own_slot().folder):
             record.write(event)
+
+
+@app.task(name=RejudgedSubmission.TASK, bind=True)
+def rejudge_submission(task: "Task[Any, Any]", rejudged_id: int) -> None:
+    """Grade one submission of a rejudge by its version, if it is there to take, and see that the next ones come."""
+    node: str = task.request.hostname
+    lease = records.claim(RejudgedSubmission, rejudged_id, _worker_name(node))
+    if lease is None:
+        return
+    with _attempt(lease, node):
+        record = GradingRecord(lease)
+        rejudged = RejudgedSubmission.objects.select_related("submission", "rejudge__version").get(pk=rejudged_id)
+        job = _job(rejudged.submission, rejudged.rejudge.version)
+        for event in grading.grade(job, _sandbox(), own_slot().folder):
+            record.write(event)
+    rejudging.ring_on()
 
 
 @app.task(name=ProfileRequest.TASK, bind=True)
@@ -53,7 +70,8 @@ def profile_case(task: "Task[Any, Any]", request_id: int) -> None:
         return
     with _attempt(lease, node):
         request = ProfileRequest.objects.select_related("result__submission__problem_version").get(pk=request_id)
-        job = _job(request.result.submission)
+        submission = request.result.submission
+        job = _job(submission, submission.problem_version)
         event = grading.profile_case(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_profile_request(lease, event)
 
@@ -90,8 +108,7 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
                     nodes.report_problem(node, why)
 
 
-def _job(submission: Submission) -> GradingJob:
-    version = submission.problem_version
+def _job(submission: Submission, version: ProblemVersion) -> GradingJob:
     package = PackageStore(settings.STORE_DIR).open(version.digest)
     return GradingJob(
         package=replace(package, limits=version.limits_over(package.limits)),

@@ -7,9 +7,10 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
+from django.utils import timezone
 
 from judge import doorbell
-from judge.models import Submission, TestCaseResult
+from judge.models import Status, Submission, TestCaseResult
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
 
@@ -72,6 +73,39 @@ def make_result() -> Callable[[Submission], TestCaseResult]:
             verdict="AC",
             **zeros,
         )
+
+    return make
+
+
+@pytest.fixture
+def teacher(db: None) -> User:
+    """Somebody who may rejudge."""
+    return User.objects.create_user("teacher", is_staff=True)
+
+
+@pytest.fixture
+def newer(problem: Problem) -> ProblemVersion:
+    """A second version, which is the current one, with half the time."""
+    version = ProblemVersion.objects.get(problem=problem)
+    version.pk, version.number, version.digest, version.time_limit_ms = None, 2, "2" * 64, 500
+    version.save()
+    problem.current_version = version
+    problem.save()
+    return version
+
+
+@pytest.fixture
+def make_judged(
+    make_submission: SubmissionMaker, make_result: Callable[[Submission], TestCaseResult]
+) -> SubmissionMaker:
+    """A function that inserts a submission that was judged, with two test cases."""
+
+    def make(**columns: object) -> Submission:
+        given = {"status": Status.DONE, "verdict": "WA", "attempt": 1, "finished_at": timezone.now(), **columns}
+        submission = make_submission(**given)
+        for _ in range(2):
+            make_result(submission)
+        return submission
 
     return make
 

@@ -1,0 +1,266 @@
+"""Judging submissions again as a set: choose, start, look at what would change, then apply it or discard it.
+
+How it works: each chosen submission gets a row (`RejudgedSubmission`) that workers take like any other work, after all
+of the students'. Its result stays in that row and its cases. Applying is decided once, in the rejudge's row; then the
+rows follow, a few in each transaction. Whoever is interrupted in the middle leaves it to the next one that calls
+`carry_out`: the sweeper does. A submission that was judged by something else since it was chosen keeps what it has.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Count
+from django.db.models.functions import Now
+
+from judge import doorbell, sweeper
+from judge.models import (
+    JudgedProgram,
+    MeasuredCase,
+    ProfileRequest,
+    QueuedWork,
+    Rejudge,
+    RejudgedCase,
+    RejudgedSubmission,
+    Status,
+    Submission,
+    SubmissionQuerySet,
+    TestCaseResult,
+)
+from problems.models import Problem, ProblemVersion
+
+CHUNK = 20  # submissions in a transaction that applies them: each may have hundreds of test cases
+FEW_RINGS = 10  # with no more than these unheard, further ones are rung
+
+_QUEUE = {field.name for field in QueuedWork._meta.fields}
+_RESULT = [field.name for field in JudgedProgram._meta.fields if field.name not in _QUEUE]
+_RESULT += ["worker", "started_at", "finished_at"]  # of the queue's columns, what the result page tells
+_MEASURED = [field.name for field in MeasuredCase._meta.fields if field.name != "attempt"]
+
+
+class RejudgeRefused(Exception):
+    """Why this cannot be done; the message is a sentence for the instructor."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """Which submissions of a problem: those that every condition lets through; an empty one lets all through."""
+
+    verdicts: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
+    users: frozenset[int] = frozenset()
+    ids: frozenset[int] = frozenset()
+    since: datetime | None = None
+    until: datetime | None = None  # no longer included
+    is_older_only: bool = False  # judged by another version than the current one
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """How many submissions a choice meets. `unfinished` more would be met, but are still being judged."""
+
+    total: int
+    unfinished: int
+    students: int
+    by_verdict: dict[str, int]
+    by_language: dict[str, int]
+
+
+def count(problem: Problem, choice: Choice) -> Chosen:
+    """What starting a rejudge with this choice would take."""
+    met = _met(problem, choice)
+    done = met.filter(status=Status.DONE)
+    verdicts, languages = Counter[str](), Counter[str]()
+    for verdict, language, number in done.order_by().values_list("verdict", "language").annotate(number=Count("pk")):
+        verdicts[verdict] += number
+        languages[language] += number
+    return Chosen(
+        total=verdicts.total(),
+        unfinished=met.exclude(status=Status.DONE).count(),
+        students=done.order_by().values("user").distinct().count(),
+        by_verdict=dict(verdicts.most_common()),
+        by_language=dict(languages.most_common()),
+    )
+
+
+def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str) -> Rejudge:
+    """Have the chosen submissions judged by the problem's current version. Raises RejudgeRefused."""
+    version = _current(problem)
+    with transaction.atomic():
+        chosen = _met(problem, choice).filter(status=Status.DONE).order_by("pk")
+        rejudge = Rejudge.objects.create(problem=problem, version=version, made_by_id=by.pk, reason=reason)
+        rows = [_row(rejudge, submission) for submission in chosen.only(*_REMEMBERED.values())]
+        if not rows:
+            raise RejudgeRefused("No submission that is judged fits this choice.")
+        RejudgedSubmission.objects.bulk_create(rows, batch_size=500)
+        transaction.on_commit(ring_on)
+    return rejudge
+
+
+def ring_on() -> None:
+    """Ring for more of the rows that wait when few rings are left to be heard: thousands would be in the way."""
+    unheard = doorbell.ringing(RejudgedSubmission.PRECEDENCE)
+    if unheard is not None and unheard <= FEW_RINGS:
+        sweeper.ring_again(RejudgedSubmission)
+
+
+def try_again(rejudge: Rejudge) -> int:
+    """Queue those again that our own failures ended; how many there were. Raises RejudgeRefused."""
+    with transaction.atomic():
+        _open(rejudge)
+        given_up = rejudge.submissions.filter(is_given_up=True)
+        number = given_up.update(
+            status=Status.QUEUED, is_given_up=False, failures=0, verdict="", judge_message="", finished_at=None
+        )
+        transaction.on_commit(ring_on)
+    return number
+
+
+def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
+    """Let the new results take the old ones' place. Safe to repeat. Raises RejudgeRefused."""
+    with transaction.atomic():
+        locked = Rejudge.objects.select_for_update().get(pk=rejudge.pk)
+        if locked.applied_at is None:
+            _open(rejudge)
+            if rejudge.submissions.unfinished().exists():
+                raise RejudgeRefused("Not every submission is judged yet.")
+            Rejudge.objects.filter(pk=rejudge.pk).update(applied_at=Now(), applied_by_id=by.pk)
+    carry_out(rejudge.pk)
+
+
+def carry_out(rejudge_id: int) -> None:
+    """Bring the rows of an applied rejudge to where it was decided they go; rows that another one holds are skipped."""
+    while _apply_some(rejudge_id):
+        pass
+    rest = RejudgedSubmission.objects.filter(rejudge=rejudge_id).to_apply()
+    if not rest.exists():
+        Rejudge.objects.filter(pk=rejudge_id, settled_at=None).update(settled_at=Now())
+
+
+def carry_out_interrupted() -> None:
+    """Finish what was decided and then interrupted: the sweeper's part."""
+    for rejudge_id in Rejudge.objects.filter(applied_at__isnull=False, settled_at=None).values_list("pk", flat=True):
+        carry_out(rejudge_id)
+
+
+def discard(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
+    """Leave every submission as it is and drop the new results. Safe to repeat. Raises RejudgeRefused."""
+    with transaction.atomic():
+        if Rejudge.objects.select_for_update().get(pk=rejudge.pk).discarded_at is not None:
+            return
+        _open(rejudge)
+        Rejudge.objects.filter(pk=rejudge.pk).update(discarded_at=Now(), discarded_by_id=by.pk)
+        # Locked first, so that no worker writes a case of theirs between its deletion and theirs.
+        unfinished = list(rejudge.submissions.unfinished().select_for_update().values_list("pk", flat=True))
+        RejudgedCase.objects.filter(rejudged__rejudge=rejudge).delete()
+        RejudgedSubmission.objects.filter(pk__in=unfinished).delete()
+
+
+def _current(problem: Problem) -> ProblemVersion:
+    if problem.current_version is None:
+        raise RejudgeRefused("This problem has no version to judge by.")
+    return problem.current_version
+
+
+def _met(problem: Problem, choice: Choice) -> SubmissionQuerySet:
+    met = Submission.objects.filter(problem=problem)
+    conditions = {
+        "verdict__in": choice.verdicts,
+        "language__in": choice.languages,
+        "user__in": choice.users,
+        "pk__in": choice.ids,
+        "created_at__gte": choice.since,
+        "created_at__lt": choice.until,
+    }
+    met = met.filter(**{name: value for name, value in conditions.items() if value})
+    return met.exclude(problem_version=_current(problem)) if choice.is_older_only else met
+
+
+# columns of a RejudgedSubmission -> what they remember of the submission
+_REMEMBERED = {
+    "submission_id": "id",
+    "old_version_id": "problem_version_id",
+    "old_attempt": "attempt",
+    "old_verdict": "verdict",
+    "old_score": "score",
+    "old_max_cpu_time_us": "max_cpu_time_us",
+    "old_max_peak_memory_bytes": "max_peak_memory_bytes",
+    "old_finished_at": "finished_at",
+}
+
+
+def _row(rejudge: Rejudge, submission: Submission) -> RejudgedSubmission:
+    remembered = {name: getattr(submission, of) for name, of in _REMEMBERED.items()}
+    return RejudgedSubmission(rejudge=rejudge, **remembered)
+
+
+def _open(rejudge: Rejudge) -> Rejudge:
+    """The locked row, which nobody has decided about yet. Raises RejudgeRefused."""
+    locked = Rejudge.objects.select_for_update().get(pk=rejudge.pk)
+    if locked.applied_at is not None:
+        raise RejudgeRefused("This rejudge has been applied.")
+    if locked.discarded_at is not None:
+        raise RejudgeRefused("This rejudge has been discarded.")
+    return locked
+
+
+def _apply_some(rejudge_id: int) -> int:
+    """Apply the next few rows in a transaction; how many there were."""
+    with transaction.atomic():
+        rows = list(
+            RejudgedSubmission.objects.filter(rejudge=rejudge_id, rejudge__applied_at__isnull=False)
+            .to_apply()
+            .select_for_update(skip_locked=True, of=("self",))
+            .select_related("rejudge")
+            .order_by("submission")[:CHUNK]
+        )
+        submissions = _locked({row.submission_id for row in rows})
+        current = [row for row in rows if _is_current(row, submissions[row.submission_id])]
+        _replace_results(current, submissions)
+        for row in rows:
+            row.is_stale = row not in current
+            row.applied_at = None if row.is_stale else Now()
+        RejudgedSubmission.objects.bulk_update(rows, ["is_stale", "applied_at"])
+        RejudgedCase.objects.filter(rejudged__in=rows).delete()
+    for row in current:
+        doorbell.announce(submissions[row.submission_id], "rejudged")
+    for row in rows[:1]:
+        doorbell.announce(row, "applied")
+    return len(rows)
+
+
+def _locked(ids: Iterable[int]) -> dict[int, Submission]:
+    """The submissions by id, and with them everything that points at their results: always in this order."""
+    submissions = Submission.objects.select_for_update().defer("source").filter(pk__in=ids).order_by("pk")
+    found = {submission.pk: submission for submission in submissions}
+    requests = ProfileRequest.objects.filter(result__submission__in=found).order_by("pk")
+    list(requests.select_for_update(of=("self",)).values_list("pk"))
+    list(TestCaseResult.objects.filter(submission__in=found).select_for_update().order_by("pk").values_list("pk"))
+    return found
+
+
+def _is_current(row: RejudgedSubmission, submission: Submission) -> bool:
+    return submission.is_done and submission.attempt == row.old_attempt
+
+
+def _replace_results(rows: list[RejudgedSubmission], submissions: dict[int, Submission]) -> None:
+    """Give each submission its new result as a further attempt, without the test cases of the old one."""
+    TestCaseResult.objects.filter(submission__in=[row.submission_id for row in rows]).delete()
+    attempts = {row.pk: (row.submission_id, row.old_attempt + 1) for row in rows}
+    for row in rows:
+        submission = submissions[row.submission_id]
+        for name in _RESULT:
+            setattr(submission, name, getattr(row, name))
+        submission.attempt = row.old_attempt + 1
+        submission.problem_version_id = row.rejudge.version_id
+        submission.save(update_fields=[*_RESULT, "attempt", "problem_version"])
+    cases = RejudgedCase.objects.filter(rejudged__in=rows).order_by("rejudged", "position").iterator()
+    TestCaseResult.objects.bulk_create((_result(case, *attempts[case.rejudged_id]) for case in cases), batch_size=500)
+
+
+def _result(case: RejudgedCase, submission_id: int, attempt: int) -> TestCaseResult:
+    measured = {name: getattr(case, name) for name in _MEASURED}
+    return TestCaseResult(submission_id=submission_id, attempt=attempt, **measured)
