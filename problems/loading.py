@@ -14,7 +14,7 @@ from problems.package import Package, PackageError, ProblemLimits, Statement, Te
 from problems.programs import find_output_validator, find_submissions, has_own_validator
 from problems.report import Report
 from problems.schema import ProblemYaml, read_domjudge_ini, read_problem_yaml, seconds_to_ms
-from problems.statements import find_statements, name_in_statement
+from problems.statements import find_attachments, find_pictures, find_statements, name_in_statement, with_titles
 from problems.yamlfile import read_text, read_yaml
 
 _SMALL_FILE_BYTES = 64 * 1024
@@ -53,7 +53,9 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         digest="",
         limits=_limits(values, folder),
         test_cases=cases,
-        statements=statements,
+        statements=with_titles(statements, values.names),
+        attachments=find_attachments(folder.files),
+        pictures=find_pictures(folder.files),
         validator_flags=flags,
         is_legacy=values.is_legacy,
         output_validator=validator,

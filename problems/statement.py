@@ -1,131 +1,179 @@
 r"""One statement, Markdown or LaTeX, as safe HTML with MathML.
 
-How it works: pandoc (a program of its own, from a wheel) reads the source from a pipe and writes HTML into a temporary
-file, with `--sandbox` (it reads no other file, reaches no network), under a heap cap, resource limits and a time-out.
-The HTML that comes out is as untrusted as the statement: only what `sanitising` allows gets through.
+How it works: the format's own marks and commands become words of pandoc's (`latex`) or marks of ours, pandoc makes HTML
+of it, and only what `sanitising` allows gets through. Where the statement wants a sample there is then a comment,
+`<!--samples 0 1-->` with positions in the page's list of samples; no comment of the statement itself survives.
 """
 
-import json
+import html
 import re
-import resource
-import subprocess
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-import pypandoc
-
-from problems.package import PackageError, Statement
+from problems import latex
+from problems.package import Statement
+from problems.pandoc import LogEntry, to_html
+from problems.pictures import Pictures, with_sizes, with_words
 from problems.sanitising import sanitise
 from problems.statements import MOST_BYTES
 from problems.yamlfile import read_text
 
-MIB = 1024 * 1024
-PANDOC = Path(pypandoc.__file__).parent / "files" / "pandoc"
-_HEAP = "-M512m"
-_CPU_S = 10
-_WALL_S = 20
-_HTML_BYTES = 8 * MIB
+SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
 _MOST_WARNINGS = 20
-_READERS = {
-    "markdown": "commonmark+tex_math_dollars+pipe_tables+footnotes+strikeout+gfm_auto_identifiers",
-    "latex": "latex",
-}
-# On the source's first line, so that pandoc's line numbers stay true. Pictures are not shown yet.
-_PRELUDE = (
-    r"\newcommand{\problemname}[1]{}\newcommand{\illustration}[3]{}\newcommand{\includesample}[1]{}"
-    r"\newcommand{\nextsample}{}\newcommand{\remainingsamples}{}"
-    r"\newenvironment{Input}{\section*{Input}}{}\newenvironment{Output}{\section*{Output}}{}"
-    r"\newenvironment{Interaction}{\section*{Interaction}}{}"
-    r"\newenvironment{Sample}{}{}"
-)
-_SAMPLE_MARKS = re.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}\}")
+_MARKDOWN = "commonmark+tex_math_dollars+pipe_tables+footnotes+strikeout+gfm_auto_identifiers+implicit_figures"
+_ATTRIBUTES = re.compile(r"\]\([^()\n]{1,300}\)\{[^{}\n]{0,100}?(?:width|height)\s*=")  # ![](a.png){width=50%}
+_CONSTANT = re.compile(r"\{\{([A-Za-z_]\w*(?:\.\w+)?)\}\}", re.ASCII)
+_SAMPLE_WORDS = {"nextsample": "next", "remainingsamples": "rest"}
+_OWN_LINE = re.compile(r"^([ \t]*)\{\{[ \t]*(nextsample|remainingsamples)[ \t]*\}\}[ \t]*$", re.MULTILINE)
+_MARK = re.compile(r"TallySampleHere(?:(next|rest)|named([0-9]{1,4}))\.")
+_CODE = re.compile(r"<code>[^<]*</code>")
+_MARK_IN_CODE = re.compile(rf"\s*(\\par )?{_MARK.pattern}( \\par\{{\}})?\s*")
+_UNRESOLVED = re.compile(r'data-reference="([^"]+)">\[')  # how pandoc shows a reference to nothing
 _LAYOUT = re.compile(  # what pandoc leaves out without loss
     r"\\(?:[be]group|[vh]space|[vh]skip|[vh]fill|noindent|centering|(?:small|med|big)skip|(?:new|clear|page|line)\w*"
-    r"|setlength|hline|cline|label|tiny|(?:script|footnote|normal)\w*|small|[Ll]arge|LARGE|[Hh]uge|par|raggedright"
-    r"|(?:begin|end)\{(?:center|small|large|Sample|minipage|wrapfigure)\})"
+    r"|setlength|addtolength|hline|cline|label|tiny|(?:script|footnote|normal)\w*|small|[Ll]arge|LARGE|[Hh]uge|par"
+    r"|raggedright|(?:text|line|column)width|tightlist|sloppy|FloatBarrier|allowbreak|looseness"
+    r"|(?:begin|end)\{(?:center|small|large|Sample|minipage|multicols|samepage)\})"
 )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Surroundings:
+    """What a statement may refer to."""
+
+    pictures: Mapping[str, str] = field(default_factory=dict)  # name below its folder -> name in the package
+    samples: tuple[str, ...] = ()  # names of the samples that the page shows, in order: "1", "2"
+    constants: Mapping[str, str] = field(default_factory=dict)  # "MAX", "MAX.LATEX" -> what stands for it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RenderedStatement:
-    """Safe HTML of a statement, headings from h2 down, ids beginning with "statement-"; and what got lost."""
+    """Safe HTML of a statement, headings from h2 down, ids beginning with "statement-"; and what got lost.
+
+    The src of a picture is "files/" and its name in the package, in the form of an address.
+    """
 
     language: str
     html: str
     warnings: tuple[str, ...]
 
 
-def render_statement(statement: Statement) -> RenderedStatement:
+def render_statement(statement: Statement, around: Surroundings | None = None) -> RenderedStatement:
     """Return the statement as safe HTML. Raises PackageError when pandoc cannot make sense of it within its limits."""
     name = statement.path.name
-    source = read_text(statement.path, name, MOST_BYTES)
-    if statement.format == "latex":
-        html, log = _pandoc(_PRELUDE + source, "latex", name, shift=1)
-    else:
-        source = _SAMPLE_MARKS.sub("", source)
-        html, log = _pandoc(source, "markdown", name)
-        if "<h1" in html:  # the page's own title is the only h1
-            html, log = _pandoc(source, "markdown", name, shift=1)
-    warnings = [f"{name}: {text}" for text in (*_lost(log), *_lost_pictures(source, html))]
-    return RenderedStatement(
-        language=statement.language, html=sanitise(html), warnings=tuple(warnings[:_MOST_WARNINGS])
+    return render_source(
+        read_text(statement.path, name, MOST_BYTES),
+        form=statement.format,
+        language=statement.language,
+        name=name,
+        around=around,
     )
 
 
-def _pandoc(source: str, kind: str, name: str, shift: int = 0) -> tuple[str, list[dict[str, object]]]:
-    """Return pandoc's HTML and its log; `name` is the file to blame."""
-    command = [str(PANDOC), "+RTS", _HEAP, "-RTS", "--sandbox", f"--from={_READERS[kind]}", "--to=html", "--mathml"]
-    command += ["--id-prefix=statement-", "--syntax-highlighting=none", "--wrap=none", "--log=log.json"]
-    command += [f"--shift-heading-level-by={shift}"]
-    with tempfile.TemporaryDirectory(prefix="tally-statement-") as folder:
-        out, log = Path(folder) / "out.html", Path(folder) / "log.json"
-        with out.open("wb") as out_file:
-            complaint = _run(command, source, Path(folder), out_file.fileno())
-        if complaint is not None:
-            raise PackageError(name, "", complaint)
-        return out.read_text("utf-8"), json.loads(log.read_text("utf-8"))
+def render_source(
+    source: str, *, form: str, language: str, name: str, around: Surroundings | None = None
+) -> RenderedStatement:
+    """Return a statement given as text; `form` is "markdown" or "latex", `name` the file to blame.
+
+    Raises PackageError as `render_statement` does.
+    """
+    work = _Work(around or Surroundings())
+    page, log = work.latex(source, language, name) if form == "latex" else work.markdown(source, name)
+    pictures = Pictures(work.around.pictures)
+    page = with_words(sanitise(with_sizes(page), pictures.place))
+    page = work.with_samples(page)
+    lost = (*_lost(log), *pictures.warnings, *work.warnings)
+    return RenderedStatement(
+        language=language, html=page, warnings=tuple(f"{name}: {text}" for text in lost[:_MOST_WARNINGS])
+    )
 
 
-def _run(command: list[str], source: str, folder: Path, out: int) -> str | None:
-    """Run pandoc; None if it went well, else what to tell the setter."""
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=out,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-        env={"LANG": "C.UTF-8", "HOME": str(folder)},
-        start_new_session=True,
-    ) as process:
-        # Pandoc waits for its input, so these come in time.
-        resource.prlimit(process.pid, resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (_HTML_BYTES, _HTML_BYTES))
-        resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
-        try:
-            _, stderr = process.communicate(source.encode(), timeout=_WALL_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return f"could not be turned into a page within {_WALL_S} s"
-    if process.returncode == 0:
-        return None
-    if process.returncode < 0 or b"Heap exhausted" in stderr:
-        return "takes too much time or memory to be turned into a page"
-    return f"could not be turned into a page: {stderr.decode('utf-8', 'replace').strip()[:300]}"
+class _Work:
+    """One statement on its way, and what was found wrong with it."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self.around = around
+        self.warnings: list[str] = []
+        self._left = list(range(len(around.samples)))  # the samples that have no place yet
+
+    def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
+        """Pandoc's HTML of LaTeX."""
+        source = self._with_constants(source, is_strict=False)
+        page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
+        for label in _UNRESOLVED.findall(page):
+            self._warn(f"refers to {html.unescape(label)[:60]!r}, which no label is called")
+        return page, log
+
+    def markdown(self, source: str, name: str) -> tuple[str, list[LogEntry]]:
+        """Pandoc's HTML of Markdown; the page's own title is the only h1."""
+        source = _OWN_LINE.sub(lambda found: f"\n{found[1]}{_mark(_SAMPLE_WORDS[found[2]])}\n", source)
+        source = self._with_constants(source, is_strict=True)
+        reader = f"{_MARKDOWN}+attributes" if _ATTRIBUTES.search(source) else _MARKDOWN
+        page, log = to_html(source, reader, name)
+        return to_html(source, reader, name, shift=1) if "<h1" in page else (page, log)
+
+    def with_samples(self, page: str) -> str:
+        """The sanitised page with comments where samples go; code that shows the commands is left as it was."""
+        page = _CODE.sub(lambda code: _MARK_IN_CODE.sub(self._spelled_out, code[0]), page)
+        page = re.sub(rf"<p>\s*({_MARK.pattern})\s*</p>", r"\1", page)
+        return _MARK.sub(self._place, page)
+
+    def _with_constants(self, source: str, *, is_strict: bool) -> str:
+        def value(found: re.Match[str]) -> str:
+            if found[1] in _SAMPLE_WORDS:
+                return _mark(_SAMPLE_WORDS[found[1]]) if is_strict else found[0]
+            if found[1] not in self.around.constants and not is_strict:
+                return found[0]  # braces are LaTeX's own
+            known = self._constant(found[1])
+            return found[0] if known is None else known
+
+        return _CONSTANT.sub(value, source)
+
+    def _constant(self, name: str) -> str | None:
+        if name not in self.around.constants:
+            self._warn(f"{name[:60]} is no constant of problem.yaml")
+        return self.around.constants.get(name)
+
+    def _mark(self, kind: str, name: str) -> str:
+        if kind != "named":
+            return _mark(kind)
+        if name not in self.around.samples:
+            self._warn(f"there is no sample {name[:60]!r} to be shown")
+            return ""
+        return _mark(f"named{self.around.samples.index(name)}")
+
+    def _place(self, found: re.Match[str]) -> str:
+        """The comment for one mark; positions are of `around.samples`."""
+        here = self._named(found[2]) if found[2] else self._left[:1] if found[1] == "next" else self._left
+        if not here and found[1] == "next":
+            self._warn("asks for one more sample than there are")
+        self._left = [position for position in self._left if position not in here]
+        return f"<!--samples {' '.join(map(str, here))}-->" if here else ""
+
+    def _named(self, position: str) -> list[int]:
+        return [int(position)] if int(position) < len(self.around.samples) else []
+
+    def _spelled_out(self, found: re.Match[str]) -> str:
+        if found[3]:
+            return "".join(rf"\includesample{{{html.escape(self.around.samples[at])}}}" for at in self._named(found[3]))
+        command = "nextsample" if found[2] == "next" else "remainingsamples"
+        return rf"\{command}" if found[1] else f"{{{{{command}}}}}"
+
+    def _warn(self, text: str) -> None:
+        if text not in self.warnings:
+            self.warnings.append(text)
 
 
-def _lost(log: list[dict[str, object]]) -> list[str]:
+def _mark(what: str) -> str:
+    """A word that goes through pandoc and sanitising unharmed."""
+    return f"TallySampleHere{what}."
+
+
+def _lost(log: list[LogEntry]) -> list[str]:
     """What pandoc could not express, without what is only layout."""
     lost: dict[str, None] = {}  # pandoc may look at a line twice
     for entry in log:
-        text = " ".join(str(entry.get("pretty", entry.get("type"))).split())
-        is_layout = entry.get("type") == "SkippedContent" and _LAYOUT.match(str(entry.get("contents")).strip())
-        is_wanted = entry.get("verbosity") == "WARNING" or entry.get("type") in {"SkippedContent", "NotRendering"}
-        if is_wanted and not is_layout:
-            lost[text[:200]] = None
+        is_layout = entry.kind == "SkippedContent" and _LAYOUT.match(entry.contents)
+        if (entry.is_warning or entry.kind in {"SkippedContent", "NotRendering"}) and not is_layout:
+            lost[entry.text[:200]] = None
     return list(lost)
-
-
-def _lost_pictures(source: str, html: str) -> list[str]:
-    pictures = html.count("<img") + len(re.findall(r"^[^%\n]*\\illustration\b", source, re.MULTILINE))
-    return [f"pictures are not shown yet: {pictures} left out"] if pictures else []

@@ -1,41 +1,85 @@
-"""Which statements a package has, and the problem's name inside a LaTeX one. Rendering is in `statement`.
+"""Which statements a package has, what lies beside them, and the problem's name inside a LaTeX one.
 
-Source: "Problem statements" of the package format, legacy (problem_statement/) and 2025-09 (statement/).
+Rendering is in `statement`. Source: "Problem statements" and "Attachments" of the package format, legacy
+(problem_statement/) and 2025-09 (statement/); DOMjudge's `problem.pdf` at the top.
 """
 
 import re
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
-from problems.package import PackageError, Statement
+from problems.package import Attachment, PackageError, Statement
 from problems.report import Report
 from problems.yamlfile import read_text
 
 MOST_BYTES = 512 * 1024
+FOLDERS = ("statement", "problem_statement")
+ATTACHMENTS = "attachments"
+# What a page shows inline; `files` of the site serves nothing else that way.
+PICTURE_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+}
 _NAME = re.compile(
     r"(?:problem_statement|statement)/problem(?:\.(?P<language>[A-Za-z]{2,3}(?:-[A-Za-z]{2})?))?\.(?P<kind>tex|md|pdf)"
 )
+_TOP_PDF = "problem.pdf"
 _FORMATS = {"md": "markdown", "tex": "latex"}
-_PLAIN_NAME = re.compile(r"^\s*%+\s*plainproblemname:\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
+_PDF = "pdf"
+_PLAIN_NAME = re.compile(r"^[ \t]*%+[ \t]*plainproblemname:(.*)$", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(r"(?<!\\)%.*")
 
 
 def find_statements(files: Mapping[str, Path], report: Report) -> tuple[Statement, ...]:
-    """Return the statements, English first, then by language; Markdown wins where both formats are given."""
-    found: dict[str, Statement] = {}
-    has_pdf = False
+    """Return the statements, English first, then by language; of a language the text before the PDF, Markdown wins."""
+    texts: dict[str, Statement] = {}
+    pdfs: dict[str, Statement] = {}
     for name in sorted(files):
         match = _NAME.fullmatch(name)
-        if match is None:
-            continue
-        language, kind = match["language"] or "en", match["kind"]
-        has_pdf = has_pdf or kind == "pdf"
-        if kind in _FORMATS and language not in found:  # .md sorts before .tex
-            found[language] = Statement(language=language, path=files[name], format=_FORMATS[kind])
-    if not found:
-        pdf = "only a PDF, which is not shown yet" if has_pdf else "none"
-        report.warn("statement/", "", f"has no statement problem.en.md or problem.en.tex (found: {pdf})")
-    return tuple(sorted(found.values(), key=lambda statement: (statement.language != "en", statement.language)))
+        language = (match["language"] if match else None) or "en"
+        if name == _TOP_PDF or (match and match["kind"] == _PDF):
+            pdfs.setdefault(language, Statement(language=language, path=files[name], format=_PDF))
+        elif match and language not in texts:  # .md sorts before .tex
+            texts[language] = Statement(language=language, path=files[name], format=_FORMATS[match["kind"]])
+    if not texts and not pdfs:
+        report.warn("statement/", "", "has no statement: problem.en.md, problem.en.tex or problem.en.pdf")
+    return tuple(sorted((*texts.values(), *pdfs.values()), key=_order))
+
+
+def _order(statement: Statement) -> tuple[bool, str, bool]:
+    return (statement.language != "en", statement.language, statement.format == _PDF)
+
+
+def with_titles(statements: Iterable[Statement], names: Mapping[str, str]) -> tuple[Statement, ...]:
+    """The statements with the title in their language: of `names` (problem.yaml's), else of the LaTeX text itself."""
+    own = {each.language: name for each in statements if (name := name_in_statement(each))}
+    return tuple(
+        replace(each, title=(names.get(each.language) or own.get(each.language) or "")[:200]) for each in statements
+    )
+
+
+def find_pictures(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
+    """Return the pictures beside the statements that a page can show, by name below the statements' folder."""
+    return tuple(
+        Attachment(name=name.removeprefix(f"{folder}/"), path=files[name])
+        for folder in FOLDERS
+        for name in sorted(files)
+        if name.startswith(f"{folder}/") and PurePosixPath(name).suffix.lower() in PICTURE_TYPES
+    )
+
+
+def find_attachments(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
+    """Return what everybody may download, by name below attachments/."""
+    return tuple(
+        Attachment(name=name.removeprefix(f"{ATTACHMENTS}/"), path=files[name])
+        for name in sorted(files)
+        if name.startswith(f"{ATTACHMENTS}/")
+    )
 
 
 def name_in_statement(statement: Statement) -> str:
@@ -47,8 +91,8 @@ def name_in_statement(statement: Statement) -> str:
     except PackageError:
         return ""  # rendering reports it
     plain = _PLAIN_NAME.search(source)
-    if plain:
-        return plain[1]
+    if plain and plain[1].strip():
+        return plain[1].strip()
     argument = braced(_COMMENT.sub("", source), r"\problemname")
     return plain_text(argument) if argument else ""
 

@@ -48,7 +48,7 @@ def test_latex_has_the_commands_of_the_package_format(tmp_path: Path) -> None:
         tmp_path,
         "tex",
         "\\problemname{Sums}\nAdd $a_1$ to \\emph{it}.\n\\begin{Input}\nOne line.\n\\end{Input}\n"
-        "\\begin{Output}\nThe ``sum''.\n\\end{Output}\n\\section*{Notes}\nNone\\vspace{1cm}.\n\\nextsample\n",
+        "\\begin{Output}\nThe ``sum''.\n\\end{Output}\n\\section*{Notes}\nNone\\vspace{1cm}.\n",
     )
     assert "Sums" not in rendered.html
     assert "<msub><mi>a</mi><mn>1</mn></msub>" in rendered.html
@@ -61,22 +61,6 @@ def test_latex_macros_of_the_statement_are_expanded(tmp_path: Path) -> None:
     html = render(tmp_path, "tex", "\\newcommand{\\most}{100\\,000}\nAt most $\\most$ or \\most.").html
     assert "\\most" not in html
     assert html.count("100") == 2
-
-
-@pytest.mark.parametrize(
-    ("kind", "source"),
-    [
-        ("tex", "\\illustration{0.3}{cat.png}{A cat}\nText"),
-        ("tex", "Text \\includegraphics[width=3cm]{cat}"),
-        ("md", "Text ![a cat](cat.png)"),
-        ("md", "Text <img src=cat.png>"),
-    ],
-)
-def test_pictures_are_left_out_with_a_warning(tmp_path: Path, kind: str, source: str) -> None:
-    rendered = render(tmp_path, kind, source)
-    assert "<img" not in rendered.html
-    assert "Text" in rendered.html
-    assert rendered.warnings == (f"problem.en.{kind}: pictures are not shown yet: 1 left out",)
 
 
 def test_what_cannot_be_rendered_is_a_warning_with_its_line(tmp_path: Path) -> None:
@@ -150,20 +134,20 @@ def macro_bomb() -> str:
 
 
 def test_macro_bomb_ends_as_the_packages_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("problems.statement._HEAP", "-M64m")
-    monkeypatch.setattr("problems.statement._CPU_S", 4)
+    monkeypatch.setattr("problems.pandoc._HEAP", "-M64m")
+    monkeypatch.setattr("problems.pandoc._CPU_S", 4)
     with pytest.raises(PackageError, match="takes too much time or memory"):
         render(tmp_path, "tex", macro_bomb())
 
 
 def test_time_out_ends_as_the_packages_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("problems.statement._WALL_S", 0.2)
+    monkeypatch.setattr("problems.pandoc._WALL_S", 0.2)
     with pytest.raises(PackageError, match=r"could not be turned into a page within"):
         render(tmp_path, "tex", macro_bomb())
 
 
 def test_page_without_end_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("problems.statement._HTML_BYTES", 1_000)
+    monkeypatch.setattr("problems.pandoc._HTML_BYTES", 1_000)
     with pytest.raises(PackageError, match="takes too much time or memory"):
         render(tmp_path, "md", "word " * 1_000)
 
@@ -192,6 +176,7 @@ def test_english_comes_first_and_markdown_wins(tmp_path: Path) -> None:
         ("en", "problem.en.md"),
         ("de", "problem.de.tex"),
         ("pt-BR", "problem.pt-BR.md"),
+        ("zh", "problem.zh.pdf"),
     ]
 
 
@@ -202,9 +187,9 @@ def test_statement_without_language_is_english(tmp_path: Path) -> None:
 
 def test_lack_of_a_statement_is_a_warning(tmp_path: Path) -> None:
     report = Report()
-    assert find_statements({"statement/problem.en.pdf": tmp_path / "x"}, report) == ()
+    assert find_statements({"statement/notes.md": tmp_path / "x"}, report) == ()
     assert len(report.warnings) == 1
-    assert "only a PDF" in report.warnings[0]
+    assert "has no statement" in report.warnings[0]
 
 
 @pytest.mark.parametrize(

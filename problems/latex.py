@@ -1,0 +1,109 @@
+r"""LaTeX statements as packages write them, in pandoc's words: the format's own commands, figures, references.
+
+How it works: a prelude on the source's first line defines what packages take from their class file; the rest is
+rewritten in place without adding or removing a line, so that pandoc's line numbers stay true.
+
+Source: "LaTeX" under "Problem statements" of the package format, and the class files that packages are written for.
+"""
+
+import re
+from collections.abc import Callable
+
+_HEADINGS = {  # of the environments Input, Output and Interaction
+    "en": ("Input", "Output", "Interaction"),
+    "da": ("Input", "Output", "Interaktion"),
+    "de": ("Eingabe", "Ausgabe", "Interaktion"),
+    "es": ("Entrada", "Salida", "Interacción"),
+    "fr": ("Entrée", "Sortie", "Interaction"),
+    "is": ("Inntak", "Úttak", "Gagnvirkni"),
+    "it": ("Input", "Output", "Interazione"),
+    "nb": ("Inndata", "Utdata", "Interaksjon"),
+    "nl": ("Invoer", "Uitvoer", "Interactie"),
+    "no": ("Inndata", "Utdata", "Interaksjon"),
+    "pl": ("Wejście", "Wyjście", "Interakcja"),
+    "pt": ("Entrada", "Saída", "Interação"),
+    "sv": ("Indata", "Utdata", "Interaktion"),
+}
+_PRELUDE = (  # the last ones keep what stands in boxes, which pandoc would leave out
+    r"\newcommand{\problemname}[1]{}"
+    r"\newcommand{\illustration}[3]{\begin{figure}\includegraphics[width=#1\textwidth]{#2}\caption{#3}\end{figure}}"
+    r"\newenvironment{Sample}{}{}\newenvironment{multicols}[1]{}{}"
+    r"\newcommand{\raisebox}[2]{#2}\newcommand{\makebox}[2][]{#2}\newcommand{\framebox}[2][]{#2}"
+    r"\newcommand{\fbox}[1]{#1}\newcommand{\resizebox}[3]{#3}\newcommand{\scalebox}[2]{#2}"
+)
+_SAMPLE_COMMAND = re.compile(  # not where a statement defines one of them for other tools
+    r"(?<!command\{)(?<!command)(?<!\\def)"
+    r"\\(?:(nextsample|remainingsamples)(?![A-Za-z@])|includesample\s*\{([^{}\n]*)\})"
+)
+_CONSTANT = re.compile(r"\\constant\s*\{\s*([\w.]+)\s*\}")
+_BESIDE_TEXT = re.compile(
+    r"\\begin\{wrapfigure\}(?:\[[^\]\n]{0,99}\])?\{[^{}\n]*\}(?:\[[^\]\n]{0,99}\])?\{[^{}\n]*\}|\\end\{wrapfigure\}"
+)
+_EQUATION_EDGE = re.compile(r"\\(begin|end)\{(equation|align|eqnarray|gather|multline)\}")
+_LABEL = re.compile(r"\\label\s*\{([^{}\n]*)\}")
+_REFERENCE = re.compile(r"\\(ref|eqref|autoref|cref|Cref)\s*\{([^{}\n]*)\}")
+
+
+def prepare(source: str, language: str, constant: Callable[[str], str | None], mark: Callable[[str, str], str]) -> str:
+    r"""Return the source with the format's own commands in pandoc's words.
+
+    `constant` gives the value of \constant{NAME}, None to leave it; `mark` what stands for samples: "next" and "rest"
+    with "", or "named" and the name of one.
+    """
+    source = _SAMPLE_COMMAND.sub(lambda found: rf"\par {_sample(found, mark)} \par{{}}", source)
+    source = _CONSTANT.sub(lambda found: _or_whole(found, constant(found[1])), source)
+    source = _BESIDE_TEXT.sub(lambda found: rf"\{found[0][1:].split('{')[0]}{{figure}}", source)
+    return _prelude(language) + _with_numbered_equations(source)
+
+
+def _sample(found: re.Match[str], mark: Callable[[str, str], str]) -> str:
+    if found[1] is None:
+        return mark("named", found[2].strip())
+    return mark("next" if found[1] == "nextsample" else "rest", "")
+
+
+def _or_whole(found: re.Match[str], value: str | None) -> str:
+    return found[0] if value is None else value
+
+
+def _prelude(language: str) -> str:
+    words = _HEADINGS.get(language.split("-")[0].lower(), _HEADINGS["en"])
+    return _PRELUDE + "".join(
+        rf"\newenvironment{{{name}}}{{\section*{{{word}}}}}{{}}"
+        for name, word in zip(_HEADINGS["en"], words, strict=True)
+    )
+
+
+def _with_numbered_equations(source: str) -> str:
+    r"""Pandoc numbers figures, tables and sections, but no equations: those with a \label get their number here."""
+    parts: list[str] = []
+    numbers: dict[str, str] = {}
+    opened: tuple[str, int] | None = None  # the environment, and where in the source it begins
+    done = 0
+    for found in _EQUATION_EDGE.finditer(source):
+        if found[1] == "begin":
+            opened = (found[2], found.start())
+        elif opened and opened[0] == found[2]:
+            parts += (source[done : opened[1]], _numbered(source[opened[1] : found.end()], numbers))
+            done, opened = found.end(), None
+    return _REFERENCE.sub(lambda found: _reference(found, numbers), "".join((*parts, source[done:])))
+
+
+def _numbered(equation: str, numbers: dict[str, str]) -> str:
+    """The equation with its lines' labels as numbers, and what links lead to before it; `numbers` grows."""
+    places = []
+    body, end = equation[: equation.rindex("\\end")], equation[equation.rindex("\\end") :]
+    lines = body.split("\\\\")
+    for position, line in enumerate(lines):
+        for label in _LABEL.findall(line):
+            numbers.setdefault(label, str(len(numbers) + 1))
+            places.append(rf"\hypertarget{{{label}}}{{}}")
+            lines[position] = rf"{_LABEL.sub('', lines[position])} \qquad ({numbers[label]})"
+    return "".join(places) + "\\\\".join(lines) + end
+
+
+def _reference(found: re.Match[str], numbers: dict[str, str]) -> str:
+    if found[2] not in numbers:
+        return found[0]  # pandoc's to resolve
+    shown = f"({numbers[found[2]]})" if found[1] == "eqref" else numbers[found[2]]
+    return rf"\hyperlink{{{found[2]}}}{{{shown}}}"
