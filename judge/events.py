@@ -1,5 +1,6 @@
 """What grading tells while it goes on: the values that travel from `judge.grading` to rows, pages and terminal."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -82,6 +83,9 @@ class TestCaseJudged:
     same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
     passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
     partner: Partner | None = None  # of an interactive problem
+
+
+Judged = Mapping[str, TestCaseJudged]  # the cases that were run, by name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

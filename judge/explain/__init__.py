@@ -12,6 +12,7 @@ from judge.explain import (
     flush_per_line,
     leftover_output,
     not_run,
+    points,
     summary,
     tiny_reads,
     too_much_output,
@@ -24,6 +25,7 @@ __all__ = ["Story", "explain"]
 
 RULES = (
     summary.find,
+    points.find,
     division.find,
     flush_per_line.find,
     unbuffered_stderr.find,

@@ -2,17 +2,18 @@
 
 from judge.events import Finding
 from judge.explain.story import Story
-from judge.verdicts import Verdict
 
 
 def find(story: Story) -> Finding | None:
-    """Says so when grading stopped at the second secret case over a time limit."""
-    left = story.total_cases - len(story.cases)
-    too_slow = sum(case.verdict is Verdict.TLE for case in story.cases if not case.is_sample)
-    if not left or too_slow < 2:
+    """Says how many were left out and for which reasons, which name groups but no test case."""
+    left = sum(len(each.names) for each in story.left_out)
+    if not left:
         return None
+    reasons = [each.because for each in story.left_out]
+    if len(reasons) > 1:
+        reasons = [f"{len(each.names):,} because {each.because}" for each in story.left_out]
     return Finding(
         code="not-run",
-        text=f"{left:,} of {story.total_cases:,} test cases were not run: {too_slow} had already been too slow.",
+        text=f"{left:,} of {story.total_cases:,} test cases were not run: {', '.join(reasons)}.",
         evidence={"not_run": left, "test_cases": story.total_cases},
     )

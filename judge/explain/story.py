@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from judge.events import TestCaseJudged
 from judge.explain.words import percent, seconds
 from judge.languages import Language
+from judge.scoring import Scored
+from judge.turns import LeftOut
 from judge.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import Profile
@@ -27,10 +29,12 @@ class Story:
     profiles: Mapping[str, Profile]
     total_cases: int
     is_interactive: bool = False  # then a program has to flush and to wait for replies
+    scored: Scored | None = None  # of a scoring problem
+    left_out: tuple[LeftOut, ...] = ()  # the cases that were not run
 
     @property
     def first_failure(self) -> TestCaseJudged | None:
-        """The case that gave the verdict; None when every one that was run is accepted."""
+        """The first case that is not accepted; None when every one that was run is."""
         return next((case for case in self.cases if case.verdict is not Verdict.AC), None)
 
     @property

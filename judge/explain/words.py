@@ -31,6 +31,11 @@ def calls(count: int, what: str) -> str:
     return f"{count:,} {what} call" if count == 1 else f"{count:,} {what} calls"
 
 
+def number(value: float) -> str:
+    """A number of points, with at most two decimals: "40", "37.5", "33.33"."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
 def percent(part: float, whole: float) -> int:
     """A share in whole per cent, rounded down so that it never says more than was measured; 0 of nothing."""
     return int(100 * part / whole) if whole else 0
