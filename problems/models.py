@@ -30,6 +30,13 @@ class ProblemQuerySet(models.QuerySet["Problem"]):
             return self
         return self.filter(is_hidden=False, is_archived=False, current_version__isnull=False)
 
+    def manageable_by(self, user: object) -> "ProblemQuerySet":
+        """Problems this user may change: one's own as long as one may publish; staff all."""
+        if getattr(user, "is_staff", False):
+            return self
+        may_publish = getattr(user, "has_perm", lambda _: False)("problems.add_problem")
+        return self.filter(owner=getattr(user, "pk", None)) if may_publish else self.none()
+
 
 class CaseVisibility(models.TextChoices):
     """What a contestant sees of the secret test cases of one's own submission."""

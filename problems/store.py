@@ -2,7 +2,7 @@
 
 How it works: `<root>/<digest>/<short name>/...` holds plain files only (links are resolved on the way in), readable by
 everybody. A version is written beside its place and moved there by one rename, so that a half one is never seen; two
-writers of the same version both succeed. Nothing in the store is ever changed.
+writers of the same version both succeed. Nothing in the store is ever changed; what no row refers to may be removed.
 """
 
 import functools
@@ -63,6 +63,16 @@ class PackageStore:
         if len(folders) != 1:
             raise PackageMissing(f"version {digest[:12]} in the package store {self.root} is damaged")
         return _verified(folders[0], digest, _fingerprint(folders[0]))
+
+    def remove(self, digest: str) -> None:
+        """Remove the version, if it is there. Call while nobody can be adding it (`versions.hold`) or need it again."""
+        if not self.has(digest):
+            return
+        waste = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.root))
+        try:
+            (self.root / digest).rename(waste / digest)  # so that no half version is ever seen
+        finally:
+            shutil.rmtree(waste, ignore_errors=True)
 
     def _write(self, short_name: str, files: Mapping[str, Path], digest: str) -> None:
         if not self.root.is_dir():
