@@ -1,8 +1,8 @@
 """From a package to a problem that people see: stored, its statement rendered, its rows written together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -10,40 +10,16 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from problems import versions
-from problems.interactions import read_turns
 from problems.loading import load_package
 from problems.models import SETTINGS, Problem, ProblemVersion
-from problems.package import Package, PackageError, PackageErrors, SampleInteraction, TestCase
-from problems.statement import RenderedStatement, render_statement
+from problems.package import Package, PackageError, PackageErrors
+from problems.points import scoring_columns
+from problems.rendering import RenderedPackage, render_package
+from problems.samples import shown
 from problems.store import PackageMissing, PackageStore
 
-TAKEN_SLUGS = frozenset({"upload", "mine", "new"})  # addresses of web.urls
-_SAMPLE_BYTES = 64 * 1024
-_TITLE_LENGTH = 200
-
-
-class Sample(TypedDict):
-    """A sample as the page shows it; longer ones are cut, which `is_cut` says."""
-
-    name: str
-    input: str
-    answer: str
-    is_cut: NotRequired[bool]
-
-
-class Spoken(TypedDict):
-    """What one of two said: `speaker` is "program", "interactor", or "" for neither."""
-
-    speaker: str
-    text: str
-
-
-class SampleDialogue(TypedDict):
-    """A sample of an interactive problem."""
-
-    name: str
-    dialogue: list[Spoken]
-    is_cut: NotRequired[bool]
+TAKEN_SLUGS = frozenset({"upload", "mine", "new", "preview"})  # addresses of web.urls
+_TITLE_LENGTH, _SOURCE_LENGTH, _CREDITS_LENGTH = 200, 300, 500  # of the columns
 
 
 def slug_of(short_name: str) -> str:
@@ -82,11 +58,18 @@ def keep(package: Package) -> None:
 
 
 def release(
-    digest: str, columns: Mapping[str, Any], *, slug: str, owner: User | None, hidden: bool | None = None
+    digest: str,
+    columns: Mapping[str, Any],
+    *,
+    slug: str,
+    owner: User | None,
+    by: User | None = None,
+    hidden: bool | None = None,
 ) -> ProblemVersion:
     """Publish a stored package, described by `columns`, as the current version of the owner's problem `slug`.
 
-    Call in a transaction that holds the digest. Raises PackageErrors when the slug is no name, or somebody else's.
+    `by` is who does it, if that is not the owner. Call in a transaction that holds the digest. Raises PackageErrors
+    when the slug is no name, or somebody else's.
     """
     check_slug(slug, owner, slug)
     problem, _ = Problem.objects.get_or_create(
@@ -94,7 +77,7 @@ def release(
     )
     problem = Problem.objects.select_for_update().get(pk=problem.pk)
     _check_owner(problem, owner)
-    version = versions.add(problem, digest, columns, by=owner)
+    version = versions.add(problem, digest, columns, by=by or owner)
     if hidden is not None:
         problem.is_hidden = hidden
         problem.save(update_fields=["is_hidden"])
@@ -118,64 +101,25 @@ def _check_owner(problem: Problem, owner: User | None) -> None:
 
 
 def describe(package: Package) -> dict[str, Any]:
-    """The columns of a version that follow from its package, its statement rendered. Raises PackageErrors."""
+    """The columns of a version that follow from its package, its statements rendered. Raises PackageErrors."""
     own = {name: getattr(package.limits, name) for name in SETTINGS}
-    return {**_derived(package, _render(package)), **own, "own_settings": own}
+    return {**_derived(package, render_package(package)), **own, "own_settings": own}
 
 
-def _render(package: Package) -> RenderedStatement | None:
-    """The first statement (English if there is one) as HTML."""
-    if not package.statements:
-        return None
-    try:
-        return render_statement(package.statements[0])
-    except PackageError as error:
-        raise PackageErrors([error]) from error
-
-
-def _derived(package: Package, statement: RenderedStatement | None) -> dict[str, Any]:
+def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
     return {
-        "title": _shown(package.name)[:_TITLE_LENGTH],
-        "statement_html": statement.html if statement else "",
-        "statement_language": statement.language if statement else "en",
-        "samples": _samples(package),
+        "title": page.title[:_TITLE_LENGTH],
+        "statement_html": page.html,
+        "statement_language": page.language,
+        "translations": list(page.translations),
+        "files": page.files,
+        "samples": list(page.samples),
         "is_interactive": package.is_interactive,
+        "languages": list(package.languages) if package.languages is not None else None,
+        "source": shown(package.source)[:_SOURCE_LENGTH],
+        "credits": shown(package.credits)[:_CREDITS_LENGTH],
+        "most_passes": package.most_passes,
         "test_case_count": len(package.test_cases),
-        "warnings": [_shown(text) for text in (*package.warnings, *(statement.warnings if statement else ()))],
+        **scoring_columns(package),
+        "warnings": [*map(shown, package.warnings), *page.warnings],
     }
-
-
-def _samples(package: Package) -> Sequence[Sample | SampleDialogue]:
-    """What the page shows: of an interactive problem conversations only, since its input is not the program's."""
-    if package.is_interactive:
-        return [_dialogue(interaction) for interaction in package.interactions]
-    return [_sample(case) for case in package.test_cases if case.is_sample]
-
-
-def _dialogue(interaction: SampleInteraction) -> SampleDialogue:
-    turns, is_cut = read_turns(interaction.path)
-    spoken = [Spoken(speaker=turn.speaker, text=_shown(turn.text)) for turn in turns]
-    dialogue = SampleDialogue(name=_shown(interaction.name), dialogue=spoken)
-    if is_cut:
-        dialogue["is_cut"] = True
-    return dialogue
-
-
-def _sample(case: TestCase) -> Sample:
-    given, is_given_cut = _sample_text(case.input)
-    answer, is_answer_cut = _sample_text(case.answer)
-    sample = Sample(name=_shown(case.name), input=given, answer=answer)
-    if is_given_cut or is_answer_cut:
-        sample["is_cut"] = True
-    return sample
-
-
-def _sample_text(path: Path) -> tuple[str, bool]:
-    with path.open("rb") as file:
-        raw = file.read(_SAMPLE_BYTES + 1)
-    return _shown(raw[:_SAMPLE_BYTES].decode("utf-8", "replace")), len(raw) > _SAMPLE_BYTES
-
-
-def _shown(text: str) -> str:
-    """The text without NUL, which PostgreSQL does not take."""
-    return text.replace("\x00", "\N{SYMBOL FOR NULL}")

@@ -64,6 +64,14 @@ class PackageStore:
             raise PackageMissing(f"version {digest[:12]} in the package store {self.root} is damaged")
         return _verified(folders[0], digest, _fingerprint(folders[0]))
 
+    def file(self, digest: str, name: str) -> Path:
+        """Where the version's file of this name lies. Raises PackageMissing."""
+        folders = [entry for entry in (self.root / digest).iterdir() if entry.is_dir()] if self.has(digest) else []
+        path = folders[0] / name if len(folders) == 1 else None
+        if path is None or not path.is_file() or not path.resolve().is_relative_to(folders[0].resolve()):
+            raise PackageMissing(f"version {digest[:12]} in the package store {self.root} has no file {name}")
+        return path
+
     def remove(self, digest: str) -> None:
         """Remove the version, if it is there. Call while nobody can be adding it (`versions.hold`) or need it again."""
         if not self.has(digest):

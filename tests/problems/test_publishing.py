@@ -43,7 +43,9 @@ def test_published_package_is_a_problem_with_its_page(new: Write, alice: User, s
     )
     assert "<math" in version.statement_html
     assert (version.statement_language, version.created_by) == ("en", alice)
-    assert version.samples == [{"name": "sample/1", "input": "1 2\n", "answer": "3\n"}]
+    downloads = ["data/sample/1.in", "data/sample/1.ans"]
+    assert version.samples == [{"name": "sample/1", "input": "1 2\n", "answer": "3\n", "downloads": downloads}]
+    assert version.files == {name: {"kind": "sample", "bytes": size} for name, size in zip(downloads, (4, 2), strict=True)}
     assert (version.time_limit_ms, version.test_case_count, version.warnings) == (2_000, 2, [])
     assert store.open(version.digest).name == "A plus B"
 
@@ -130,7 +132,7 @@ def test_warnings_of_package_and_statement_are_kept(legacy: Write, alice: User) 
     changes = {"problem.yaml": "name: x", "problem_statement/problem.en.tex": "\\includegraphics{x}"}
     assert publish(legacy(changes), owner=alice).warnings == [
         "problem.yaml: limits.time_limit: is not given: 1 s is used",
-        "problem.en.tex: pictures are not shown yet: 1 left out",
+        "problem.en.tex: the picture x is not in the statement's folder as .gif, .jpeg, .jpg, .png, .svg, .webp",
     ]
 
 
@@ -156,7 +158,7 @@ def test_library_is_published_once_and_then_left_alone(library: Path, monkeypatc
         ("one", None),
         ("two", None),
     ]
-    monkeypatch.setattr("problems.statement._pandoc", lambda *rest, **named: pytest.fail("rendered again"))
+    monkeypatch.setattr("problems.statement.to_html", lambda *rest, **named: pytest.fail("rendered again"))
     assert "library: 0 published, 2 unchanged, 0 broken" in load(library)
 
 
