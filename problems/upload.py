@@ -27,6 +27,7 @@ from problems.unpacking import Allowance, unpack
 _PREFIX = "upload-"
 _UNPACKED = ".unpacked"  # no short name begins with a dot
 _INNER = ".inner"
+_SCRATCH = ".scratch"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +101,11 @@ class _Stage:
         if origin is not NATIVE:
             files = package_files(folder, self._report, self._caps)
             self._report.stop_if_broken()
-            source = Source(files=files, short_name=short_name, report=self._report, unpack=self._inner(files))
+            scratch = self._folder / _SCRATCH
+            scratch.mkdir()
+            source = Source(
+                files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=self._inner(files)
+            )
             problem = read_problem(source, origin)
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
             write_native(problem, folder, share=True)

@@ -1,10 +1,156 @@
-"""Problems of DMOJ."""
+"""Problems of DMOJ: a folder with `init.yml` and most often an archive of the tests.
 
-from problems.convert.native import NativeProblem
-from problems.convert.source import Source
-from problems.package import PackageError
+The format: `test_cases` is a list of cases (`in`, `out`, `points`) and batches (`batched`, `points`, `dependencies`),
+or says by patterns which files of the `archive` are cases. A batch is worth all of its points or none; a case or batch
+worth 0 ends the judging when it fails. `checker` names a checker of DMOJ's, of the package, or a Python file. A key
+that ends in + is Python. There is no title, no statement, no time or memory limit.
+
+Source: DMOJ's documentation of its problem format.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from problems.convert.dmoj_cases import Entry, read_entries
+from problems.convert.dmoj_checkers import Judging, read_judging
+from problems.convert.dmoj_files import DmojFiles
+from problems.convert.native import NativeGroup, NativeProblem
+from problems.convert.scoring import Part, Scored, scored
+from problems.convert.source import Source, title_of
+from problems.convert.statementfiles import find_statement
+from problems.keys import Keys
+from problems.report import Report
+from problems.yamlfile import read_yaml
+
+_FILE = "init.yml"
+_REFUSED = {
+    "generator": "makes the tests with a program while judging: put the tests themselves into the archive",
+    "custom_judge": "is a Python program for DMOJ's own judge, which Tally cannot run",
+    "signature_grader": "links submissions with a program of the problem, which Tally does not do",
+    "file_io": "has programs read and write files instead of stdin and stdout, which Tally does not do",
+}
+_WITHOUT_EFFECT = (
+    "hints",
+    "meta",
+    "output_prefix_length",
+    "wall_time_factor",
+    "short_circuit",
+    "binary_data",
+    "validator",
+    "symlinks",
+    "generator_args",
+)
 
 
 def read_dmoj(source: Source) -> NativeProblem:
-    """Refuse the problem."""
-    raise PackageError("init.yml", "", "is of DMOJ, whose problems are not converted yet")
+    """Return the problem; what Tally cannot do goes into the report, by name."""
+    data = read_yaml(source.files[_FILE], _FILE, source.report)
+    _refuse_python(data, "", source.report)
+    keys = Keys(data, _FILE, source.report)
+    for key, why in _REFUSED.items():
+        if keys.has(key):
+            keys.error(key, why)
+    files = DmojFiles(source, keys.text("archive"), is_binary=keys.flag("binary_data") or False)
+    default = _points(keys)
+    entries = read_entries(keys, files, default)
+    is_scoring = any(entry.has_points or entry.is_batch for entry in entries)
+    judging = read_judging(keys, files, is_scoring=is_scoring)
+    if keys.flag("unbuffered"):
+        keys.warn("unbuffered", "is not part of the package: choose a terminal as stdout in the problem's settings")
+    keys.finish(_WITHOUT_EFFECT)
+    statement = find_statement(source)
+    source.warn_left_out(files.unused({*statement.names, _FILE}))
+    problem = NativeProblem(
+        title=statement.title or title_of(source.short_name),
+        statements=statement.statements,
+        pictures=statement.pictures,
+        output_bytes=_output_bytes(keys),
+        validator_flags=judging.flags,
+        checker=judging.files,
+        is_interactive=judging.is_interactive,
+    )
+    if is_scoring:
+        return _with_groups(problem, entries, judging, keys)
+    cases = [case for entry in entries for case in entry.cases]
+    return replace(problem, cases=tuple(replace(case, name=f"{n:04}") for n, case in enumerate(cases, 1)))
+
+
+def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judging, keys: Keys) -> NativeProblem:
+    """The problem with its cases in groups that are worth what the entries are."""
+    first, rest = _pretests(entries, keys)
+    by_batch = {entry.batch: entry for entry in entries if entry.is_batch}
+    parts = [_part(entry, by_batch) for entry in rest]
+    found = scored(parts, first=[_part(entry, by_batch) for entry in first])
+    return replace(
+        problem,
+        cases=found.cases,
+        groups=_with_worth(found, judging),
+        is_scoring=True,
+        has_checker_scores=judging.gives_points,
+    )
+
+
+def _pretests(entries: Sequence[Entry], keys: Keys) -> tuple[list[Entry], list[Entry]]:
+    """What must be passed before all else, and the rest."""
+    count = next((n for n, entry in enumerate(entries) if entry.points), len(entries))
+    first, rest = list(entries[:count]), list(entries[count:])
+    if any(not entry.points for entry in rest):
+        keys.warn("test_cases", "has cases worth 0 points after others: a failure there does not end the judging")
+    if not rest:
+        keys.error("test_cases", "has no case that is worth points")
+    return first, rest
+
+
+def _part(entry: Entry, by_batch: Mapping[int, Entry]) -> Part:
+    """The entry as a part. What a batch depends on must be passed too: it gets those cases, which run only once."""
+    if not entry.is_batch:
+        return Part(cases=entry.cases, points=entry.points)
+    needed: list[int] = []
+    waiting = sorted(entry.dependencies)
+    while waiting:
+        batch = waiting.pop(0)
+        if batch in by_batch and batch not in needed:
+            needed.append(batch)
+            waiting += sorted(by_batch[batch].dependencies)
+    before = [replace(case, name=f"of-batch-{n}") for n in sorted(needed) for case in by_batch[n].cases]
+    return Part(cases=(*before, *entry.cases), points=entry.points, name="batch")
+
+
+def _with_worth(found: Scored, judging: Judging) -> tuple[NativeGroup, ...]:
+    """The groups; a checker that gives parts of a case's points must be told what the case is worth."""
+    if not judging.wants_worth:
+        return found.groups
+    return tuple(
+        replace(group, validator_flags=(*judging.flags, f"{group.accept_score:g}")) if group.accept_score else group
+        for group in found.groups
+    )
+
+
+def _points(keys: Keys) -> float:
+    value = keys.any("points")
+    if value is None:
+        return 1.0
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1_000_000:
+        keys.error("points", "must be a number from 0 to 1000000")
+        return 1.0
+    return float(value)
+
+
+def _output_bytes(keys: Keys) -> int | None:
+    value = keys.number("output_limit_length", least=1, most=1 << 30, whole=True)
+    return None if value is None else int(value)
+
+
+def _refuse_python(value: object, place: str, report: Report) -> None:
+    """DMOJ runs the values of keys that end in + or ++ as Python."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            name = f"{place}.{key}".strip(".")
+            if str(key).endswith("+"):
+                report.error(
+                    _FILE, name[:100], "is Python that DMOJ would run (the key ends in +), which Tally never does"
+                )
+            _refuse_python(inner, name, report)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            _refuse_python(inner, f"{place}[{number}]", report)

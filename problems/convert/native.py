@@ -57,6 +57,7 @@ class NativeGroup:
     breaks: bool = False
     ignores_sample: bool = False
     accepts_if_any: bool = False
+    validator_flags: tuple[str, ...] = ()  # for the checker, on these cases
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,17 +150,16 @@ def _problem_yaml(problem: NativeProblem) -> str:
         "validation": " ".join(custom) if problem.checker else "",
         "validator_flags": " ".join(problem.validator_flags),
         "limits": {name: -(-value // unit) for name, value, unit in limits if value is not None},
-        "grading": {"show_test_data_groups": True} if problem.is_scoring else {},
     }
     return _yaml({key: value for key, value in values.items() if value})
 
 
 def _testdata_yaml(group: NativeGroup) -> str:
-    flags = [group.score] if group.score != "sum" else []
+    flags = [group.score]  # even if it is "sum": the folder above may say something else
     flags += ["ignore_sample"] * group.ignores_sample + ["accept_if_any_accepted"] * group.accepts_if_any
-    values: dict[str, object] = {"on_reject": "break" if group.breaks else "continue"}
-    if flags:
-        values["grader_flags"] = " ".join(flags)
+    values: dict[str, object] = {"on_reject": "break" if group.breaks else "continue", "grader_flags": " ".join(flags)}
+    if group.validator_flags:
+        values["output_validator_flags"] = " ".join(group.validator_flags)
     if group.accept_score is not None:
         values["accept_score"] = _number(group.accept_score)
     if group.most is not None:

@@ -9,20 +9,14 @@ import re
 from pathlib import Path, PurePosixPath
 
 from problems.convert.naming import natural_key, sorting_names
-from problems.convert.native import NativeCase, NativeProblem, NativeStatement
+from problems.convert.native import NativeCase, NativeProblem
 from problems.convert.pairs import Pair, Pairing, pair_up, stem_of
-from problems.convert.source import PICTURES, Source, suffix_of, title_of
+from problems.convert.source import Source, title_of
+from problems.convert.statementfiles import find_statement
 from problems.files import printable
-from problems.package import PackageError
 from problems.report import Report
-from problems.statements import MOST_BYTES, braced, plain_text
-from problems.yamlfile import read_text
 
-_STATEMENT = re.compile(r"(problem|statement|description|readme)(?:[._-](?P<language>[a-z]{2}))?\.(?P<kind>md|tex|pdf)")
-_FORMATS = {"md": "markdown", "tex": "latex", "pdf": "pdf"}
 _GENERIC = re.compile(r"secret|hidden|tests?|data|testdata|testcases?|cases?|samples?|examples?", re.IGNORECASE)
-_HEADING = re.compile(r"\A\s*#\s+(.+?)\s*#*\s*$", re.MULTILINE)
-_TITLE_LENGTH = 200
 _LOOKED_AT = 64 * 1024
 
 
@@ -30,16 +24,15 @@ def read_plain(source: Source) -> NativeProblem:
     """Return the problem; inputs without output and the like go into the report."""
     pairing = pair_up(source.files)
     _report(pairing, source.report)
-    statement = _find_statement(source)
-    pictures = _pictures(source, statement)
+    statement = find_statement(source)
     used = {name for pair in pairing.pairs for name in (pair.input, pair.output)}
-    used |= {*pictures, *pairing.lonely, *pairing.spare, *(name for name, _ in pairing.doubled)}
-    source.warn_left_out([name for name in source.files if name not in used and name != statement])
+    used |= {*statement.names, *pairing.lonely, *pairing.spare, *(name for name, _ in pairing.doubled)}
+    source.warn_left_out([name for name in source.files if name not in used])
     return NativeProblem(
-        title=_title(source, statement) or title_of(source.short_name),
+        title=statement.title or title_of(source.short_name),
         cases=_cases(pairing.pairs, source),
-        statements=_statements(source, statement),
-        pictures={PurePosixPath(name).name: source.files[name] for name in pictures},
+        statements=statement.statements,
+        pictures=statement.pictures,
     )
 
 
@@ -79,45 +72,3 @@ def _short(pair: Pair) -> str:
 def _has_windows_lines(path: Path) -> bool:
     with path.open("rb") as file:
         return b"\r\n" in file.read(_LOOKED_AT)
-
-
-def _find_statement(source: Source) -> str | None:
-    """The file with the statement: Markdown before LaTeX before PDF, the one nearest to the top."""
-    found = []
-    for name in source.files:
-        match = _STATEMENT.fullmatch(PurePosixPath(name).name.lower())
-        if match:
-            found.append((list(_FORMATS).index(match["kind"]), name.count("/"), match[1] == "readme", name))
-    return min(found)[-1] if found else None
-
-
-def _statements(source: Source, name: str | None) -> tuple[NativeStatement, ...]:
-    if name is None:
-        return ()
-    match = _STATEMENT.fullmatch(PurePosixPath(name).name.lower())
-    assert match is not None
-    language = match["language"] or "en"
-    return (NativeStatement(source=source.files[name], format=_FORMATS[match["kind"]], language=language),)
-
-
-def _pictures(source: Source, statement: str | None) -> list[str]:
-    """The pictures that lie beside the statement."""
-    if statement is None:
-        return []
-    folder = PurePosixPath(statement).parent
-    return [name for name in source.files if PurePosixPath(name).parent == folder and suffix_of(name) in PICTURES]
-
-
-def _title(source: Source, name: str | None) -> str:
-    """The title that the statement gives."""
-    if name is None or name.lower().endswith(".pdf"):
-        return ""
-    try:
-        text = read_text(source.files[name], printable(name), MOST_BYTES)
-    except PackageError as error:
-        source.report.add(error)
-        return ""
-    if name.lower().endswith(".md"):
-        heading = _HEADING.match(text)
-        return heading[1][:_TITLE_LENGTH] if heading else ""
-    return plain_text(braced(text, r"\problemname") or "")[:_TITLE_LENGTH]

@@ -17,6 +17,7 @@ class Source:
     files: Mapping[str, Path]
     short_name: str
     report: Report
+    scratch: Path  # an empty folder for files that must be made
     unpack: Callable[[str], Mapping[str, Path]]  # the files of the archive of this name; raises PackageError
 
     def warn_left_out(self, names: list[str]) -> None:

@@ -1,0 +1,189 @@
+"""The test cases of a DMOJ problem, as a list or by patterns.
+
+Source: `test_cases` and `pretest_test_cases` in DMOJ's documentation of its problem format.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from problems.convert.dmoj_files import DmojFiles
+from problems.convert.dmoj_patterns import DEFAULT_INPUT, DEFAULT_OUTPUT, Match, Number, matches
+from problems.convert.native import NativeCase
+from problems.keys import Keys
+from problems.package import PackageError
+
+_REFUSED = ("generator", "generator_in", "checker", "custom_judge", "interactive", "file_io")
+_WITHOUT_EFFECT = ("output_prefix_length", "output_limit_length", "wall_time_factor", "symlinks", "binary_data")
+_MOST_POINTS = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A case, or a batch of them. `batch` counts batches from 1; 0 for a case."""
+
+    cases: tuple[NativeCase, ...]
+    points: float
+    has_points: bool  # it says itself what it is worth
+    batch: int = 0
+    dependencies: tuple[int, ...] = ()
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether it counts as a whole."""
+        return self.batch > 0
+
+
+def read_entries(keys: Keys, files: DmojFiles, default: float) -> list[Entry]:
+    """Return pretests and then all other cases and batches, in the order of judging. `default` is what one is worth."""
+    pretests = keys.any("pretest_test_cases")
+    reading = _Reading(keys, files, default)
+    first = reading.listed("pretest_test_cases", pretests) if isinstance(pretests, list) else []
+    first = [Entry(cases=entry.cases, points=0.0, has_points=True, batch=entry.batch) for entry in first]
+    value = keys.any("test_cases")
+    if isinstance(value, list):
+        entries = reading.listed("test_cases", value)
+    elif value is None or isinstance(value, dict):
+        entries = reading.matched(keys.section("test_cases"))
+    else:
+        keys.error("test_cases", "must be a list of cases, or hold patterns for them")
+        return []
+    if not entries:
+        keys.error("test_cases", "has no case")
+    return first + entries
+
+
+class _Reading:
+    """Reads entries and counts batches."""
+
+    def __init__(self, keys: Keys, files: DmojFiles, default: float) -> None:
+        self._keys = keys
+        self._files = files
+        self._default = default
+        self._batches = 0
+
+    def listed(self, key: str, items: list[object]) -> list[Entry]:
+        """The entries that a list gives one by one."""
+        entries = []
+        for number, item in enumerate(items):
+            place = f"{key}[{number}]"
+            if isinstance(item, dict):
+                entries.append(self._entry(self._inner(place, item), place))
+            else:
+                self._keys.error(place, "must hold keys and values")
+        return entries
+
+    def _entry(self, keys: Keys, place: str) -> Entry:
+        points, has_points = self._points(keys)
+        batched = keys.any("batched")
+        if batched is None:
+            return Entry(cases=(self._case(keys, place),), points=points, has_points=has_points)
+        self._batches += 1
+        cases = []
+        for number, item in enumerate(batched if isinstance(batched, list) else []):
+            inner = f"{place}.batched[{number}]"
+            if isinstance(item, dict) and "batched" not in item:
+                cases.append(self._case(self._inner(inner, item), inner))
+            else:
+                self._keys.error(inner, "must be a case, not a list or another batch")
+        if not cases:
+            self._keys.error(place, "is a batch without cases")
+        batch = self._batches
+        dependencies = self._dependencies(keys, batch)
+        keys.finish(_WITHOUT_EFFECT)
+        return Entry(cases=tuple(cases), points=points, has_points=has_points, batch=batch, dependencies=dependencies)
+
+    def _inner(self, place: str, item: dict[object, object]) -> Keys:
+        data = {str(name): value for name, value in item.items()}
+        return Keys(data, "init.yml", self._files.report, f"{place}.")
+
+    def _case(self, keys: Keys, place: str) -> NativeCase:
+        for key in _REFUSED:
+            if keys.has(key):
+                keys.error(key, "cannot be given for one case in Tally")
+        given, answer = keys.text("in"), keys.text("out")
+        if given is None and answer is None:
+            keys.error("in", "is missing: a case needs at least an input or an output")
+        keys.finish((*_WITHOUT_EFFECT, "points", "generator_args"))
+        return NativeCase(
+            name="",
+            input=self._files.text(given, f"{place}.in") if given else b"",
+            answer=self._files.text(answer, f"{place}.out") if answer else b"",
+        )
+
+    def _points(self, keys: Keys) -> tuple[float, bool]:
+        value = keys.any("points")
+        if value is None:
+            return self._default, False
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
+            keys.error("points", f"must be a number from 0 to {_MOST_POINTS}")
+            return self._default, True
+        return float(value), True
+
+    def _dependencies(self, keys: Keys, batch: int) -> tuple[int, ...]:
+        value = keys.any("dependencies")
+        numbers = value if isinstance(value, list) else [] if value is None else [value]
+        if any(isinstance(n, bool) or not isinstance(n, int) or not 0 < n < batch for n in numbers):
+            keys.error("dependencies", "must be numbers of earlier batches, counted from 1")
+            return ()
+        return tuple(numbers)
+
+    def matched(self, keys: Keys) -> list[Entry]:
+        """The entries whose files fit the patterns, batches and cases by number."""
+        names = self._files.names()
+        try:
+            inputs = matches(keys.text("input_format") or DEFAULT_INPUT, names, "test_cases.input_format")
+            outputs = matches(keys.text("output_format") or DEFAULT_OUTPUT, names, "test_cases.output_format")
+        except PackageError as error:
+            self._files.report.add(error)
+            return []
+        worth = keys.any("case_points")
+        points = iter(worth if isinstance(worth, list) else ())
+        keys.finish()
+        entries = []
+        for group in _grouped(inputs, outputs):
+            value = next(points, self._default)
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _MOST_POINTS
+            if not is_number:
+                keys.error("case_points", f"must be numbers from 0 to {_MOST_POINTS}")
+                value = self._default
+            cases = tuple(self._found(*pair) for pair in group.pairs)
+            if group.is_batch:
+                self._batches += 1
+            batch = self._batches if group.is_batch else 0
+            has_points = isinstance(worth, list)
+            entries.append(Entry(cases=cases, points=float(value), has_points=has_points, batch=batch))
+        return entries
+
+    def _found(self, given: str, answer: str) -> NativeCase:
+        return NativeCase(
+            name="",
+            input=self._files.text(given, "test_cases") if given else self._lacking("input", answer),
+            answer=self._files.text(answer, "test_cases") if answer else self._lacking("output", given),
+        )
+
+    def _lacking(self, what: str, name: str) -> bytes:
+        self._files.report.error(name, "", f"belongs to a case of init.yml that has no {what}")
+        return b""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Group:
+    """Files of one batch, or of one case: names of inputs and outputs, "" where there is none."""
+
+    is_batch: bool
+    pairs: tuple[tuple[str, str], ...]
+
+
+def _grouped(inputs: list[Match], outputs: list[Match]) -> list[_Group]:
+    """The groups in DMOJ's order; a case without a batch has a place of its own, under its number."""
+    found: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
+    batches = set()
+    for side, each in enumerate((inputs, outputs)):
+        for match in each:
+            if match.batch is not None:
+                batches.add(match.batch)
+            found[match.batch or match.case][match.case][side] = match.name
+    return [
+        _Group(is_batch=place in batches, pairs=tuple((given, answer) for _, (given, answer) in sorted(cases.items())))
+        for place, cases in sorted(found.items())
+    ]

@@ -1,0 +1,95 @@
+"""The checkers that DMOJ brings, as an output validator: INPUT ANSWER FEEDBACKDIR NAME [OPTIONS] < output.
+
+This file is put into packages and runs there alone. NAME: standard, easy, sorted, rstripped, linecount.
+Source: "Custom checkers" in DMOJ's documentation of its problem format.
+"""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+ACCEPTED, REJECTED = 42, 43
+
+
+def standard(output: bytes, answer: bytes) -> bool:
+    """The same words on the same lines; lines without words do not count."""
+    return _words_by_line(output) == _words_by_line(answer)
+
+
+def easy(output: bytes, answer: bytes) -> bool:
+    """The same characters equally often, in any order; case and white space do not count."""
+    return _characters(output) == _characters(answer)
+
+
+def sorted_lines(output: bytes, answer: bytes) -> bool:
+    """The same lines in any order; empty ones do not count."""
+    return sorted(line.split() for line in _lines(output)) == sorted(line.split() for line in _lines(answer))
+
+
+def sorted_words(output: bytes, answer: bytes) -> bool:
+    """The same words in any order."""
+    return sorted(output.split()) == sorted(answer.split())
+
+
+def rstripped(output: bytes, answer: bytes) -> bool:
+    """The same lines, but for white space at their ends."""
+    return [line.rstrip() for line in _all_lines(output)] == [line.rstrip() for line in _all_lines(answer)]
+
+
+def rstripped_full_lines(output: bytes, answer: bytes) -> bool:
+    """The same, empty lines not counted."""
+    return [line.rstrip() for line in _lines(output)] == [line.rstrip() for line in _lines(answer)]
+
+
+def right_lines(output: bytes, answer: bytes) -> tuple[int, int]:
+    """How many lines are right, and of how many; none are when there are too many."""
+    given, wanted = _lines(output), _lines(answer)
+    if len(given) > len(wanted):
+        return 0, max(1, len(wanted))
+    if not wanted:
+        return 1, 1
+    return sum(one.strip() == other.strip() for one, other in zip(given, wanted, strict=False)), len(wanted)
+
+
+CHECKERS = {
+    "standard": standard,
+    "easy": easy,
+    "sorted": sorted_lines,
+    "unordered": sorted_words,
+    "rstripped": rstripped,
+    "rstripped-full-lines": rstripped_full_lines,
+}
+
+
+def judge(name: str, options: list[str], output: bytes, answer: bytes, feedback: Path) -> int:
+    """The exit code. Of linecount, the option is what the case is worth, and score.txt gets its part of it."""
+    if name != "linecount":
+        return ACCEPTED if CHECKERS[name](output, answer) else REJECTED
+    right, of = right_lines(output, answer)
+    (feedback / "judgemessage.txt").write_text(f"{right} of {of} lines are right\n")
+    if options and 0 < right < of:
+        (feedback / "score.txt").write_text(f"{float(options[0]) * right / of:.9f}\n")
+        return ACCEPTED
+    return ACCEPTED if right == of else REJECTED
+
+
+def _all_lines(text: bytes) -> list[bytes]:
+    return re.split(rb"[\r\n]", text)
+
+
+def _lines(text: bytes) -> list[bytes]:
+    return [line for line in _all_lines(text) if line]
+
+
+def _words_by_line(text: bytes) -> list[list[bytes]]:
+    return [words for line in _lines(text) if (words := line.split())]
+
+
+def _characters(text: bytes) -> Counter[int]:
+    return Counter(b"".join(text.lower().split()))
+
+
+if __name__ == "__main__":
+    _, _, answer_name, feedback_name, checker, *rest = sys.argv
+    sys.exit(judge(checker, rest, sys.stdin.buffer.read(), Path(answer_name).read_bytes(), Path(feedback_name)))

@@ -1,0 +1,77 @@
+"""Points of a problem, as test groups of the legacy format.
+
+How it works: a problem is a list of parts. A part that counts as a whole becomes a group with `min` that ends at its
+first rejected case; parts of one case each that are worth the same become one group with `sum`. Below data/secret the
+groups' points are added up, also for a submission that is not accepted everywhere. Parts that must be passed before
+anything else is run make a group worth nothing, after whose rejection the rest is left out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from problems.convert.naming import sorting_names
+from problems.convert.native import NativeCase, NativeGroup
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """Cases that make points together: all of them or nothing. `name` is for people; may be empty."""
+
+    cases: tuple[NativeCase, ...]
+    points: float
+    name: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scored:
+    """Secret cases in their folders, and what their folders' settings are."""
+
+    cases: tuple[NativeCase, ...]
+    groups: tuple[NativeGroup, ...]
+
+
+def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bool = False) -> Scored:
+    """Return the parts as groups; without passing those in `first`, nothing else is run."""
+    total = sum(part.points for part in parts)
+    cases: list[NativeCase] = []
+    groups = [NativeGroup(folder="", most=total, ignores_sample=True)]
+    if has_samples:
+        groups.append(NativeGroup(folder="sample", accept_score=0))
+    groups.append(NativeGroup(folder="secret", most=total, breaks=bool(first), accepts_if_any=not first))
+    inside = ""
+    if first:
+        inside = "2-tests/"
+        cases += _renamed([case for part in first for case in part.cases], "1-pretests")
+        groups.append(NativeGroup(folder="secret/1-pretests", accept_score=0, most=0, score="min", breaks=True))
+        groups.append(NativeGroup(folder="secret/2-tests", most=total, accepts_if_any=True))
+    units = list(_units(parts))
+    names = [unit[0].name if len(unit) == 1 else "" for unit in units]
+    width = len(str(len(units)))
+    for number, (unit, name) in enumerate(zip(units, names, strict=True), 1):
+        folder = f"{inside}{sorting_names([f'{number:0{width}}-{name}'.rstrip('-')])[0]}"
+        cases += _renamed([case for part in unit for case in part.cases], folder)
+        groups.append(_group(unit, f"secret/{folder}"))
+    return Scored(cases=tuple(cases), groups=tuple(groups))
+
+
+def _units(parts: Sequence[Part]) -> Iterable[list[Part]]:
+    """Parts of one case that follow each other and are worth the same go into one group."""
+    keyed = groupby(enumerate(parts), lambda each: (-1, each[1].points) if len(each[1].cases) == 1 else (each[0], 0.0))
+    return ([part for _, part in unit] for _, unit in keyed)
+
+
+def _group(unit: list[Part], folder: str) -> NativeGroup:
+    points = unit[0].points
+    if len(unit) == 1:
+        return NativeGroup(folder=folder, accept_score=points, most=points, score="min", breaks=True)
+    return NativeGroup(folder=folder, accept_score=points, most=points * len(unit), accepts_if_any=True)
+
+
+def _renamed(cases: list[NativeCase], folder: str) -> list[NativeCase]:
+    """The cases below the folder, under names that keep their order."""
+    width = max(2, len(str(len(cases))))
+    return [
+        replace(case, name=f"{folder}/{number:0{width}}-{case.name}".rstrip("-"))
+        for number, case in enumerate(cases, 1)
+    ]

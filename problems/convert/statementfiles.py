@@ -1,0 +1,64 @@
+"""A statement that lies among tests, and nobody says so: statement.md, problem.tex or the like, and its pictures."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from problems.convert.native import Files, NativeStatement
+from problems.convert.source import PICTURES, Source, suffix_of
+from problems.files import printable
+from problems.package import PackageError
+from problems.statements import MOST_BYTES, braced, plain_text
+from problems.yamlfile import read_text
+
+_STATEMENT = re.compile(r"(problem|statement|description|readme)(?:[._-](?P<language>[a-z]{2}))?\.(?P<kind>md|tex|pdf)")
+_FORMATS = {"md": "markdown", "tex": "latex", "pdf": "pdf"}
+_HEADING = re.compile(r"\A\s*#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_TITLE_LENGTH = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FoundStatement:
+    """What was found; all empty for nothing. `names` are the files that were taken."""
+
+    title: str = ""
+    statements: tuple[NativeStatement, ...] = ()
+    pictures: Files = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+
+
+def find_statement(source: Source) -> FoundStatement:
+    """Return the statement: Markdown before LaTeX before PDF, the file nearest to the top."""
+    found = []
+    for name in source.files:
+        match = _STATEMENT.fullmatch(PurePosixPath(name).name.lower())
+        if match:
+            kind = list(_FORMATS).index(match["kind"])
+            found.append(((kind, name.count("/"), match[1] == "readme", name), match["language"] or "en"))
+    if not found:
+        return FoundStatement()
+    (kind, _, _, name), language = min(found)
+    folder = PurePosixPath(name).parent
+    beside = [other for other in source.files if PurePosixPath(other).parent == folder and suffix_of(other) in PICTURES]
+    statement = NativeStatement(source=source.files[name], format=list(_FORMATS.values())[kind], language=language)
+    return FoundStatement(
+        title=_title(source, name),
+        statements=(statement,),
+        pictures={PurePosixPath(picture).name: source.files[picture] for picture in beside},
+        names=frozenset({name, *beside}),
+    )
+
+
+def _title(source: Source, name: str) -> str:
+    """The title that the statement gives."""
+    if name.lower().endswith(".pdf"):
+        return ""
+    try:
+        text = read_text(source.files[name], printable(name), MOST_BYTES)
+    except PackageError as error:
+        source.report.add(error)
+        return ""
+    if name.lower().endswith(".md"):
+        heading = _HEADING.match(text)
+        return heading[1][:_TITLE_LENGTH] if heading else ""
+    return plain_text(braced(text, r"\problemname") or "")[:_TITLE_LENGTH]

@@ -1,0 +1,136 @@
+"""Checkers, interactors and validators that were written for testlib, or follow its rules, as programs of a package.
+
+How it works: their sources stay as they are. A script `build` compiles them, a script `run` calls them with their
+arguments in their order and turns their exit code into the package format's: 0 is 42 (accepted); 1, 2, 4 and 8 are 43
+(wrong answer, format, something left over, ended early); 7 comes with points on stderr; anything else is the jury's
+fault. An interactor's output file is then judged by the checker, as Polygon does it.
+
+Source: the comments of testlib.h (exit codes, "points N"), and its functions registerTestlibCmd, registerInteraction
+and registerValidation (arguments: input, output, answer).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from problems.convert.native import Content, Files
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTILINE)
+
+_HEADER = "#!/bin/sh\n# Made by Tally when this problem was converted.\n"
+_FEEDBACK = """here=$(dirname "$0")
+input=$1 answer=$2 feedback=${3%/}
+message=$feedback/judgemessage.txt
+"""
+_CHECKER = """output=$feedback/output
+cat > "$output"
+{checker} "$input" "$output" "$answer" > /dev/null 2> "$message"
+code=$?
+rm -f "$output"
+"""
+_INTERACTOR = """talk=$feedback/talk
+trap '' PIPE  # a program that is gone must not kill the interactor
+: > "$talk"
+{interactor} "$input" "$talk" "$answer" 2> "$message"
+code=$?
+"""
+_CHECK_TALK = """if [ $code -eq 0 ]; then
+    {checker} "$input" "$talk" "$answer" > /dev/null 2>> "$message"
+    code=$?
+fi
+"""
+_POINTS = """if [ $code -eq 7 ]; then
+    points=$(sed -n 's/^points *\\([0-9][0-9.]*\\).*/\\1/p' "$message" | head -n 1)
+    case $points in
+        *[1-9]*) echo "$points" > "$feedback/score.txt"; exit 42 ;;
+        *[0-9]*) exit 43 ;;
+    esac
+fi
+"""
+_ENDING = """case $code in
+    0) exit 42 ;;
+    1 | 2 | 4 | 8) exit 43 ;;
+esac
+cat "$message" >&2
+echo "the program exited with $code" >&2
+exit 1
+"""
+_NO_POINTS = """if [ $code -eq 7 ]; then
+    exit 43  # partly right: a problem without points does not accept that
+fi
+"""
+_VALIDATOR = """here=$(dirname "$0")
+{validator} > /dev/null
+code=$?
+case $code in
+    0) exit 42 ;;
+    1 | 2 | 3 | 4 | 8) exit 43 ;;
+esac
+echo "the validator exited with $code" >&2
+exit 1
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """A program for testlib's rules: its main file's name and content, and what is compiled along by name."""
+
+    name: str  # "check.cpp", "check.py"
+    content: Content
+    standard: str = "c++17"  # of C++
+    others: Mapping[str, Content] = field(default_factory=dict)
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is run as it is."""
+        return self.name.endswith(".py")
+
+    def command(self, binary: str) -> str:
+        """How a script that knows its folder as `here` starts it."""
+        return f'/usr/bin/env python3 "$here/{self.name}"' if self.is_python else f'"$here/{binary}"'
+
+    def build(self, binary: str) -> str:
+        """The line that compiles it; nothing for Python."""
+        return "" if self.is_python else f"g++ -std={self.standard} -O2 -pipe -o {binary} {self.name}\n"
+
+
+def includes(source: bytes) -> list[str]:
+    """The files that a C++ source includes by name from beside it."""
+    return [name.decode("utf-8", "replace") for name in _INCLUDE.findall(source)]
+
+
+def checker_files(checker: Program, *, gives_points: bool) -> Files:
+    """An output validator that calls a checker."""
+    run = _HEADER + _FEEDBACK + _CHECKER.format(checker=checker.command("checker.bin")) + _ending(gives_points)
+    return _folder("checker", run, {"checker.bin": checker})
+
+
+def interactor_files(interactor: Program, checker: Program | None, *, gives_points: bool) -> Files:
+    """An output validator that talks to the program, and has the checker look at what it wrote of that."""
+    programs = {"interactor.bin": interactor}
+    run = _HEADER + _FEEDBACK + _INTERACTOR.format(interactor=interactor.command("interactor.bin"))
+    if checker is not None:
+        programs["checker.bin"] = checker
+        run += _CHECK_TALK.format(checker=checker.command("checker.bin"))
+    return _folder("interactor", run + _ending(gives_points), programs)
+
+
+def validator_files(validator: Program, folder: str) -> Files:
+    """An input validator that calls a validator, which reads the input from stdin."""
+    run = _HEADER + _VALIDATOR.format(validator=validator.command("validator.bin"))
+    return _folder(folder, run, {"validator.bin": validator})
+
+
+def _ending(gives_points: bool) -> str:
+    return (_POINTS if gives_points else _NO_POINTS) + _ENDING
+
+
+def _folder(name: str, run: str, programs: Mapping[str, Program]) -> Files:
+    files: dict[str, Content] = {f"{name}/run": run}
+    lines = [program.build(binary) for binary, program in programs.items()]
+    if any(lines):
+        files[f"{name}/build"] = _HEADER + "set -e\n" + "".join(lines)
+    for program in programs.values():
+        files |= {f"{name}/{other}": content for other, content in program.others.items()}
+        files[f"{name}/{program.name}"] = program.content
+    return files
