@@ -18,7 +18,7 @@ NOTES = [("ink", f"{kind}-tint") for kind in ("accent", "good", "bad", "warn")] 
 CODE = [(f"code-{kind}", "surface") for kind in ("keyword", "string", "number", "comment", "name", "type")]
 CHANGED = [("ink", "added-tint"), ("ink", "removed-tint")]
 TEXT = [*VERDICTS, *WORDS, *NOTES, *CODE, *CHANGED, ("on-accent", "accent"), ("on-accent", "accent-strong")]
-CHARTS = ("user-time", "system-time", "waiting-time", "limit", "series-a", "series-b", "focus", "line-strong")
+CHARTS = ("user-time", "system-time", "waiting-time", "limit", "series-a", "series-b", "focus", "line-strong", "ac")
 GRAPHICS = [(colour, paper) for colour in CHARTS for paper in ("surface", "paper")]
 
 

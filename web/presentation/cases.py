@@ -13,7 +13,7 @@ from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, shown_counts
 from web.presentation.units import significant
-from web.presentation.visible import EXCERPT_BYTES, visible_bytes
+from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +67,24 @@ class CaseView:
     excerpts: list[Excerpt]
     first_difference: int | None
     judge_message: str
+    team_message: SafeString  # the checker's words for the contestant
+    score: float | None  # what the checker gave
+    same_as: str  # the case whose run this is
+    passes: int
+
+    @property
+    def number(self) -> int:
+        """The case's number for people, from 1."""
+        return self.position + 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BriefCase:
+    """A test case of which this reader sees the verdict only."""
+
+    position: int
+    name: str
+    verdict: Verdict
 
     @property
     def number(self) -> int:
@@ -80,6 +98,11 @@ class Reader:
 
     is_staff: bool
     refusals: Mapping[int, str]
+
+
+def brief_case(result: TestCaseResult) -> BriefCase:
+    """The verdict of one test case."""
+    return BriefCase(position=result.position, name=result.name, verdict=Verdict(result.verdict))
 
 
 def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader) -> CaseView:
@@ -101,6 +124,10 @@ def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion,
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),
         judge_message=result.judge_message if reader.is_staff else "",
+        team_message=visible_text(result.team_message if reader.is_staff or result.is_sample else ""),
+        score=result.score,
+        same_as=result.same_as,
+        passes=result.passes,
     )
 
 
@@ -131,7 +158,7 @@ def _profile(profile: dict[str, Any] | None, is_exact: bool) -> ProfileView | No
 def _request(result: TestCaseResult, reader: Reader) -> tuple[str, str]:
     if result.position in reader.refusals:
         return "failed", reader.refusals[result.position]
-    if result.profile is not None:
+    if result.profile is not None or result.pk is None:
         return "", ""
     newest: ProfileRequest | None = max(result.profile_requests.all(), key=lambda request: request.pk, default=None)
     if newest is None:

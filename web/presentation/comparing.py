@@ -8,7 +8,8 @@ from judge.verdicts import Verdict
 from web.presentation.change import Change, Kind, change
 from web.presentation.charts import LogScale, RunTimes, Tick, TimeBar, TimeScale, time_scale
 from web.presentation.measures import Measures, is_exact_for, measures_of
-from web.presentation.units import count, data_size, duration, significant
+from web.presentation.sight import Sight
+from web.presentation.units import count, data_size, duration, points, significant
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,12 +49,23 @@ class MatchedCase:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MatchedGroup:
+    """The points of one test group on both sides; None: that side does not have it."""
+
+    name: str
+    a: str
+    b: str
+    difference: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
     """Two submissions compared. `total_a` and `total_b` are sums over the matched cases; None without any."""
 
     a: Submission
     b: Submission
     cases: list[MatchedCase]
+    groups: list[MatchedGroup]
     only_a: list[str]
     only_b: list[str]
     total_a: Measures | None
@@ -62,6 +74,7 @@ class Comparison:
     scale: TimeScale
     write_ticks: list[Tick]
     is_exact: bool
+    is_restricted: bool  # the problem hides secret cases from this reader
 
     @property
     def is_same_version(self) -> bool:
@@ -69,9 +82,10 @@ class Comparison:
         return self.a.problem_version_id == self.b.problem_version_id
 
 
-def compare_submissions(a: Submission, b: Submission, is_staff: bool) -> Comparison:
-    """The comparison of two submissions to the same problem, for one reader."""
-    results_a, results_b = _results(a), _results(b)
+def compare_submissions(a: Submission, b: Submission, sight: Sight) -> Comparison:
+    """The comparison of two submissions to the same problem, for one reader: of the cases whose numbers one sees."""
+    is_staff = sight.sees_all
+    results_a, results_b = _results(a, sight), _results(b, sight)
     names = [name for name in results_a if name in results_b]
     pairs = [(measures_of(results_a[name], is_staff), measures_of(results_b[name], is_staff)) for name in names]
     limit_us = max(a.problem_version.time_limit_ms, b.problem_version.time_limit_ms) * 1_000
@@ -86,6 +100,7 @@ def compare_submissions(a: Submission, b: Submission, is_staff: bool) -> Compari
         a=a,
         b=b,
         cases=cases,
+        groups=_groups(a, b),
         only_a=[name for name in results_a if name not in results_b],
         only_b=[name for name in results_b if name not in results_a],
         total_a=total_a,
@@ -94,7 +109,19 @@ def compare_submissions(a: Submission, b: Submission, is_staff: bool) -> Compari
         scale=scale,
         write_ticks=log_scale.ticks(),
         is_exact=is_exact,
+        is_restricted=sight.is_restricted,
     )
+
+
+def _groups(a: Submission, b: Submission) -> list[MatchedGroup]:
+    """The groups of A in their order, then those that only B has."""
+    scores = [{group["name"]: group["score"] for group in side.groups} for side in (a, b)]
+    found = []
+    for name in dict.fromkeys([*scores[0], *scores[1]]):
+        both = [side.get(name) for side in scores]
+        difference = (both[1] or 0) - (both[0] or 0)
+        found.append(MatchedGroup(name=name, a=points(both[0]), b=points(both[1]), difference=difference))
+    return found
 
 
 def total(runs: Sequence[Measures], is_exact: bool) -> Measures | None:
@@ -185,6 +212,6 @@ def _case(
     )
 
 
-def _results(submission: Submission) -> dict[str, TestCaseResult]:
+def _results(submission: Submission, sight: Sight) -> dict[str, TestCaseResult]:
     results = submission.results.filter(attempt=submission.attempt).order_by("position")
-    return {result.name: result for result in results}
+    return {result.name: result for result in results if sight.sees_numbers(result)}

@@ -12,7 +12,7 @@ from web.presentation.visible import visible_text
 
 _LONG_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d.]*\d)")
 _ORDER = ("cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
-_SAID_ABOVE = frozenset({"verdict", "accepted", "test_cases", "test_case", "construct"})
+_SAID_ABOVE = frozenset({"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups"})
 _LABELS = {
     "cpu_time_us": "CPU time",
     "kernel_percent": "share of the kernel",

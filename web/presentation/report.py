@@ -9,19 +9,21 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
 
 from judge.languages import LANGUAGES
-from judge.models import Status, Submission, TestCaseResult
+from judge.models import RejudgedSubmission, Status, Submission, TestCaseResult
 from judge.verdicts import Verdict
 from problems.models import ProblemVersion
-from web.presentation.cases import CaseView, Reader, case_view
+from web.presentation.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.findings import FindingView, finding_views
 from web.presentation.measures import is_exact_for, measures_of
+from web.presentation.points import GroupView, ScoreView, Section, group_views, score_view, sections
 from web.presentation.sentences import VERDICT_SENTENCES, Waiting, overhead_of, profile_waiting, waiting_for
+from web.presentation.sight import Sight, sight_of
 from web.presentation.units import significant
 from web.presentation.visible import visible_text
 
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
-_SUMMARY = "summary"
+_SUMMARY, _POINTS = "summary", "points"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,24 +42,33 @@ class Totals:
 class Report:
     """One submission for one reader. `waiting` is None when it is done; `is_live` says that news may still come.
 
-    `lead` is the sentence below the verdict, `findings` are what there is to say beyond it.
+    `lead` is the sentence below the verdict, `points` the one about points before it, `findings` are what there is to
+    say beyond. `hidden` counts the judged cases that are in no section, since the problem shows their totals only.
     """
 
     submission: Submission
     version: ProblemVersion
     language: str
     is_staff: bool
+    sight: Sight
     waiting: Waiting | None
     verdict: Verdict | None
     lead: SafeString
+    points: SafeString
+    score: ScoreView | None
     findings: list[FindingView]
-    cases: list[CaseView]
+    cases: list[CaseView | BriefCase]
+    groups: list[GroupView]
+    sections: list[Section]
+    hidden: int
     totals: Totals | None
     scale: TimeScale
     compile_message: SafeString
     judge_message: SafeString
     profile_waiting: str
     overhead: str  # what the worker adds to each run, in words
+    judged_again: list[RejudgedSubmission]  # each time that a rejudge was applied, the first one first
+    is_preview: bool = False  # of a rejudge that is not applied: nothing can be asked for
 
     @property
     def is_live(self) -> bool:
@@ -68,7 +79,17 @@ class Report:
     def cases_to_come(self) -> range:
         """The numbers of the cases that are not judged yet, while it is judged."""
         total = self.submission.test_case_count or 0
-        return range(len(self.cases) + 1, total + 1) if self.waiting else range(0)
+        return range(self.judged + 1, total + 1) if self.waiting else range(0)
+
+    @property
+    def judged(self) -> int:
+        """How many cases are judged, whether this reader sees them or not."""
+        return len(self.cases) + self.hidden
+
+    @property
+    def measured(self) -> list[CaseView]:
+        """The cases of which this reader sees the numbers."""
+        return [case for case in self.cases if isinstance(case, CaseView)]
 
     @property
     def is_over_time(self) -> bool:
@@ -78,51 +99,78 @@ class Report:
     @property
     def can_profile(self) -> bool:
         """Whether asking for the profile of a case makes sense: it is done, and its calls could be counted."""
-        return self.waiting is None and not self.submission.meter_problem
+        return self.waiting is None and not self.submission.meter_problem and not self.is_preview
 
     @property
     def numbers_to_open(self) -> set[int]:
         """The numbers of the cases that stand open at first: the first that failed, the first stopped and profiled."""
         failed = [case for case in self.cases if case.verdict is not Verdict.AC] if self.verdict else []
-        profiled = [case for case in failed if case.profile and case.measures.is_stopped]
+        profiled = [case for case in failed if isinstance(case, CaseView) and case.profile and case.measures.is_stopped]
         return {case.number for case in (*failed[:1], *profiled[:1])}
 
     @property
     def has_hidden_rounding(self) -> bool:
         """Whether some numbers on the page are rounded for this reader."""
-        return not self.is_staff and any(not case.is_sample for case in self.cases)
+        return not self.is_staff and any(not case.is_sample for case in self.measured)
 
 
 def report(
-    submission: Submission, user: AbstractBaseUser | AnonymousUser, refusals: Mapping[int, str] | None = None
+    submission: Submission,
+    user: AbstractBaseUser | AnonymousUser,
+    refusals: Mapping[int, str] | None = None,
+    results: list[TestCaseResult] | None = None,
 ) -> Report:
-    """The report on a submission whose reader has been checked. `refusals`: of requests for profiles, by position."""
-    reader = Reader(is_staff=bool(getattr(user, "is_staff", False)), refusals=refusals or {})
-    results = _results(submission)
+    """The report on a submission whose reader has been checked. `refusals`: of requests for profiles, by position.
+
+    `results` are not saved: those of a preview.
+    """
+    sight = sight_of(user, submission.problem)
+    reader = Reader(is_staff=sight.sees_all, refusals=refusals or {})
+    is_preview = results is not None
+    results = _results(submission) if results is None else results
     version = submission.problem_version
+    shown = [result for result in results if sight.sees_verdict(result)]
     scale = time_scale(
-        (measures_of(result, reader.is_staff).times for result in results), version.time_limit_ms * 1_000
+        (measures_of(result, reader.is_staff).times for result in shown if sight.sees_numbers(result)),
+        version.time_limit_ms * 1_000,
     )
-    cases = [case_view(result, scale, version, reader) for result in results]
+    cases = [
+        case_view(result, scale, version, reader) if sight.sees_numbers(result) else brief_case(result)
+        for result in shown
+    ]
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
-    findings = finding_views(_news(submission), _exact_cases(results, reader.is_staff))
+    news = [finding for finding in _news(submission) if sight.sees_finding(finding, results)]
+    findings = finding_views(news, _exact_cases(results, reader.is_staff))
+    groups = group_views(submission, version, results)
     return Report(
         submission=submission,
         version=version,
         language=language_name(submission.language),
         is_staff=reader.is_staff,
+        sight=sight,
         waiting=None if submission.is_done else waiting_for(submission, len(results)),
         verdict=verdict,
         lead=_lead(verdict, findings),
-        findings=[finding for finding in findings if finding.code != _SUMMARY],
+        points=next((finding.html for finding in findings if finding.code == _POINTS), SafeString()),
+        score=score_view(submission),
+        findings=[finding for finding in findings if finding.code not in (_SUMMARY, _POINTS)],
         cases=cases,
+        groups=groups,
+        sections=sections(groups, cases),
+        hidden=len(results) - len(shown),
         totals=_totals(results, reader.is_staff),
         scale=scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
-        profile_waiting=profile_waiting(submission) if any(case.request == "pending" for case in cases) else "",
+        profile_waiting=profile_waiting(submission) if any(_is_asked_for(case) for case in cases) else "",
         overhead=overhead_of(submission),
+        judged_again=[] if is_preview else list(submission.rejudged.applied()),
+        is_preview=is_preview,
     )
+
+
+def _is_asked_for(case: CaseView | BriefCase) -> bool:
+    return isinstance(case, CaseView) and case.request == "pending"
 
 
 def _results(submission: Submission) -> list[TestCaseResult]:
@@ -144,9 +192,11 @@ def _news(submission: Submission) -> list[dict[str, Any]]:
 
 
 def _lead(verdict: Verdict | None, findings: list[FindingView]) -> SafeString:
-    """The summary with its numbers; what the verdict means when there is none."""
-    summary = next((finding.html for finding in findings if finding.code == _SUMMARY), None)
-    return summary or visible_text(VERDICT_SENTENCES[verdict] if verdict else "")
+    """The summary with its numbers; what the verdict means when there is none, but not beside points that say more."""
+    said = {finding.code: finding.html for finding in findings}
+    if verdict is None or _SUMMARY in said or (verdict is Verdict.AC and _POINTS in said):
+        return said.get(_SUMMARY, SafeString())
+    return visible_text(VERDICT_SENTENCES[verdict])
 
 
 def _exact_cases(results: list[TestCaseResult], is_staff: bool) -> set[str]:

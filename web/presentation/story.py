@@ -5,7 +5,7 @@ from judge.verdicts import Verdict
 from web.presentation.change import Change, Kind, change
 from web.presentation.comparing import Comparison
 from web.presentation.measures import Measures
-from web.presentation.units import count, counted, data_size, duration, percent
+from web.presentation.units import count, counted, data_size, duration, percent, points
 
 _KERNEL_SHARE = 0.5  # of a change in CPU time: from here on it is said to be the kernel's
 _LITTLE = 0.1  # a change of what was written below that share is no news
@@ -28,7 +28,10 @@ def _verdicts(comparison: Comparison) -> str:
 
 
 def _verdict(submission: Submission) -> str:
-    return Verdict(submission.verdict).meaning.lower() if submission.verdict else submission.status
+    if not submission.verdict:
+        return submission.status
+    verdict = Verdict(submission.verdict).meaning.lower()
+    return verdict if submission.score is None else f"{points(submission.score)} points ({verdict})"
 
 
 def _basis(comparison: Comparison) -> str:

@@ -46,6 +46,11 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
     return f"{count(number)} {singular if number == 1 else plural or singular + 's'}"
 
 
+def points(number: float | None) -> str:
+    """Points with at most two decimals: "40", "37.5", "33.33"."""
+    return NOTHING if number is None else f"{number:,.2f}".rstrip("0").rstrip(".")
+
+
 def percent(share: float | None) -> str:
     """A share between 0 and 1 in per cent: "83 %"."""
     return NOTHING if share is None else f"{share * 100:.0f}{_SPACE}%"

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 from judge.models import Submission
 from web.presentation.comparing import compare_submissions
 from web.presentation.difference import MAX_LINES, difference
+from web.presentation.sight import sight_of
 from web.presentation.sources import source_lines
 from web.presentation.story import tell
 
@@ -53,7 +54,7 @@ def _readable(request: HttpRequest, side: str) -> Submission | None:
 
 
 def _comparison(request: HttpRequest, a: Submission, b: Submission) -> dict[str, object]:
-    comparison = compare_submissions(a, b, is_staff=bool(getattr(request.user, "is_staff", False)))
+    comparison = compare_submissions(a, b, sight_of(request.user, a.problem))
     is_one_language = a.language == b.language
     blocks = difference(a.source_text, b.source_text) if is_one_language else None
     is_plain = blocks is None

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -80,14 +80,20 @@ def _with_counts(problems: ProblemQuerySet) -> ProblemQuerySet:
 
 
 def _with_own_best(problems: ProblemQuerySet, user: Person) -> ProblemQuerySet:
-    """Adds `own_verdict` and `own_submission`: an accepted submission if there is one, else the newest judged one."""
+    """Adds `own_verdict`, `own_score`, `own_max_score` and `own_submission`: of one's best judged submission.
+
+    Best is the one with the most points, where there are any; then an accepted one, then the newest.
+    """
     own = (
         Submission.objects.filter(problem=OuterRef("pk"), user=user.pk, status=Status.DONE)
         .annotate(rank=Case(When(verdict=Verdict.AC, then=Value(0)), default=Value(1)))
-        .order_by("rank", "-id")
+        .order_by(F("score").desc(nulls_last=True), "rank", "-id")
     )
     return problems.annotate(
-        own_verdict=Subquery(own.values("verdict")[:1]), own_submission=Subquery(own.values("pk")[:1])
+        own_verdict=Subquery(own.values("verdict")[:1]),
+        own_score=Subquery(own.values("score")[:1]),
+        own_max_score=Subquery(own.values("max_score")[:1]),
+        own_submission=Subquery(own.values("pk")[:1]),
     )
 
 

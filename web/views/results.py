@@ -15,6 +15,7 @@ from judge.models import Status, Submission
 from judge.verdicts import Verdict
 from web.live import follow, is_unfinished
 from web.presentation.report import Report, report
+from web.presentation.sight import sight_of
 from web.presentation.sources import MAX_LINES, source_lines
 from web.submission_filter import SubmissionFilter
 
@@ -60,6 +61,8 @@ def profile_case(request: HttpRequest, submission_id: int, position: int) -> Htt
     """Ask for the profile pass of one more case."""
     found = _readable(request, submission_id)
     result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
+    if not sight_of(request.user, found.problem).sees_numbers(result):
+        raise Http404
     refusals = {}
     try:
         intake.request_profile(result, request.user)  # type: ignore[arg-type]  # a reader is never anonymous

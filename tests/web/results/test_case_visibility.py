@@ -1,0 +1,130 @@
+"""What a problem hides of its secret cases stays hidden on every page; staff and the problem's owner see all."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from judge.models import ProfileRequest, Submission, TestCaseResult
+from judge.verdicts import Verdict
+from problems.models import CaseVisibility, Problem
+
+pytestmark = pytest.mark.django_db
+
+SubmissionMaker = Callable[..., Submission]
+ResultMaker = Callable[..., TestCaseResult]
+PROFILE = {"syscalls": {"futex": 7}, "streams": {}}
+EXPLANATION = [
+    {"code": "summary", "text": "secret/hard is the first, it used 1.23 s.", "evidence": {"test_case": "secret/hard"}},
+    {"code": "algorithm", "text": "Not why secret/hard was slow.", "evidence": {"test_case": "secret/hard"}},
+    {"code": "leftover-output", "text": "Was a print left in sample/1?", "evidence": {"test_case": "sample/1"}},
+    {"code": "not-run", "text": "3 of 6 test cases were not run: 2 had been too slow.", "evidence": {"not_run": 3}},
+]
+
+
+@pytest.fixture
+def submission(make_submission: SubmissionMaker, make_result: ResultMaker) -> Submission:
+    """A sample, and two secret cases of which the second one failed."""
+    made = make_submission(verdict=Verdict.TLE, test_case_count=3, explanation=EXPLANATION)
+    make_result(made, name="sample/1", is_sample=True, wall_time_us=111_000_000)
+    make_result(made, name="secret/easy", wall_time_us=222_000_000, profile=PROFILE)
+    make_result(made, name="secret/hard", verdict=Verdict.TLE, wall_time_us=333_000_000, user_time_us=1_230_000)
+    return made
+
+
+def hide(problem: Problem, visibility: CaseVisibility) -> None:
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=visibility)
+
+
+def everything(client: Client, submission: Submission) -> str:
+    """The page and its live part."""
+    found = ""
+    for address in ("submission", "submission_live"):
+        response = client.get(reverse(address, args=[submission.pk]))
+        assert response.status_code == 200
+        found += response.content.decode().replace("\u00a0", " ")
+    return found
+
+
+def test_by_default_all_is_shown(as_student: Client, submission: Submission) -> None:
+    page = everything(as_student, submission)
+    for shown in ("secret/easy", "secret/hard", "111 s", "222 s", "333 s", "futex", "1.23 s", "Not why"):
+        assert shown in page
+
+
+def test_verdicts_only(as_student: Client, submission: Submission, problem: Problem) -> None:
+    hide(problem, CaseVisibility.VERDICTS)
+    page = everything(as_student, submission)
+    for shown in ("sample/1", "111 s", "secret/easy", "secret/hard", "Was a print left", "3 of 6 test cases"):
+        assert shown in page
+    for hidden in ("222 s", "333 s", "futex", "is the first", "Not why", "Profile this case<"):
+        assert hidden not in page.replace('Profile this case<span class="visually-hidden">: sample/1', "")
+    assert "The program needed more time than the problem allows." in page
+
+
+def test_totals_only(as_student: Client, submission: Submission, problem: Problem) -> None:
+    hide(problem, CaseVisibility.TOTALS)
+    page = everything(as_student, submission)
+    for hidden in ("secret/easy", "secret/hard", "222 s", "333 s", "futex", "Not why"):
+        assert hidden not in page
+    for shown in ("sample/1", "111 s", "2 secret test cases were judged too", "2 <small>of 3</small>"):
+        assert shown in page
+    assert "CPU time, slowest case" in page, "the totals are shown"
+
+
+@pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
+def test_a_profile_of_a_hidden_case_is_not_to_be_had(
+    as_student: Client, submission: Submission, problem: Problem, visibility: CaseVisibility
+) -> None:
+    hide(problem, visibility)
+    assert as_student.post(reverse("profile_case", args=[submission.pk, 2])).status_code == 404
+    assert not ProfileRequest.objects.exists()
+    assert as_student.post(reverse("profile_case", args=[submission.pk, 0])).status_code == 302
+    assert ProfileRequest.objects.get().result.name == "sample/1"
+
+
+@pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
+def test_the_comparison_is_of_samples_alone(
+    as_student: Client,
+    submission: Submission,
+    problem: Problem,
+    make_submission: SubmissionMaker,
+    make_result: ResultMaker,
+    visibility: CaseVisibility,
+) -> None:
+    hide(problem, visibility)
+    other = make_submission()
+    make_result(other, name="sample/1", is_sample=True)
+    make_result(other, name="secret/only-here")
+    page = as_student.get(reverse("compare"), {"a": submission.pk, "b": other.pk}).content.decode()
+    assert "sample/1" in page
+    assert "secret/" not in page
+    assert "these alone are compared" in page
+
+
+@pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
+def test_staff_and_the_owner_see_all(
+    as_staff: Client,
+    as_student: Client,
+    student: User,
+    submission: Submission,
+    problem: Problem,
+    visibility: CaseVisibility,
+) -> None:
+    hide(problem, visibility)
+    assert "333 s" in everything(as_staff, submission)
+    assert "333 s" not in everything(as_student, submission)
+    Problem.objects.filter(pk=problem.pk).update(owner=student)
+    assert "333 s" in everything(as_student, submission)
+
+
+def test_a_case_that_runs_says_no_more_than_how_far_it_is(
+    as_student: Client, submission: Submission, problem: Problem
+) -> None:
+    hide(problem, CaseVisibility.TOTALS)
+    Submission.objects.filter(pk=submission.pk).update(status="judging", verdict="", test_case_count=9)
+    page = everything(as_student, submission)
+    assert "secret/" not in page
+    assert 'max="9" value="3"' in page
