@@ -5,44 +5,50 @@ The ending decides first; only a clean exit leaves the verdict to the checker.
 
 from judge.checking import Checker
 from judge.execution import Program, Run
-from judge.verdicts import Verdict, verdict_of_ending
+from judge.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.types import Outcome, Profile
 
 
 class Batch:
-    """A program and a checker: a `judge.execution.Runner`."""
+    """A program and a checker: a `judge.execution.PassRunner`."""
 
     def __init__(self, program: Program, checker: Checker) -> None:
         self._program = program
         self._checker = checker
 
-    def run(self, case: TestCase) -> Run:
+    def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
         """Run the program, then check its output."""
         program = self._program
-        outcome = program.jail.run(program.command(case.input), program.run_limits)
-        verdict, message = self._rule(case, outcome)
+        outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
+        verdict, judgement = self._rule(case, outcome, goes_on=goes_on)
         return Run(
             outcome=outcome,
             verdict=verdict,
-            message=message,
+            message=judgement.message,
             stdout=program.stdout,
             stderr=program.stderr,
             expected=case.answer,
+            team_message=judgement.team_message,
+            score=judgement.score,
+            multiplier=judgement.multiplier,
+            next_input=self._checker.next_input if verdict is Verdict.AC else None,
+            last_cpu_time_us=outcome.usage.cpu_time_us,
         )
 
-    def profile(self, case: TestCase) -> Profile:
+    def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
         """Run the program once more under the meter."""
         program = self._program
-        _, profile = program.jail.profile(program.command(case.input), program.profile_limits)
+        _, profile = program.jail.profile(program.command(case, is_batch=True), program.profile_limits)
         return profile
 
-    def _rule(self, case: TestCase, outcome: Outcome) -> tuple[Verdict, str]:
+    def _rule(self, case: TestCase, outcome: Outcome, *, goes_on: bool) -> tuple[Verdict, Judgement]:
+        """The verdict, and what the checker said beside it."""
         verdict = verdict_of_ending(outcome)
         if verdict is not None:
-            return verdict, ""
+            return verdict, Judgement(is_accepted=False)
         try:
-            judgement = self._checker.check(case, self._program.stdout)
+            judgement = self._checker.check(case, self._program.stdout, goes_on=goes_on)
         except PackageError as error:
-            return Verdict.JE, str(error)
-        return judgement.verdict, judgement.message
+            return Verdict.JE, Judgement(is_accepted=False, message=str(error))
+        return judgement.verdict, judgement

@@ -8,20 +8,21 @@ import logging
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge.batch import Batch
 from judge.checking import open_checker
-from judge.compilation import Executable
+from judge.compilation import Executable, make_folder
 from judge.events import GradingJob, TestCaseJudged, TestCaseProfiled
-from judge.execution import Program, Run, Runner, read_excerpt
+from judge.execution import FILES, Program, Run, Runner, core_shortage, needs_files, read_excerpt
 from judge.interaction import Conversation
+from judge.multipass import MultiPass
 from judge.validators import open_validator
 from judge.verdicts import Verdict
 from problems.package import TestCase
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
-from sandbox.types import Ending, JailSpec, Outcome, Sandbox
+from sandbox.types import Ending, JailSpec, Mount, Outcome, Sandbox
 
 _BORDERLINE_PERCENT = 10
 _MORE_RUNS = 2
@@ -40,32 +41,74 @@ def open_bench(
     Raises PackageError when the package's own program does not compile, SandboxError.
     """
     package = job.package
-    with sandbox.open_jail(JailSpec(mounts=(executable.mount,), cpu=job.cpu)) as jail:
+    mounts = [executable.mount]
+    if needs_files(package):
+        mounts.append(Mount(source=make_folder(folder / FILES), target=f"/{FILES}"))
+    with sandbox.open_jail(JailSpec(mounts=tuple(mounts), cpu=job.cpu, cores=package.limits.cores)) as jail:
         program = Program(
             executable=executable,
             jail=jail,
             limits=package.limits,
             folder=folder,
             overrun_percent=job.overrun_percent,
+            included=tuple(package.included.get(job.language, ())),
         )
-        if package.is_interactive:
-            with open_validator(package, sandbox, work_root, job.cpu) as interactor:
-                yield Bench(job=job, executable=executable, runner=Conversation(program, interactor))
-        else:
-            with open_checker(package, sandbox, work_root, job.cpu) as checker:
-                yield Bench(job=job, executable=executable, runner=Batch(program, checker))
+        with _open_runner(job, program, sandbox, work_root) as runner:
+            if package.most_passes > 1:
+                yield Bench(job=job, executable=executable, runner=MultiPass(runner, package.most_passes, folder))
+            else:
+                yield Bench(job=job, executable=executable, runner=runner)
+
+
+@contextmanager
+def _open_runner(
+    job: GradingJob, program: Program, sandbox: Sandbox, work_root: Path
+) -> Iterator[Batch | Conversation]:
+    if job.package.is_interactive:
+        with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
+            yield Conversation(program, interactor)
+    else:
+        with open_checker(job.package, sandbox, work_root, job.cpu) as checker:
+            yield Batch(program, checker)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bench:
-    """What judging a case needs."""
+    """What judging a case needs, and what the cases until now came to."""
 
     job: GradingJob
     executable: Executable
     runner: Runner
+    judged: dict[str, TestCaseJudged] = field(default_factory=dict)  # by digest: the first case that has it
+    profiled: dict[str, TestCaseProfiled] = field(default_factory=dict)  # likewise
 
     def judge(self, case: TestCase) -> TestCaseJudged:
-        """Run and judge one case. Raises SandboxError when the sandbox failed."""
+        """Run and judge one case, or say what the same one came to before. Raises SandboxError when ours failed."""
+        known = self.judged.get(case.digest) if case.digest else None
+        if known is not None and (known.is_sample or not case.is_sample):
+            return _same(known, case)
+        judged = self._judge(case)
+        if case.digest:
+            self.judged.setdefault(case.digest, judged)
+        return judged
+
+    def profile(self, case: TestCase) -> TestCaseProfiled:
+        """The profile pass of one case. What fails here is told, not raised: the verdict does not hang on it."""
+        known = self.profiled.get(case.digest) if case.digest else None
+        if known is not None:
+            return replace(known, name=case.name)
+        try:
+            profiled = TestCaseProfiled(name=case.name, profile=self.runner.profile(case))
+        except MeterUnavailable as error:
+            return TestCaseProfiled(name=case.name, profile=None, problem=str(error))
+        except SandboxError as error:
+            log.warning("no profile of %s: %s", case.name, error)
+            return TestCaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)
+        if case.digest:
+            self.profiled[case.digest] = profiled
+        return profiled
+
+    def _judge(self, case: TestCase) -> TestCaseJudged:
         try:
             run = self._run(case)
         except CommandError as error:
@@ -73,22 +116,17 @@ class Bench:
                 raise
             # The compiler made it and it is there, but the kernel will not load it: too large, for one.
             return _judged(case, Outcome(ending=Ending.EXITED, detail=str(error)), Verdict.RE)
-        judged = replace(_judged(case, run.outcome, run.verdict), partner=run.partner)
+        judged = replace(
+            _judged(case, run.outcome, run.verdict),
+            partner=run.partner,
+            score=run.score,
+            multiplier=run.multiplier,
+            passes=run.passes,
+        )
+        message = "\n".join(part for part in (run.message, core_shortage(self.job.package.limits.cores)) if part)
         if case.is_sample:
-            return self._with_excerpts(replace(judged, judge_message=run.message), run)
-        detail = _detail_of_hidden(run.outcome)
-        return replace(judged, judge_message=run.message or judged.detail, detail=detail)
-
-    def profile(self, case: TestCase) -> TestCaseProfiled:
-        """The profile pass of one case. What fails here is told, not raised: the verdict does not hang on it."""
-        try:
-            profile = self.runner.profile(case)
-        except MeterUnavailable as error:
-            return TestCaseProfiled(name=case.name, profile=None, problem=str(error))
-        except SandboxError as error:
-            log.warning("no profile of %s: %s", case.name, error)
-            return TestCaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)
-        return TestCaseProfiled(name=case.name, profile=profile)
+            return self._with_excerpts(replace(judged, judge_message=message), run)
+        return replace(judged, judge_message=message or judged.detail, detail=_detail_of_hidden(run.outcome))
 
     def _run(self, case: TestCase) -> Run:
         limit_ms = self.job.package.limits.time_limit_ms
@@ -109,8 +147,18 @@ class Bench:
             output=read_excerpt(run.stdout),
             stderr=read_excerpt(run.stderr),
             expected=read_excerpt(run.expected),
-            detail=judged.judge_message if is_ours and judged.verdict is Verdict.WA else judged.detail,
+            team_message=run.team_message,
+            detail=run.message if is_ours and judged.verdict is Verdict.WA else judged.detail,
         )
+
+
+def _same(known: TestCaseJudged, case: TestCase) -> TestCaseJudged:
+    """The earlier case's run as that of another one; of a hidden one no files and no words are shown."""
+    same = replace(known, name=case.name, is_sample=case.is_sample, same_as=known.name)
+    if case.is_sample or not known.is_sample:
+        return same
+    detail = "" if known.verdict is Verdict.WA else known.detail
+    return replace(same, output=b"", stderr=b"", expected=b"", team_message="", detail=detail)
 
 
 def _detail_of_hidden(outcome: Outcome) -> str:
@@ -125,7 +173,7 @@ def _detail_of_hidden(outcome: Outcome) -> str:
 def _is_borderline(run: Run, time_limit_ms: int) -> bool:
     if run.verdict is not Verdict.TLE or run.outcome.ending is not Ending.CPU_LIMIT:
         return False
-    return run.outcome.usage.cpu_time_us <= time_limit_ms * 1_000 * (100 + _BORDERLINE_PERCENT) // 100
+    return run.last_cpu_time_us <= time_limit_ms * 1_000 * (100 + _BORDERLINE_PERCENT) // 100
 
 
 def _judged(case: TestCase, outcome: Outcome, verdict: Verdict) -> TestCaseJudged:

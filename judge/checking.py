@@ -17,8 +17,16 @@ from sandbox.types import Sandbox
 class Checker(Protocol):
     """Judges outputs of one submission, one after the other."""
 
-    def check(self, case: TestCase, output: Path) -> Judgement:
-        """Judge one output. Raises PackageError when the package's validator failed, SandboxError when we did."""
+    @property
+    def next_input(self) -> Path | None:
+        """The input of the next pass, as the last word had it; None: there is none."""
+        ...
+
+    def check(self, case: TestCase, output: Path, *, goes_on: bool = False) -> Judgement:
+        """Judge one output; `goes_on`: of a further pass over the case of the last one.
+
+        Raises PackageError when the package's validator failed, SandboxError when we did.
+        """
         ...
 
 
@@ -35,7 +43,9 @@ def open_checker(package: Package, sandbox: Sandbox, work_root: Path, cpu: int |
 class DefaultChecker:
     """The format's default output validator."""
 
-    def check(self, case: TestCase, output: Path) -> Judgement:
+    next_input: Path | None = None
+
+    def check(self, case: TestCase, output: Path, *, goes_on: bool = False) -> Judgement:
         """Compare with the answer, token by token."""
         difference = find_difference(case.answer, output, parse_flags(case.validator_args))
         return Judgement(is_accepted=difference is None, message=difference or "")
@@ -47,11 +57,16 @@ class ValidatorChecker:
     def __init__(self, validator: OpenValidator) -> None:
         self._validator = validator
 
-    def check(self, case: TestCase, output: Path) -> Judgement:
+    @property
+    def next_input(self) -> Path | None:
+        """What the validator left for the next pass."""
+        return self._validator.next_input
+
+    def check(self, case: TestCase, output: Path, *, goes_on: bool = False) -> Judgement:
         """Run the validator on one output."""
         validator = self._validator
-        outcome = validator.jail.run(validator.command(case, stdin=output), validator.limits)
-        judgement = validator.judgement(outcome)
+        outcome = validator.jail.run(validator.command(case, stdin=output, goes_on=goes_on), validator.limits)
+        judgement = validator.judgement(case, outcome)
         if judgement is None:
             raise validator.failure(case, outcome)
         return judgement

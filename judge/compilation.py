@@ -25,6 +25,7 @@ from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits,
 MESSAGE_BYTES = 64 * 1024
 PROGRAM_BYTES = 64 * MIB
 _ELF = b"\x7fELF"
+_MAIN_OF_PYTHON = "__main__.py"
 _INCLUDE_STACK = "In file included from"
 _LINKERS_WORDS = ("collect2", "linker", "linking")
 _TROUBLES = tuple(
@@ -77,6 +78,19 @@ def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
     return Sources(language=language, files=files, units=(entry, *units))
 
 
+def with_included(sources: Sources, included: Mapping[str, bytes]) -> Sources:
+    """A submission with the files that the package adds to it, each in the place of one of the same name.
+
+    An added `__main__.py` is the program, as in a submission that is a folder.
+    """
+    if not included:
+        return sources
+    entry = _MAIN_OF_PYTHON if _MAIN_OF_PYTHON in included else sources.units[0]
+    files = {**sources.files, **included}
+    others = [name for name in files if name != entry]
+    return several_files(sources.language, {name: files[name] for name in (entry, *others)})
+
+
 def compile_limits(limits: ProblemLimits) -> Limits:
     """The limits of a compile step. The CPU limit bites at once: no time is shown for a compiler that was stopped.
 
@@ -113,8 +127,8 @@ class Compiler:
     def compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
         """Compile in an empty `folder` that everybody can search. Raises SandboxError."""
         language = sources.language
-        source = Mount(source=_stage(sources.files, folder / "source"), target=PROGRAM_FOLDER)
-        program = _make_folder(folder / "program") / (language.program_name or "")
+        source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
+        program = make_folder(folder / "program") / (language.program_name or "")
         key = compile_cache.key_of(language, sources.files, sources.units, limits)
         result, wall_time_us = compile_cache.look_up(self.cache, key), None
         if result is not None and result.program:
@@ -179,7 +193,7 @@ def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tupl
     argv = language.compile_argv(sources.units, flags)
     outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=wanted), limits)
     problem = _problem(outcome, limits, program, language)
-    message = "\n".join(part for part in (problem, _read_message(folder)) if part)
+    message = "\n".join(part for part in (problem, read_message(folder)) if part)
     if outcome.exit_code != 0 and not message:
         message = "The compiler refused the program without a word."
     return _Attempt(outcome=outcome, problem=problem, message=message)
@@ -198,20 +212,21 @@ def _executable(sources: Sources, source: Mount, program: Path) -> Executable:
     )
 
 
-def _make_folder(folder: Path) -> Path:
-    """A new folder that the jail's user can search and list, whatever our umask is."""
+def make_folder(folder: Path) -> Path:
+    """Make and return a new folder that the jail's user can search and list, whatever our umask is."""
     folder.mkdir()
     folder.chmod(0o755)
     return folder
 
 
-def _stage(files: Mapping[str, bytes], folder: Path) -> Path:
-    _make_folder(folder)
+def stage_files(files: Mapping[str, bytes], folder: Path) -> Path:
+    """Write files by their names below a new folder, for every jail to read, and return the folder."""
+    make_folder(folder)
     for name, content in files.items():
         path = folder / name
         for parent in reversed(path.relative_to(folder).parents[:-1]):
             if not (folder / parent).exists():
-                _make_folder(folder / parent)
+                make_folder(folder / parent)
         path.write_bytes(content)
         path.chmod(0o644)
     return folder
@@ -232,8 +247,8 @@ _STOPPED = {
 }
 
 
-def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language) -> str:
-    """What the compiler itself could not say, as one sentence; nothing when its own messages say all."""
+def stop_problem(outcome: Outcome, limits: Limits) -> str:
+    """What a compiler could not say itself since it was stopped or crashed, as one sentence; else nothing."""
     if outcome.ending in _STOPPED:
         return _STOPPED[outcome.ending].format(
             cpu=limits.cpu_time_ms / 1_000,
@@ -241,8 +256,13 @@ def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language
             memory=limits.memory_bytes / MIB,
             messages=limits.stderr_bytes / MIB,
         )
+    return f"The compiler crashed ({outcome.detail})." if outcome.ending is not Ending.EXITED else ""
+
+
+def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language) -> str:
+    """What the compiler itself could not say, as one sentence; nothing when its own messages say all."""
     if outcome.ending is not Ending.EXITED:
-        return f"The compiler crashed ({outcome.detail})."
+        return stop_problem(outcome, limits)
     if outcome.exit_code != 0 or language.program_name is None:
         return ""
     return _program_problem(program / language.program_name, outcome)
@@ -255,7 +275,7 @@ def _program_problem(path: Path, outcome: Outcome) -> str:
         return "" if file.read(len(_ELF)) == _ELF else "The compiler left a file that is not a program."
 
 
-def _read_message(folder: Path) -> str:
+def read_message(folder: Path) -> str:
     """The compiler's words on both streams, capped, without the folder's name."""
     parts = []
     for name in ("compiler.err", "compiler.out"):

@@ -14,7 +14,7 @@ import json
 import logging
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,9 +42,14 @@ class KeptResult:
 
 def key_of(language: Language, files: Mapping[str, bytes], units: tuple[str, ...], limits: Limits) -> str:
     """The result's name: everything that it depends on. Raises ToolchainMissing."""
-    digest = hashlib.sha256()
     command = (*language.compile_argv(units), *language.fast_link_flags())
-    for part in (_FORMAT, language.fingerprint(), repr(limits), *command):
+    return key_of_parts([language.fingerprint(), repr(limits), *command], files)
+
+
+def key_of_parts(parts: Sequence[str], files: Mapping[str, bytes]) -> str:
+    """A name for the result of making something of the files; `parts` are all else that it depends on."""
+    digest = hashlib.sha256()
+    for part in (_FORMAT, *parts):
         digest.update(f"{len(part)}:{part}".encode())
     for name, content in sorted(files.items()):
         digest.update(f"{len(name)}:{name}:{len(content)}:".encode())

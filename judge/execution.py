@@ -7,6 +7,8 @@ The profile pass runs the same command once more under the kernel meter, with ro
 It gets no more wall time, since it holds off every graded run of the host.
 """
 
+import os
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -14,10 +16,11 @@ from typing import Protocol
 from judge.compilation import Executable
 from judge.events import Partner
 from judge.verdicts import Verdict
-from problems.package import ProblemLimits, TestCase
-from sandbox.types import Command, Jail, Limits, Outcome, Profile
+from problems.package import Package, ProblemLimits, TestCase
+from sandbox.types import Command, Destination, Jail, Limits, Outcome, Profile
 
 EXCERPT_BYTES = 4_096
+FILES = "files"  # the folder below the submission's, and at the top of its jail
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
 
 
@@ -32,6 +35,12 @@ class Run:
     stderr: Path
     expected: Path | None  # what stdout should hold
     partner: Partner | None = None
+    team_message: str = ""  # the checker's words for the contestant
+    score: float | None = None  # what it gave
+    multiplier: float | None = None
+    next_input: Path | None = None  # of the next pass, until the next run; None: there is none
+    passes: int = 1  # the outcome's usage and io are those of so many runs together
+    last_cpu_time_us: int = 0  # of the last of them, which is what the time limit is for
 
 
 class Runner(Protocol):
@@ -46,6 +55,18 @@ class Runner(Protocol):
         ...
 
 
+class PassRunner(Protocol):
+    """The same for one pass. `goes_on`: it is a further one over the case of the last run, with another input."""
+
+    def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
+        """As in Runner."""
+        ...
+
+    def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
+        """As in Runner."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
     """A submission's program, ready to run in its open jail. What it writes lies in `folder` until the next run."""
@@ -55,6 +76,7 @@ class Program:
     limits: ProblemLimits
     folder: Path
     overrun_percent: int | None = None  # as in GradingJob
+    included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
 
     @property
     def stdout(self) -> Path:
@@ -78,11 +100,42 @@ class Program:
         run = self.run_limits
         return replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
 
-    def command(self, stdin: Path | None = None) -> Command:
-        """The command of one run; what the last one wrote is removed."""
+    def command(self, case: TestCase, *, is_batch: bool) -> Command:
+        """The command of one run, perhaps with the case's input; what the last one wrote is removed."""
         for path in (self.stdout, self.stderr):
             path.unlink(missing_ok=True)
-        return Command(argv=self.executable.argv, stdin=stdin, stdout=self.stdout, stderr=self.stderr)
+        return Command(
+            argv=(*self.executable.argv, *case.args),
+            stdin=case.input if is_batch else None,
+            stdout=self.stdout,
+            destination=Destination(self.limits.stdout),
+            stderr=self.stderr,
+            files=self._placed(case),
+        )
+
+    def _placed(self, case: TestCase) -> tuple[tuple[str, str], ...]:
+        """The case's and the package's files, laid out for this run under numbers; the case's come first."""
+        files = {**dict(self.included), **dict(case.files)}
+        if not files:
+            return ()
+        folder = self.folder / FILES
+        for old in folder.iterdir():  # the jail shows this folder: it stays, and what lies in it goes
+            old.unlink()
+        for number, source in enumerate(files.values()):
+            shutil.copyfile(source, folder / str(number))
+            (folder / str(number)).chmod(0o644)
+        return tuple((name, f"/{FILES}/{number}") for number, name in enumerate(files))
+
+
+def needs_files(package: Package) -> bool:
+    """Whether a program of this package finds files in its working folder."""
+    return bool(package.included) or any(case.files for case in package.test_cases)
+
+
+def core_shortage(cores: int) -> str:
+    """What to tell staff when this host has fewer cores than a run may use; nothing when it has them."""
+    here = len(os.sched_getaffinity(0))
+    return f"The problem lets a run use {cores} cores; this worker has {here}." if here < cores else ""
 
 
 def run_limits(limits: ProblemLimits) -> Limits:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.bench import open_bench
-from judge.compilation import Compilation, Compiler, compile_limits, several_files, single_file
+from judge.compilation import Compilation, Compiler, compile_limits, several_files, single_file, with_included
 from judge.conclusion import conclude
 from judge.events import (
     CompileFinished,
@@ -85,7 +85,8 @@ def _work(
 def _compile(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
     language = language_by_id(job.language)
     sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
-    return compiler.compile(sources, compile_limits(job.package.limits), folder)
+    included = {name: path.read_bytes() for name, path in job.package.included.get(job.language, ())}
+    return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
 
 
 def _names_to_profile(policy: ProfilePolicy, judged: list[TestCaseJudged]) -> set[str]:

@@ -9,10 +9,12 @@ that fits (the interactor's word is its exit code: 42 accepts, 43 rejects):
 | rejects and ended first         | whatever befell it then             | WA                                      |
 | accepts, or rejects afterwards  | a limit, a signal, a non-zero exit  | its own: TLE, MLE, OLE, RE              |
 | accepts; rejects afterwards     | ended well                          | AC; WA                                  |
-| no word and ended first         | whatever befell it then             | JE: it failed while the program lived   |
+| no word and ended first (*)     | whatever befell it then             | JE: it failed while the program lived   |
 | no word afterwards              | a limit, a signal, a non-zero exit  | its own: the interactor was left alone  |
 | no word, missed its partner     | ended well                          | WA: it left in mid-conversation         |
 | no word for any other reason    | ended well                          | JE                                      |
+
+(*) unless it missed its partner and that had closed a stream and lived on: then it is as if it had failed afterwards.
 
 Missed its partner: SIGPIPE, or a Python traceback that ends with BrokenPipeError or EOFError. Any other failure after
 a clean exit may be the interactor's own fault over a right answer, so it is never a WA. Praise that nobody reads is no
@@ -29,8 +31,8 @@ from dataclasses import replace
 from judge.events import Partner
 from judge.execution import Program, Run
 from judge.validators import OpenValidator
-from judge.verdicts import Verdict, verdict_of_ending
-from problems.package import TestCase
+from judge.verdicts import Judgement, Verdict, verdict_of_ending
+from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError, MeterUnavailable
 from sandbox.jail import OpenJail
 from sandbox.meter import meter_problem
@@ -42,63 +44,75 @@ _ALONE = re.compile(r"^(EOFError|BrokenPipeError)\b.*\Z", re.MULTILINE)
 
 
 class Conversation:
-    """A program and its interactor: a `judge.execution.Runner`."""
+    """A program and its interactor: a `judge.execution.PassRunner`."""
 
     def __init__(self, program: Program, interactor: OpenValidator) -> None:
         self._program = program
         self._interactor = interactor
         self._refusal = ""  # why the kernel does not load the program: then the jails are gone
 
-    def run(self, case: TestCase) -> Run:
+    def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
         """Let the two talk. Raises CommandError when the program cannot be started, each time the same."""
-        pair = self._talk(case, self._program.run_limits)
-        verdict, message = self._rule(case, pair)
+        pair = self._talk(case, self._program.run_limits, goes_on=goes_on)
+        verdict, judgement = self._rule(case, pair)
         return Run(
             outcome=replace(pair.program, stdout_bytes=_sent_bytes(pair.program)),
             verdict=verdict,
-            message=message,
+            message=judgement.message,
+            team_message=judgement.team_message,
+            score=judgement.score if verdict is Verdict.AC else None,
+            multiplier=judgement.multiplier if verdict is Verdict.AC else None,
+            next_input=self._interactor.next_input if verdict is Verdict.AC else None,
+            last_cpu_time_us=pair.program.usage.cpu_time_us,
             stdout=None,
             stderr=self._program.stderr,
             expected=None,
             partner=Partner(ended_first=pair.interactor_ended_first, cpu_time_us=pair.interactor.usage.cpu_time_us),
         )
 
-    def profile(self, case: TestCase) -> Profile:
+    def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
         """Let them talk once more, the program under the meter."""
         problem = meter_problem()
         if problem is not None:
             raise MeterUnavailable(problem)
-        pair = self._talk(case, self._program.profile_limits, is_profiled=True)
+        pair = self._talk(case, self._program.profile_limits, goes_on=goes_on, is_profiled=True)
         assert pair.profile is not None, "it was asked for"
         return pair.profile
 
-    def _talk(self, case: TestCase, limits: Limits, *, is_profiled: bool = False) -> PairOutcome:
+    def _talk(self, case: TestCase, limits: Limits, *, goes_on: bool, is_profiled: bool = False) -> PairOutcome:
         if self._refusal:
             raise CommandError(self._refusal)
         extra_ms = self._interactor.limits.wall_time_ms
         if is_profiled:
             extra_ms = min(extra_ms, _PROFILE_GRACE_MS)
         patient = replace(self._interactor.limits, wall_time_ms=limits.wall_time_ms + extra_ms)
-        program = Side(jail=_real(self._program.jail), command=self._program.command(), limits=limits)
-        interactor = Side(jail=_real(self._interactor.jail), command=self._interactor.command(case), limits=patient)
+        program = Side(
+            jail=_real(self._program.jail), command=self._program.command(case, is_batch=False), limits=limits
+        )
+        asks = self._interactor.command(case, goes_on=goes_on)
+        interactor = Side(jail=_real(self._interactor.jail), command=asks, limits=patient)
         try:
             return run_pair(program, interactor, is_profiled=is_profiled)
         except CommandError as error:
             self._refusal = str(error)
             raise
 
-    def _rule(self, case: TestCase, pair: PairOutcome) -> tuple[Verdict, str]:
-        """The verdict, and the words for staff."""
+    def _rule(self, case: TestCase, pair: PairOutcome) -> tuple[Verdict, Judgement]:
+        """The verdict, and what the interactor said beside it."""
         interactor = self._interactor
         is_alone = missed_its_partner(pair.interactor, interactor.stderr())
-        judgement = interactor.judgement(pair.interactor)
+        try:
+            judgement = interactor.judgement(case, pair.interactor)
+        except PackageError as error:
+            return Verdict.JE, Judgement(is_accepted=False, message=str(error))
         verdict = decide(pair, judgement.is_accepted if judgement else None, is_alone=is_alone)
         if judgement is None:
-            return verdict, str(interactor.failure(case, pair.interactor, _circumstance(pair)))
+            failure = str(interactor.failure(case, pair.interactor, _circumstance(pair)))
+            return verdict, Judgement(is_accepted=False, message=failure)
         if pair.program.ending is not Ending.WALL_LIMIT:
-            return verdict, judgement.message
+            return verdict, judgement
         cpu_time = f"the interactor used {pair.interactor.usage.cpu_time_us / 1e6:.2f} s of CPU time"
-        return verdict, f"{judgement.message}\n{cpu_time}".strip()
+        return verdict, replace(judgement, message=f"{judgement.message}\n{cpu_time}".strip())
 
 
 def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool) -> Verdict:
@@ -108,7 +122,7 @@ def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool) -> Ve
         if pair.interactor_ended_first and not is_accepted:
             return Verdict.WA
         return own or (Verdict.AC if is_accepted else Verdict.WA)
-    if pair.interactor_ended_first:
+    if pair.interactor_ended_first and not (is_alone and pair.program_left_early):
         return Verdict.JE
     return own or (Verdict.WA if is_alone else Verdict.JE)
 
@@ -127,7 +141,7 @@ def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
     """
     for case in cases:
         outcome = interactor.jail.run(interactor.command(case), interactor.limits)
-        if interactor.judgement(outcome) is None and not missed_its_partner(outcome, interactor.stderr()):
+        if interactor.judgement(case, outcome) is None and not missed_its_partner(outcome, interactor.stderr()):
             raise interactor.failure(case, outcome, " with a submission that ends without a word")
 
 

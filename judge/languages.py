@@ -171,6 +171,11 @@ def language_of_file(name: str) -> Language | None:
     return LANGUAGES.get(language_of(name) or "")
 
 
+def host_fingerprint() -> str:
+    """Changes with everything that the package system brings, changes or removes on this host."""
+    return _stamp(_PACKAGES_STATUS)
+
+
 def detect_all() -> dict[str, Toolchain]:
     """What this host has, by language id."""
     return {language.id: language.detect() for language in LANGUAGES.values()}

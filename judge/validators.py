@@ -2,31 +2,36 @@
 
 How it works: it is compiled once (and kept by content), and its jail stays open for all test cases of a submission.
 Input and answer of a case are copied to a folder that this jail shows at /stage; the feedback folder is made in the
-scratch and its message carried out afterwards. A checker reads the submission's output from stdin; an interactor's
-stdin and stdout are the pipes to the submission.
+scratch, and what counts of it is carried out afterwards (`judge.feedback`). The scratch goes on from pass to pass of a
+multi-pass problem. A checker reads the submission's output from stdin; an interactor's stdin and stdout are the pipes
+to the submission.
+
+A program with an original testlib.h is asked in its own way: `judge.testlib`. It finds the output in a file.
 
 Source: "Output validators" in the ICPC/Kattis problem package format: `validator INPUT ANSWER FEEDBACKDIR/ [args]`,
 exit 42 accepts, 43 rejects, anything else is the setter's fault.
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from judge.compilation import Compiler, Executable, Sources, compile_limits, readable
-from judge.execution import read_excerpt
-from judge.languages import BOX, LANGUAGES, language_of_file
+from judge import testlib
+from judge.compilation import Compilation, Compiler, Executable, Sources, compile_limits, several_files
+from judge.feedback import FEEDBACK, NEXT_INPUT, Feedback, FeedbackError, read_words
+from judge.languages import BOX, LANGUAGES
+from judge.scripts import build_script
 from judge.verdicts import Judgement
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase
-from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
+from sandbox.types import MIB, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
 _ACCEPTED, _REJECTED = 42, 43
 _STAGE = "/stage"
-_FEEDBACK = "feedback"
-_MESSAGE = f"{_FEEDBACK}/judgemessage.txt"
-_MESSAGE_BYTES = 16 * 1024
+_SCRATCH_BYTES = 64 * MIB  # it may keep notes there from pass to pass
+_GO_ON = f'rm -f {FEEDBACK}/{NEXT_INPUT} && exec "$0" "$@"'  # that of the pass before must not be taken for a new one
 
 
 class OpenValidator:
@@ -34,58 +39,95 @@ class OpenValidator:
 
     def __init__(self, package: Package, executable: Executable, jail: Jail, folder: Path) -> None:
         self.jail = jail
-        self.limits = validation_limits(package.limits)
+        self.limits = replace(validation_limits(package.limits), stack_bytes=executable.stack_bytes)
         self._package = package
         self._executable = executable
+        self._is_testlib = _is_testlib(package)
         self._folder = folder
+        self._feedback = Feedback(package, folder / FEEDBACK)
+        self.next_input: Path | None = None  # of the next pass, as the last word had it; None: there is none
 
-    def command(self, case: TestCase, stdin: Path | None = None) -> Command:
-        """The command of one run on this case, which lies ready for it."""
-        for name, source in (("input", case.input), ("answer", case.answer)):
-            staged = self._folder / "stage" / name
-            shutil.copyfile(source, staged)
-            staged.chmod(0o644)
-        for path in (self._message, self._stderr):
-            path.unlink(missing_ok=True)
+    def command(self, case: TestCase, stdin: Path | None = None, *, goes_on: bool = False) -> Command:
+        """The command of one run on this case, which lies ready for it; `stdin` is the output to check.
+
+        `goes_on`: it is a further pass over the case of the last run.
+        """
+        self._stage("input", case.input)
+        self._stage("answer", case.answer)
+        if self._is_testlib and stdin is not None:
+            self._stage("output", stdin)
+        self._stderr.unlink(missing_ok=True)
+        self.next_input = None
+        argv = (*self._executable.argv, *self._arguments(), *case.validator_args)
         return Command(
-            argv=(
-                *self._executable.argv,
-                *(f"{_STAGE}/input", f"{_STAGE}/answer", f"{BOX}/{_FEEDBACK}/"),
-                *case.validator_args,
-            ),
-            stdin=stdin,
+            argv=("/bin/sh", "-c", _GO_ON, *argv) if goes_on else argv,
+            stdin=None if self._is_testlib else stdin,
             stderr=self._stderr,
-            directories=(_FEEDBACK,),
-            collect=(Collect(name=_MESSAGE, target=self._message, max_bytes=1 * MIB),),
+            directories=(FEEDBACK,),
+            collect=self._feedback.collect(self.limits),
+            keeps_scratch=self._package.most_passes > 1,
+            goes_on=goes_on,
         )
 
-    def judgement(self, outcome: Outcome) -> Judgement | None:
-        """Its word at the end of a run; None when it gave none."""
-        if outcome.ending is Ending.EXITED and outcome.exit_code in (_ACCEPTED, _REJECTED):
-            return Judgement(is_accepted=outcome.exit_code == _ACCEPTED, message=self.message())
-        return None
+    def judgement(self, case: TestCase, outcome: Outcome) -> Judgement | None:
+        """Its word at the end of a run; None when it gave none. Raises PackageError when its words contradict it."""
+        word = self._word(outcome)
+        if word is None:
+            return None
+        try:
+            self.next_input = self._feedback.next_input(is_accepted=word.is_accepted)
+            score, multiplier = self._feedback.points(is_accepted=word.is_accepted, is_sample=case.is_sample)
+        except FeedbackError as error:
+            raise self._blame(case, str(error)) from error
+        return replace(
+            word,
+            message=self._feedback.judge_message() or word.message,
+            team_message=self._feedback.team_message(),
+            score=word.score if score is None else score,
+            multiplier=multiplier,
+        )
 
     def failure(self, case: TestCase, outcome: Outcome, circumstance: str = "") -> PackageError:
         """What to tell the setter of a run at the end of which it gave no word."""
         how = f"exited with {outcome.exit_code}" if outcome.ending is Ending.EXITED else f"failed: {outcome.detail}"
-        words = [
-            f"the output validator {how} on {case.name}{circumstance}; it must exit with 42 (accept) or 43 (reject)"
-        ]
-        words += [text for text in (self.message(), self.stderr()) if text]
-        validator = self._package.output_validator
-        return PackageError(validator.path.name if validator else "", "", "\n".join(words))
-
-    def message(self) -> str:
-        """What the last run left for staff."""
-        return _read(self._message)
+        rule = "it must exit with 42 (accept) or 43 (reject)"
+        if self._is_testlib:
+            rule = (
+                "by its testlib.h it must exit with 0 (accept), 1 or 2 (reject), or 7 for points of a scoring problem"
+            )
+        return self._blame(case, how, f"{circumstance}; {rule}")
 
     def stderr(self) -> str:
         """What the last run wrote to stderr."""
-        return _read(self._stderr)
+        return read_words(self._stderr)
 
-    @property
-    def _message(self) -> Path:
-        return self._folder / "judgemessage"
+    def _word(self, outcome: Outcome) -> Judgement | None:
+        """What its exit code says; None for none."""
+        if outcome.ending is not Ending.EXITED or outcome.exit_code is None:
+            return None
+        if self._is_testlib:
+            is_scoring = self._package.groups is not None
+            return testlib.judgement_of(outcome.exit_code, self.stderr(), is_scoring=is_scoring)
+        if outcome.exit_code in (_ACCEPTED, _REJECTED):
+            return Judgement(is_accepted=outcome.exit_code == _ACCEPTED)
+        return None
+
+    def _arguments(self) -> tuple[str, ...]:
+        given, answer, feedback = f"{_STAGE}/input", f"{_STAGE}/answer", f"{BOX}/{FEEDBACK}/"
+        if not self._is_testlib:
+            return given, answer, feedback
+        return given, f"{feedback}tout" if self._package.is_interactive else f"{_STAGE}/output", answer
+
+    def _blame(self, case: TestCase, how: str, further: str = "") -> PackageError:
+        words = [f"the output validator {how} on {case.name}{further}"]
+        words += [text for text in (self._feedback.judge_message(), self.stderr()) if text]
+        validator = self._package.output_validator
+        return PackageError(validator.path.name if validator else "", "", "\n".join(words))
+
+    def _stage(self, name: str, source: Path) -> None:
+        staged = self._folder / "stage" / name
+        shutil.copyfile(source, staged)
+        staged.chmod(0o644)
 
     @property
     def _stderr(self) -> Path:
@@ -104,7 +146,10 @@ def open_validator(
         raise ValueError("the package has no output validator")
     with fresh_folder(work_root, "check-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu)
-        executable = build_program(package.output_validator, "output validator", package.limits, compiler, folder)
+        headers = _headers(package)
+        executable = build_program(
+            package.output_validator, "output validator", package.limits, compiler, folder, headers
+        )
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)
@@ -122,11 +167,17 @@ def validation_limits(limits: ProblemLimits) -> Limits:
         output_bytes=limits.validation_output_bytes,
         stderr_bytes=limits.validation_output_bytes,
         processes=limits.processes,
+        scratch_bytes=_SCRATCH_BYTES,
     )
 
 
 def build_program(
-    program: PackageProgram, kind: str, limits: ProblemLimits, compiler: Compiler, folder: Path
+    program: PackageProgram,
+    kind: str,
+    limits: ProblemLimits,
+    compiler: Compiler,
+    folder: Path,
+    headers: Mapping[str, Path] | None = None,
 ) -> Executable:
     """Compile a program of the package in `folder`/validator; `kind` is "output validator", for the message.
 
@@ -135,23 +186,50 @@ def build_program(
     build = folder / "validator"
     build.mkdir()
     build.chmod(0o711)
-    compilation = compiler.compile(_sources(program), compile_limits(limits), build)
+    compilation = _compile(program, files_of(program, headers), compiler, compile_limits(limits), build)
     if compilation.executable is None:
         name = program.name or program.path.name
         raise PackageError(name, "", f"the {kind} does not compile:\n{compilation.message}")
     return compilation.executable
 
 
-def _sources(validator: PackageProgram) -> Sources:
-    """All its files; of a C++ one every .cpp is given to the compiler, with the entry first."""
-    root = validator.path if validator.path.is_dir() else validator.path.parent
-    paths = sorted(path for path in root.rglob("*") if path.is_file()) if validator.path.is_dir() else [validator.path]
-    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
-    language = LANGUAGES[validator.language]
-    others = (name for name in files if name != validator.entry and language_of_file(name) is language)
-    units = (validator.entry, *others) if language.program_name is not None else (validator.entry,)
-    return Sources(language=language, files=files, units=units)
+def _headers(package: Package) -> Mapping[str, Path]:
+    """What the package's include/ has for C++."""
+    return dict(package.included.get("cpp", ()))
 
 
-def _read(path: Path) -> str:
-    return readable(read_excerpt(path, _MESSAGE_BYTES)).strip() if path.exists() else ""
+def _is_testlib(package: Package) -> bool:
+    """Whether the package's output validator has an original testlib.h."""
+    program = package.output_validator
+    if program is None or program.language != "cpp":
+        return False
+    return testlib.is_original(files_of(program, _headers(package)))
+
+
+def files_of(program: PackageProgram, headers: Mapping[str, Path] | None = None) -> dict[str, bytes]:
+    """All files of a program by name, the entry first.
+
+    One that includes testlib.h and does not bring it gets the one that lies beside it, or else that of `headers`.
+    """
+    root = program.path if program.path.is_dir() else program.path.parent
+    paths = sorted(path for path in root.rglob("*") if path.is_file()) if program.path.is_dir() else [program.path]
+    named = {path.relative_to(root).as_posix(): path for path in paths}
+    order = sorted(named, key=lambda name: name != program.entry)
+    files = {name: named[name].read_bytes() for name in order}
+    if testlib.HEADER not in files and testlib.includes_header(files):
+        beside = root / testlib.HEADER
+        header = beside if beside.is_file() else (headers or {}).get(testlib.HEADER)
+        if header is not None:
+            files[testlib.HEADER] = header.read_bytes()
+    return files
+
+
+def _compile(
+    program: PackageProgram, files: dict[str, bytes], compiler: Compiler, limits: Limits, folder: Path
+) -> Compilation:
+    if program.language == "script":
+        return build_script(files, compiler, limits, folder)
+    language = LANGUAGES[program.language]
+    if language.program_name is None:
+        return compiler.compile(Sources(language=language, files=files, units=(program.entry,)), limits, folder)
+    return compiler.compile(several_files(language, files), limits, folder)
