@@ -159,6 +159,14 @@ def discard(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
         RejudgedSubmission.objects.filter(pk__in=unfinished).delete()
 
 
+def as_applied(row: RejudgedSubmission) -> tuple[Submission, list[TestCaseResult]]:
+    """The submission and its test cases as they would be once this is applied. Nothing of it is saved."""
+    submission = Submission.objects.select_related("user", "problem").get(pk=row.submission_id)
+    _take_result(submission, row)
+    submission.status = Status.DONE
+    return submission, [_as_result(case, submission) for case in row.results.order_by("position")]
+
+
 def _current(problem: Problem) -> ProblemVersion:
     if problem.current_version is None:
         raise RejudgeRefused("This problem has no version to judge by.")
@@ -249,18 +257,24 @@ def _is_current(row: RejudgedSubmission, submission: Submission) -> bool:
 def _replace_results(rows: list[RejudgedSubmission], submissions: dict[int, Submission]) -> None:
     """Give each submission its new result as a further attempt, without the test cases of the old one."""
     TestCaseResult.objects.filter(submission__in=[row.submission_id for row in rows]).delete()
-    attempts = {row.pk: (row.submission_id, row.old_attempt + 1) for row in rows}
     for row in rows:
-        submission = submissions[row.submission_id]
-        for name in _RESULT:
-            setattr(submission, name, getattr(row, name))
-        submission.attempt = row.old_attempt + 1
-        submission.problem_version_id = row.rejudge.version_id
-        submission.save(update_fields=[*_RESULT, "attempt", "problem_version"])
+        changed = _take_result(submissions[row.submission_id], row)
+        submissions[row.submission_id].save(update_fields=changed)
     cases = RejudgedCase.objects.filter(rejudged__in=rows).order_by("rejudged", "position").iterator()
-    TestCaseResult.objects.bulk_create((_result(case, *attempts[case.rejudged_id]) for case in cases), batch_size=500)
+    by_pk = {row.pk: row for row in rows}
+    results = (_as_result(case, submissions[by_pk[case.rejudged_id].submission_id]) for case in cases)
+    TestCaseResult.objects.bulk_create(results, batch_size=500)
 
 
-def _result(case: RejudgedCase, submission_id: int, attempt: int) -> TestCaseResult:
+def _take_result(submission: Submission, row: RejudgedSubmission) -> list[str]:
+    """Put the new result into the submission's columns, unsaved, and return their names."""
+    for name in _RESULT:
+        setattr(submission, name, getattr(row, name))
+    submission.attempt = row.old_attempt + 1
+    submission.problem_version_id = row.rejudge.version_id
+    return [*_RESULT, "attempt", "problem_version"]
+
+
+def _as_result(case: RejudgedCase, submission: Submission) -> TestCaseResult:
     measured = {name: getattr(case, name) for name in _MEASURED}
-    return TestCaseResult(submission_id=submission_id, attempt=attempt, **measured)
+    return TestCaseResult(submission=submission, attempt=submission.attempt, **measured)

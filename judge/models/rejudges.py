@@ -66,6 +66,11 @@ class RejudgedSubmissionQuerySet(models.QuerySet["RejudgedSubmission"]):
         """Those whose new result has not taken the old one's place, and may."""
         return self.judged().filter(applied_at=None, is_stale=False)
 
+    def applied(self) -> "RejudgedSubmissionQuerySet":
+        """Those whose new result took the old one's place, in this order, with why."""
+        applied = self.filter(applied_at__isnull=False).order_by("applied_at")
+        return applied.select_related("rejudge__version").defer("compile_message", "explanation", "groups")
+
     def overtaken(self) -> "RejudgedSubmissionQuerySet":
         """Those whose submission was judged by something else since they were chosen."""
         return self.filter(Q(is_stale=True) | Q(applied_at=None) & ~Q(submission__attempt=F("old_attempt")))

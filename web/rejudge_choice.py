@@ -1,0 +1,98 @@
+"""The form that chooses which submissions of a problem are judged again."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.contrib.auth import get_user_model
+from django.http import QueryDict
+
+from judge.languages import LANGUAGES
+from judge.rejudging import Choice, Chosen, count
+from judge.verdicts import Verdict
+from problems.models import Problem
+
+MOST_IDS = 20_000
+_RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
+_SEPARATOR = re.compile(r"[\s,;]+")
+
+
+class RejudgeChoiceForm(forms.Form):
+    """What is chosen. Verdicts and languages are offered as far as the problem has submissions of them."""
+
+    asked = forms.BooleanField(required=False, initial=True, widget=forms.HiddenInput)  # whether the form was sent
+    older = forms.BooleanField(required=False, label="Only those judged by another version than the current one")
+    verdict = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label="Verdicts")
+    language = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label="Languages")
+    since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}), label="Submitted from")
+    until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}), label="to, included (UTC)")
+    users = forms.CharField(required=False, max_length=10_000, label="Students, by user name")
+    ids = forms.CharField(required=False, max_length=10_000, label="Submissions, by number")
+
+    def __init__(self, problem: Problem, data: QueryDict) -> None:
+        """Of the query string; without one, those of older versions if there are any."""
+        everything = count(problem, Choice())
+        has_older = count(problem, Choice(is_older_only=True)).total > 0
+        super().__init__(data if data.get("asked") else {"older": has_older, "asked": "on"}, label_suffix="")
+        self.fields["users"].widget.attrs["placeholder"] = "ada, grace"
+        self.fields["ids"].widget.attrs["placeholder"] = "12, 30-45"
+        self._problem = problem
+        self._offer("verdict", {verdict.value: verdict.value for verdict in Verdict}, everything.by_verdict)
+        self._offer("language", {each.id: each.name for each in LANGUAGES.values()}, everything.by_language)
+
+    @property
+    def chosen(self) -> Chosen | None:
+        """How many it meets; None when something in it is wrong."""
+        return count(self._problem, self.choice()) if self.is_valid() else None
+
+    def choice(self) -> Choice:
+        """The choice, of a valid form."""
+        wanted = self.cleaned_data
+        return Choice(
+            verdicts=frozenset(wanted["verdict"]),
+            languages=frozenset(wanted["language"]),
+            users=wanted["users"],
+            ids=wanted["ids"],
+            since=_midnight(wanted["since"]),
+            until=_midnight(wanted["until"], later_days=1),
+            is_older_only=wanted["older"],
+        )
+
+    def clean_users(self) -> frozenset[int]:
+        """The students by id. Names are looked up as they are written."""
+        names = {name for name in _SEPARATOR.split(self.cleaned_data["users"]) if name}
+        found = dict(get_user_model().objects.filter(username__in=names).values_list("username", "pk"))
+        unknown = sorted(names - found.keys())
+        if unknown:
+            raise forms.ValidationError(f"There is no user {', '.join(unknown)}.")
+        return frozenset(found.values())
+
+    def clean_ids(self) -> frozenset[int]:
+        """The numbers, ranges written out."""
+        ids: set[int] = set()
+        for word in _SEPARATOR.split(self.cleaned_data["ids"].strip()):
+            match = _RANGE.fullmatch(word)
+            if word and match is None:
+                raise forms.ValidationError(f"{word} is neither a number nor a range such as 30-45.")
+            if match:
+                first, last = int(match[1]), int(match[2] or match[1])
+                if last - first >= MOST_IDS - len(ids):
+                    raise forms.ValidationError(f"These are more than {MOST_IDS:,} numbers.")
+                ids.update(range(first, last + 1))
+        return frozenset(ids)
+
+    def _offer(self, name: str, words: Mapping[str, str], there: Mapping[str, int]) -> None:
+        field: Any = self.fields[name]
+        field.choices = [(key, f"{words.get(key, key)} ({number:,})") for key, number in there.items()]
+
+
+class ReasonForm(forms.Form):
+    """Why they are judged again."""
+
+    reason = forms.CharField(max_length=500, strip=True)
+
+
+def _midnight(day: date | None, later_days: int = 0) -> datetime | None:
+    return datetime.combine(day, time(), UTC) + timedelta(days=later_days) if day else None
