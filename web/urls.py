@@ -3,12 +3,13 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from web.views import accounts, comparison, health, packages, problems, results, submissions
+from web.views import accounts, comparison, files, health, packages, problems, results, submissions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", problems.problem_list, name="problem_list"),
     path("problems/upload/", packages.upload, name="upload"),
     path("problems/<slug:slug>/", problems.problem, name="problem"),
+    path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
     path("problems/<slug:slug>/submit", submissions.submit, name="submit"),
     path("submissions/", results.submission_list, name="submission_list"),
     path("submissions/<int:submission_id>/", results.submission, name="submission"),

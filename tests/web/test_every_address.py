@@ -4,8 +4,10 @@ A new address is walked by itself; one with a new kind of parameter fails here u
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
@@ -30,6 +32,10 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
     Problem.objects.update(slug=MARK, title=f"title {MARK}", is_hidden=True)
     problem.refresh_from_db()
     assert problem.current_version
+    attachment = "attachments/notes.txt"
+    problem.current_version.files = {attachment: {"kind": "attachment", "bytes": len(MARK)}}
+    problem.current_version.save()
+    write_into_store(problem.current_version.digest, attachment, MARK)
     submission = Submission.objects.create(
         user=student,
         problem=problem,
@@ -51,7 +57,14 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
     for name, number in numbers.items():
         setattr(result, name, number)
     result.save()
-    return {"slug": MARK, "submission_id": submission.pk, "position": 0}
+    return {"slug": MARK, "submission_id": submission.pk, "position": 0, "number": 1, "path": attachment}
+
+
+def write_into_store(digest: str, name: str, text: str) -> None:
+    """Keeps one file of a package, as if the package were in the store."""
+    path = Path(settings.STORE_DIR) / digest / "package" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
 
 
 def addresses(values: dict[str, object]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from judge.models import Status, Submission
-from problems.models import Problem
+from problems.models import Problem, ProblemVersion
 
 pytestmark = pytest.mark.django_db
 
@@ -97,6 +97,7 @@ def test_page_says_when_nobody_judges(client: Client, problem: Problem, student:
 
 def test_titles_are_escaped(client: Client, problem: Problem) -> None:
     Problem.objects.update(title="<script>alert(1)</script>")
+    ProblemVersion.objects.update(title="<script>alert(1)</script>")
     for address in ("/", f"/problems/{problem.slug}/"):
         page = client.get(address).content.decode()
         assert "<script>alert" not in page

@@ -1,10 +1,114 @@
-"""A statement's last touch before it is shown."""
+"""A problem's statement as its page shows it: in the reader's language, with its samples in their places."""
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language_info
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+from problems.models import ProblemVersion
+from problems.rendering import ATTACHMENT, PDF, PageFile
+from problems.samples import Sample, Spoken, offered_name
+from problems.statement import SAMPLES_HERE
+from problems.statements import ATTACHMENTS
 
 _MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>)([).,;:?!]*)', re.DOTALL)
+_FOOTNOTES = '<section id="statement-footnotes"'  # samples without a place of their own go before them
+_PLACE = 'src="files/'  # of pictures: sanitising lets no other src through
+_A_FILE = "x"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Download:
+    """A file that the page offers."""
+
+    name: str  # as it will be called on the reader's disk
+    label: str  # where it lies below attachments/
+    address: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownSample:
+    """A sample with its number, from 1, and its files. Either `dialogue`, or input and answer."""
+
+    number: int
+    input: str
+    answer: str
+    dialogue: Sequence[Spoken]
+    is_cut: bool
+    downloads: tuple[Download, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """A piece of the statement, and the samples that come after it. `is_rest`: those that have no place in the text."""
+
+    html: SafeString
+    samples: tuple[ShownSample, ...] = ()
+    is_rest: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Language:
+    """A language in which there is a statement."""
+
+    code: str
+    name: str  # in itself: "Svenska"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownStatement:
+    """One version's statement in one language."""
+
+    title: str
+    language: Language
+    is_right_to_left: bool
+    parts: tuple[Part, ...]
+    is_text: bool  # False: there is none, or only a PDF
+    has_math: bool
+    languages: tuple[Language, ...]  # all
+    pdfs: tuple[Download, ...] = ()  # of this language
+    attachments: tuple[Download, ...] = ()
+    sample_count: int = 0
+
+
+def shown_statement(version: ProblemVersion, slug: str, asked: str, accepted: str) -> ShownStatement:
+    """The statement in the language `asked` for, else the best of `accepted` (Accept-Language), else the first."""
+    first = {"language": version.statement_language, "title": version.title, "html": version.statement_html}
+    statements = {each["language"]: each for each in (first, *version.translations)}
+    chosen = statements[chosen_language(list(statements), asked, accepted)]
+    downloads = _Downloads(version, slug)
+    html = chosen["html"].replace(_PLACE, f'src="{downloads.prefix}')
+    samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
+    return ShownStatement(
+        title=chosen["title"],
+        language=_language(chosen["language"]),
+        is_right_to_left=bool(_known(chosen["language"]).get("bidi")),
+        parts=tuple(_parts(html, samples)),
+        is_text=bool(chosen["html"]),
+        has_math="<math" in html,
+        languages=tuple(_language(code) for code in statements),
+        pdfs=downloads.of(PDF, chosen["language"]),
+        attachments=downloads.of(ATTACHMENT),
+        sample_count=len(samples),
+    )
+
+
+def chosen_language(available: Sequence[str], asked: str, accepted: str) -> str:
+    """Of the languages that are there (never none): the one asked for, else the best accepted one, else the first."""
+    by_code = {code.lower(): code for code in available}
+    for code in (asked.lower(), *(code for code, _ in parse_accept_lang_header(accepted.lower()))):
+        if code in by_code:
+            return by_code[code]
+        spoken = code.split("-")[0]
+        if code and (near := next((by_code[each] for each in by_code if each.split("-")[0] == spoken), None)):
+            return near
+    return available[0]
 
 
 def with_math_kept_together(statement_html: str) -> SafeString:
@@ -18,3 +122,71 @@ def with_math_kept_together(statement_html: str) -> SafeString:
 def _kept_together(found: re.Match[str]) -> str:
     before, _, after = found.groups()
     return f'<span class="together">{found.group()}</span>' if before or after else found.group()
+
+
+class _Downloads:
+    """The addresses of a version's files."""
+
+    def __init__(self, version: ProblemVersion, slug: str) -> None:
+        self._files: Mapping[str, PageFile] = version.files
+        self.prefix = reverse("problem_file", args=[slug, version.number, _A_FILE]).removesuffix(_A_FILE)
+        self._slug, self._number = slug, version.number
+
+    def one(self, name: str) -> Download:
+        """The file of this name in the package."""
+        return Download(
+            name=offered_name(name),
+            label=name.removeprefix(f"{ATTACHMENTS}/"),
+            address=reverse("problem_file", args=[self._slug, self._number, name]),
+            size_bytes=self._files[name]["bytes"],
+        )
+
+    def of(self, kind: str, language: str | None = None) -> tuple[Download, ...]:
+        """All files of a kind, and of a language where they have one."""
+        return tuple(
+            self.one(name)
+            for name, entry in sorted(self._files.items())
+            if entry["kind"] == kind and (language is None or entry.get("language") == language)
+        )
+
+    def known(self, names: Iterable[str]) -> tuple[Download, ...]:
+        """Those of the names that may be served."""
+        return tuple(self.one(name) for name in names if name in self._files)
+
+
+def _sample(number: int, sample: Sample, downloads: _Downloads) -> ShownSample:
+    return ShownSample(
+        number=number,
+        input=sample.get("input", ""),
+        answer=sample.get("answer", ""),
+        dialogue=sample.get("dialogue", ()),
+        is_cut=sample.get("is_cut", False),
+        downloads=downloads.known(sample.get("downloads", ())),
+    )
+
+
+def _parts(html: str, samples: Sequence[ShownSample]) -> Iterable[Part]:
+    """The statement cut where it wants samples; the others come at its end, before the footnotes."""
+    pieces = SAMPLES_HERE.split(html)  # text, positions, text, positions, ..., text
+    wanted = [[int(position) for position in positions.split()] for positions in pieces[1::2]]
+    placed = [[samples[position] for position in positions if position < len(samples)] for positions in wanted]
+    for text, here in zip(pieces[0::2], placed, strict=False):  # there is one text more
+        yield Part(html=with_math_kept_together(text), samples=tuple(here))
+    shown = {sample.number for sample in chain.from_iterable(placed)}
+    text, mark, notes = pieces[-1].partition(_FOOTNOTES)
+    rest = tuple(sample for sample in samples if sample.number not in shown)
+    yield Part(html=with_math_kept_together(text), samples=rest, is_rest=True)
+    if notes:
+        yield Part(html=with_math_kept_together(mark + notes))
+
+
+def _language(code: str) -> Language:
+    name = str(_known(code).get("name_local", code))
+    return Language(code=code, name=name[:1].upper() + name[1:])
+
+
+def _known(code: str) -> Mapping[str, object]:
+    try:
+        return dict(get_language_info(code.lower()))
+    except KeyError:
+        return {}

@@ -7,7 +7,6 @@ from django import template
 
 from web.presentation import units
 from web.presentation.report import language_name
-from web.presentation.statement import with_math_kept_together
 
 register = template.Library()
 register.filter("duration", units.duration)
@@ -18,4 +17,3 @@ register.filter("points", units.points)
 register.filter("milliseconds", units.limit)
 register.filter("ago", units.ago)
 register.filter("language_name", language_name)
-register.filter("with_math_kept_together", with_math_kept_together)

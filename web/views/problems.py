@@ -8,12 +8,15 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.cache import patch_vary_headers
 
 from judge import intake
 from judge.models import Status, Submission, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from web.forms import SubmitForm
+from web.presentation.report import language_name
+from web.presentation.statement import shown_statement
 
 Person = AbstractBaseUser | AnonymousUser
 
@@ -40,24 +43,31 @@ def submit_form(problem: Problem, user: Person, *sent: Any) -> SubmitForm:
     last = Submission.objects.filter(user=user.pk).order_by("-id").values_list("language", flat=True).first()
     return SubmitForm(
         *sent,
-        languages=intake.offered_languages(),
+        languages=[each for each in intake.offered_languages() if _takes(_version(problem), each.id)],
         max_bytes=min(settings.MAX_SOURCE_BYTES, _version(problem).code_bytes),
         initial={"language": last},
     )
 
 
 def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:
-    """The page with this form on it."""
+    """The page with this form on it, its statement in the language that `?lang=` or the browser asks for."""
+    version = _version(problem)
     own = Submission.objects.filter(user=request.user.pk, problem=problem).order_by("-id")
     context = {
         "problem": problem,
-        "version": _version(problem),
+        "version": version,
+        "statement": shown_statement(
+            version, problem.slug, request.GET.get("lang", "")[:16], request.headers.get("Accept-Language", "")
+        ),
+        "only_languages": [language_name(each) for each in version.languages or ()],
         "form": form,
         "own_submissions": own[:5],
         "judge": _judge_now(),
         "nav": "problems",
     }
-    return render(request, "problems/problem.html", context, status=status)
+    page = render(request, "problems/problem.html", context, status=status)
+    patch_vary_headers(page, ["Accept-Language"])
+    return page
 
 
 def _open_problems(user: Person) -> ProblemQuerySet:
@@ -68,6 +78,10 @@ def _open_problems(user: Person) -> ProblemQuerySet:
 def _version(problem: Problem) -> ProblemVersion:
     assert problem.current_version is not None, "open_problem finds only published ones"
     return problem.current_version
+
+
+def _takes(version: ProblemVersion, language: str) -> bool:
+    return version.languages is None or language in version.languages
 
 
 def _with_counts(problems: ProblemQuerySet) -> ProblemQuerySet:
