@@ -28,7 +28,7 @@ class IntakeRefused(Exception):
 def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> Submission:
     """Take a submission into the queue and ring for it after the commit. Raises IntakeRefused."""
     version = _visible_version(user, problem)
-    _check_language(language)
+    _check_language(language, version)
     _check_source(source, version)
     with transaction.atomic():
         _check_in_flight(user)
@@ -74,10 +74,14 @@ def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion
     return fresh.current_version
 
 
-def _check_language(language: str) -> None:
+def _check_language(language: str, version: ProblemVersion) -> None:
     known = languages.LANGUAGES.get(language)
     if known is None:
         raise IntakeRefused("There is no such language. Choose one from the list.", "language")
+    if version.languages is not None and language not in version.languages:
+        names = [languages.LANGUAGES[each].name for each in version.languages if each in languages.LANGUAGES]
+        allowed = f"only in {' or '.join(names)}" if names else "in no language that this judge runs"
+        raise IntakeRefused(f"This problem may be solved {allowed}.", "language")
     if language in settings.DISABLED_LANGUAGES:
         raise IntakeRefused(f"{known.name} is switched off on this judge.", "language")
     if known not in offered_languages():

@@ -57,6 +57,29 @@ def test_source_that_is_not_worth_grading_is_refused(
     assert refusal.message.startswith(sentence)
 
 
+@pytest.mark.parametrize(
+    ("allowed", "sentence"),
+    [
+        (["cpp"], "This problem may be solved only in C++20 (g++ -O2)."),
+        (
+            ["cpp", "cobol", "rust"],
+            "This problem may be solved only in C++20 (g++ -O2) or Rust (rustc -O, edition 2021).",
+        ),
+        ([], "This problem may be solved in no language that this judge runs."),
+    ],
+)
+def test_a_language_that_the_problem_does_not_take_is_refused(
+    student: User, problem: Problem, allowed: list[str], sentence: str
+) -> None:
+    assert problem.current_version is not None
+    problem.current_version.languages = allowed
+    problem.current_version.save()
+    refusal = _refusal(student, problem, "python")
+    assert (refusal.code, refusal.message) == ("language", sentence)
+    if "cpp" in allowed:
+        assert intake.submit(student, problem, "cpp", b"int main() {}").language == "cpp"
+
+
 def test_site_limit_counts_when_it_is_smaller(student: User, problem: Problem, settings: Settings) -> None:
     settings.MAX_SOURCE_BYTES = 10
     assert "at most 10 are allowed" in _refusal(student, problem, source=b"x" * 11).message
