@@ -1,60 +1,152 @@
-"""The test cases of a package: pairs of NAME.in and NAME.ans below data/sample and data/secret."""
+"""The test cases of a package: pairs of NAME.in and NAME.ans below data/sample and data/secret, with their settings.
 
-from collections.abc import Mapping
+Source: "Test cases" and "Input" of the package format 2025-09, "Test data" of the legacy one; NAME.args is of drafts.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from problems.files import printable
-from problems.package import TestCase
+from problems.files import Digests, printable
+from problems.groups import GroupSettings
+from problems.package import PackageError, TestCase
 from problems.report import Report
+from problems.yamlfile import read_text
 
 _FOLDERS = ("sample", "secret")  # in this order
+_MOST_ARGS_BYTES = 64 * 1024
+_MOST_TEXT_BYTES = 4_000
+_FILES = ".files"
 
 
-def find_test_cases(files: Mapping[str, Path], report: Report) -> tuple[TestCase, ...]:
+class CaseFiles:
+    """The files below data/, and what the settings say: from these a test case is made by its name."""
+
+    def __init__(self, files: Mapping[str, Path], settings: GroupSettings, report: Report) -> None:
+        self._files = files
+        self._settings = settings
+        self._report = report
+        self._folders: dict[str, list[tuple[str, Path]]] = {}  # "data/secret/1" -> what lies in data/secret/1.files
+        for name, path in files.items():
+            stem, inside = _in_files_folder(name)
+            if inside:
+                self._folders.setdefault(stem, []).append((inside, path))
+
+    def stems(self, folder: str, endings: tuple[str, ...] = (".in", ".ans")) -> list[str]:
+        """The names of the cases in a folder below data/ ("data/secret/a/1"), in order."""
+        found = {name.rsplit(".", 1)[0] for name in self._files if self._is_part(name, folder, endings)}
+        return sorted(found, key=lambda stem: stem.split("/"))
+
+    def path(self, name: str) -> Path | None:
+        """A file of the package; None if it is not there."""
+        return self._files.get(name)
+
+    def case(self, stem: str, given: Path, answer: Path) -> TestCase:
+        """The test case with all that its settings say."""
+        name = stem.removeprefix("data/")
+        said = list(self._settings.of(stem))
+        validator_args = next((each.validator_args for each in said if each.validator_args is not None), ())
+        input_args = next((each.input_validator_args for each in said if each.input_validator_args is not None), {})
+        is_sample = name.startswith("sample/")
+        feedback = next((each.has_full_feedback for each in said if each.has_full_feedback is not None), is_sample)
+        return TestCase(
+            name=name,
+            input=given,
+            answer=answer,
+            is_sample=is_sample,
+            args=self._args(stem) or next((each.args for each in said if each.args is not None), ()),
+            files=tuple(self._folders.get(stem, ())),
+            validator_args=(*self._settings.all_validator_args, *validator_args),
+            input_validator_args=input_args,
+            description=self._text(stem, ".desc") or self._settings.own(stem).description,
+            hint=self._text(stem, ".hint") or self._settings.own(stem).hint,
+            has_full_feedback=feedback,
+        )
+
+    def warn_of_strays(self, stems: Iterable[str]) -> None:
+        """Tell of folders and files that go with a test case that is not there."""
+        known = set(stems)
+        for stem in self._folders:
+            if stem not in known:
+                self._stray(f"{stem}{_FILES}")
+        for name in self._files:
+            stem, _, ending = name.rpartition(".")
+            if ending == "args" and name.startswith("data/") and stem not in known:
+                self._stray(name)
+
+    def _stray(self, name: str) -> None:
+        self._report.warn(printable(name), "", "is not used: there is no test case of this name")
+
+    @staticmethod
+    def _is_part(name: str, folder: str, endings: tuple[str, ...]) -> bool:
+        return name.startswith(f"{folder}/") and name.endswith(endings) and not _in_files_folder(name)[1]
+
+    def _args(self, stem: str) -> tuple[str, ...]:
+        """The words of NAME.args."""
+        path = self._files.get(f"{stem}.args")
+        if path is None:
+            return ()
+        try:
+            text = read_text(path, printable(f"{stem}.args"), _MOST_ARGS_BYTES)
+        except PackageError as error:
+            self._report.add(error)
+            return ()
+        if "\x00" in text:
+            self._report.error(printable(f"{stem}.args"), "", "must not hold the character NUL")
+            return ()
+        return tuple(text.split())
+
+    def _text(self, stem: str, ending: str) -> str:
+        """The beginning of NAME.desc or NAME.hint (legacy)."""
+        path = self._files.get(f"{stem}{ending}")
+        if path is None:
+            return ""
+        with path.open("rb") as file:
+            return file.read(_MOST_TEXT_BYTES).decode("utf-8", "replace").strip()
+
+
+def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:
     """Return the test cases, samples first, each part by name. A half of a pair and a lack of cases are reported."""
-    cases = []
-    for folder in _FOLDERS:
-        stems = sorted({_stem(name) for name in files if _is_half(name, folder)}, key=lambda stem: stem.split("/"))
-        for stem in stems:
-            if case := _pair(stem, files, report):
-                cases.append(case)
-        if folder == "secret" and not stems:
-            report.error("data/secret", "", "has no test case (NAME.in with NAME.ans)")
-    _refuse_other_inputs(files, report)
+    stems = [stem for folder in _FOLDERS for stem in files.stems(f"data/{folder}")]
+    cases = [files.case(stem, *pair) for stem in stems if (pair := find_pair(stem, files, report))]
+    if not stems:
+        report.error("data/secret", "", "has no test case (NAME.in with NAME.ans)")
+    elif all(stem.startswith("data/sample/") for stem in stems):
+        report.warn("data/secret", "", "has no test case: the samples alone decide, and everybody can see them")
+    files.warn_of_strays(f"data/{case.name}" for case in cases)
     return tuple(cases)
 
 
-def _is_half(name: str, folder: str) -> bool:
-    return name.startswith(f"data/{folder}/") and name.endswith((".in", ".ans"))
+def with_digest(case: TestCase, digests: Digests) -> TestCase:
+    """The case with its digest: over input, answer, arguments, files, and what the checker gets."""
+    whole = hashlib.sha256(digests.of(case.input) + digests.of(case.answer))
+    files = [f"{name}:{digests.of(path).hex()}" for name, path in case.files]
+    for texts in (case.args, files, case.validator_args):
+        whole.update(f"{len(texts)};".encode())
+        for text in texts:
+            raw = text.encode("utf-8", "surrogateescape")
+            whole.update(f"{len(raw)}:".encode() + raw)
+    return replace(case, digest=whole.hexdigest())
 
 
-def _stem(name: str) -> str:
-    return name.rsplit(".", 1)[0]
-
-
-def _pair(stem: str, files: Mapping[str, Path], report: Report) -> TestCase | None:
-    given, answer = files.get(f"{stem}.in"), files.get(f"{stem}.ans")
+def find_pair(stem: str, files: CaseFiles, report: Report) -> tuple[Path, Path] | None:
+    """Input and answer of a test case; None, with an error, if one of them is missing."""
+    given, answer = files.path(f"{stem}.in"), files.path(f"{stem}.ans")
     if given is None:
         report.error(printable(f"{stem}.ans"), "", f"is an answer without input: {_base(stem)}.in is missing")
         return None
     if answer is None:
         report.error(printable(f"{stem}.in"), "", f"is an input without answer: {_base(stem)}.ans is missing")
         return None
-    name = stem.removeprefix("data/")
-    return TestCase(name=name, input=given, answer=answer, is_sample=name.startswith("sample/"))
+    return given, answer
+
+
+def _in_files_folder(name: str) -> tuple[str, str]:
+    """Of "data/secret/1.files/a.txt" the test case and the name in its folder; else two empty texts."""
+    head, found, inside = name.partition(f"{_FILES}/")
+    return (head, inside) if found else ("", "")
 
 
 def _base(stem: str) -> str:
     return printable(PurePosixPath(stem).name)
-
-
-def _refuse_other_inputs(files: Mapping[str, Path], report: Report) -> None:
-    """Input by files or arguments would be missing at the run."""
-    for name in files:
-        parts = name.split("/")
-        if parts[:1] != ["data"] or not any(parts[1:2] == [folder] for folder in _FOLDERS):
-            continue
-        if any(part.endswith(".files") for part in parts[2:-1]):
-            report.error(printable(name), "", "input files besides standard input are not supported yet")
-        elif name.endswith(".args"):
-            report.error(printable(name), "", "command-line arguments for the program are not supported yet")

@@ -143,11 +143,28 @@ def sweep(root: Path, prefix: str) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def digest_of(files: Mapping[str, Path]) -> str:
+class Digests:
+    """The sha256 of files' contents, each file read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Path, bytes] = {}
+
+    def of(self, path: Path) -> bytes:
+        """That of one file."""
+        if path not in self._found:
+            self._found[path] = _content_digest(path)
+        return self._found[path]
+
+
+def digest_of(files: Mapping[str, Path], digests: Digests | None = None) -> str:
     """Return the sha256, in hex, over all names and contents: the same for the same package wherever it lies."""
+    contents = digests or Digests()
     whole = hashlib.sha256()
     for name, path in sorted(files.items()):
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").digest()
-        whole.update(f"{len(name.encode())}:{name}".encode() + content)
+        whole.update(f"{len(name.encode())}:{name}".encode() + contents.of(path))
     return whole.hexdigest()
+
+
+def _content_digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

@@ -1,81 +1,141 @@
-"""The settings of test groups and single test cases: test_group.yaml, legacy testdata.yaml, and NAME.yaml.
+"""The settings of every folder and test case below data/: what counts for one is what the nearest file says.
 
-Tally takes the checker's flags from them. What would change how a program is run is refused until it is supported.
 Source: "Test data configuration" (2025-09) and "Test data groups" (legacy) of the package format.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+from problems.flags import parse_flags
+from problems.groupyaml import GroupYaml, read_settings
 from problems.keys import Keys
-from problems.package import PackageError
+from problems.legacygroups import NO_GRADING, gives_points, legacy_tree, warn_of_misplaced
+from problems.package import PackageError, PackageProgram, TestCase
+from problems.pointgroups import PointsYaml, points_tree
+from problems.problemyaml import ProblemYaml
 from problems.report import Report
+from problems.testgroups import TestGroup
 from problems.yamlfile import read_yaml
 
-_GROUP_FILES = ("test_group.yaml", "testdata.yaml")
-_IGNORED = (  # about input validators and pictures, which do not touch the verdict
-    "input_validator_args",
-    "input_validator_flags",
-    "input_visualizer_args",
-    "output_visualizer_args",
-    "hint",
-    "description",
-)
-_SCORING = (
-    "max_score",
-    "score_aggregation",
-    "require_pass",
-    "on_reject",
-    "grading",
-    "grader_flags",
-    "accept_score",
-    "reject_score",
-    "range",
-)
-_UNSUPPORTED = ("args", "static_validation_score", "static_validator_args")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GroupFlags:
-    """The checker's flags that a settings file gives, and the file that gives them."""
-
-    file: str
-    flags: tuple[str, ...]
+_NEW, _LEGACY = "test_group.yaml", "testdata.yaml"
+_NOTHING = GroupYaml(file="")
 
 
 class GroupSettings:
     """The settings of every folder below data/, and of every test case that has a file of its own."""
 
-    def __init__(self, files: Mapping[str, Path], report: Report) -> None:
-        self._by_name: dict[str, GroupFlags] = {}
+    def __init__(self, files: Mapping[str, Path], values: ProblemYaml, report: Report) -> None:
+        self._said: dict[str, GroupYaml] = {}  # "data/secret/a" -> what its file says
+        self._is_legacy_tree = values.is_legacy or not any(PurePosixPath(name).name == _NEW for name in files)
+        self._values = values
+        self._report = report
         for name, path in files.items():
-            is_group = PurePosixPath(name).name in _GROUP_FILES
-            is_case = name.endswith(".yaml") and f"{name.removesuffix('.yaml')}.in" in files
-            if name.startswith("data/") and (is_group or is_case):
-                self._read(name, path, str(PurePosixPath(name).parent) if is_group else name[:-5], report)
+            if name.startswith("data/") and name.endswith(".yaml"):
+                self._read(name, path, files)
 
-    def flags_of(self, case: str) -> GroupFlags | None:
-        """The flags for the test case ("data/secret/a/1"), from the nearest settings that give some."""
-        for name in (case, *map(str, PurePosixPath(case).parents)):
-            if name in self._by_name:
-                return self._by_name[name]
-        return None
+    @property
+    def all_validator_args(self) -> tuple[str, ...]:
+        """What a legacy problem.yaml gives the checker of every test case, before all else."""
+        return self._values.validator_flags
 
-    def _read(self, name: str, path: Path, subject: str, report: Report) -> None:
-        try:
-            keys = Keys(read_yaml(path, name, report), name, report)
-        except PackageError as error:
-            report.add(error)
+    def of(self, name: str) -> Iterator[GroupYaml]:
+        """What is said for the test case ("data/secret/a/1"), the nearest first; only what was given."""
+        for place in (name, *map(str, PurePosixPath(name).parents)):
+            if place in self._said:
+                yield self._said[place]
+
+    def own(self, name: str) -> GroupYaml:
+        """What is said in a test case's own file only."""
+        return self._said.get(name, _NOTHING)
+
+    def check_flags(self) -> None:
+        """Report flags that the default validator does not know, each at its file."""
+        first = self.all_validator_args
+        places = [(first, "problem.yaml", "validator_flags")]
+        places += [
+            ((*first, *said.validator_args), said.file, "output_validator_args")
+            for said in self._said.values()
+            if said.validator_args is not None
+        ]
+        for flags, file, key in places:
+            try:
+                parse_flags(flags, file=file, key=key)
+            except PackageError as error:
+                self._report.add(error)
+                if flags is first:
+                    return  # the same mistake in all of them
+
+    def warn_of_unknown(self, validators: tuple[PackageProgram, ...]) -> None:
+        """Tell of arguments for input validators that are not there."""
+        known = {""} | {each for program in validators for each in names_of(program)}
+        for said in self._said.values():
+            for name in said.input_validator_args or ():
+                if name not in known:
+                    why = f"names {name[:60]!r}, which is no program in input_validators/"
+                    self._report.warn(said.file, "input_validator_args", why)
+
+    def is_scoring(self) -> bool:
+        """Whether it is a scoring problem; a legacy package that does not say is told by its test groups."""
+        if self._values.is_scoring is not None:
+            return self._values.is_scoring
+        found = next((said for said in self._said.values() if gives_points(said.grading)), None)
+        if found is None and not gives_points(self._values.grading):
+            return False
+        why = f"is not given: taken as scoring, since {found.file if found else 'grading'} says how points are made"
+        self._report.warn("problem.yaml", "type", why)
+        return True
+
+    def tree(self, cases: tuple[TestCase, ...]) -> TestGroup:
+        """data/ of a scoring problem as a tree; what is wrong with its points goes into the report."""
+        if self._is_legacy_tree and not self._report.is_strict:
+            gradings = {_below(name): said.grading for name, said in self._said.items()}
+            warn_of_misplaced(gradings, self._report)
+            return legacy_tree(cases, lambda name: gradings.get(name, NO_GRADING), self._values.grading)
+        points: dict[str, PointsYaml] = {}
+        for name, said in self._said.items():
+            if PurePosixPath(said.file).name != _NEW:
+                continue
+            if name == "data" and said.points.names:
+                self._report.error(said.file, said.points.names[0], "must stand in data/secret or in a folder of it")
+            elif _below(name).split("/")[0] in ("sample", "secret"):
+                points[_below(name)] = said.points
+        return points_tree(cases, points, self._report)
+
+    def warn_of_points(self) -> None:
+        """Of a problem that is pass-fail: tell of the settings that only a scoring one has."""
+        told: set[str] = set()
+        for said in self._said.values():
+            keys = set(said.points.names)
+            if gives_points(said.grading):
+                keys.add("accept_score, reject_score and range")
+            for key in sorted(keys - told):
+                self._report.oddity(said.file, key, "is not used: the problem is pass-fail, not scoring")
+            told |= keys
+
+    def _read(self, name: str, path: Path, files: Mapping[str, Path]) -> None:
+        base, folder = PurePosixPath(name).name, str(PurePosixPath(name).parent)
+        is_group = base in (_NEW, _LEGACY)
+        if not is_group and f"{name.removesuffix('.yaml')}.in" not in files:
             return
-        for key in _UNSUPPORTED:
-            if keys.any(key):
-                keys.error(key, "is not supported yet")
-        if keys.flag("full_feedback") and not name.startswith("data/sample"):
-            keys.warn("full_feedback", "is not supported yet: the data of secret test cases stays hidden")
-        flags = keys.words("output_validator_args")
-        if flags is None:
-            flags = keys.words("output_validator_flags")
-        keys.finish((*_IGNORED, *_SCORING))
-        if flags is not None:
-            self._by_name[subject] = GroupFlags(file=name, flags=flags)
+        if base == _LEGACY and (self._report.is_strict or f"{folder}/{_NEW}" in files):
+            self._report.warn(name, "", f"is not read: {_NEW} is what counts here")
+            return
+        try:
+            keys = Keys(read_yaml(path, name, self._report, self._values.constants), name, self._report)
+        except PackageError as error:
+            self._report.add(error)
+            return
+        self._said[folder if is_group else name.removesuffix(".yaml")] = read_settings(
+            keys, name, is_group=is_group, is_strict=self._report.is_strict, is_legacy=self._values.is_legacy
+        )
+
+
+def names_of(program: PackageProgram) -> tuple[str, ...]:
+    """How settings may call an input validator: its file's or folder's name, with or without the ending."""
+    path = PurePosixPath(program.name)
+    return (path.name, path.stem)
+
+
+def _below(name: str) -> str:
+    """A folder's name below data/, "" for data/ itself."""
+    return name.removeprefix("data").removeprefix("/")

@@ -1,7 +1,8 @@
-"""Sample interactions of an interactive problem: what the page shows instead of input and answer.
+"""Sample interactions of an interactive or multi-pass problem: what the page shows instead of input and answer.
 
 Source: "Samples for interactive and multi-pass problems" (2025-09) and "Interactive problems" (legacy) of the package
-format: lines that begin with `>` are written by the submission, lines that begin with `<` by the interactor.
+format: lines that begin with `>` are written by the submission, lines that begin with `<` by the interactor; a line
+`---` stands between two passes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,8 +17,12 @@ from problems.report import Report
 SUFFIX = ".interaction"
 PROGRAM, INTERACTOR = "program", "interactor"
 _SPEAKERS = {">": PROGRAM, "<": INTERACTOR}
-_DISPLAY_OVERRIDES = (".in.statement", ".ans.statement")
-_DOWNLOADS = (".in.download", ".ans.download")
+_BETWEEN = "---"
+_DISPLAYS = {  # at most one of each row for a sample
+    "input": (".in.statement", SUFFIX),
+    "answer": (".ans.statement", SUFFIX, ".out"),
+}
+_OVERRIDES = (".in.statement", ".ans.statement", ".in.download", ".ans.download")
 _FOLDER = "data/sample/"
 _MOST_BYTES = 64 * 1024
 
@@ -31,17 +36,17 @@ class Turn:
 
 
 def find_interactions(
-    files: Mapping[str, Path], report: Report, *, is_interactive: bool
+    files: Mapping[str, Path], report: Report, *, is_interactive: bool, is_dialogue: bool
 ) -> tuple[SampleInteraction, ...]:
-    """Return the sample interactions by name. Files that only overrule what a page shows are judged here."""
-    _judge_display_files(files, report, is_interactive=is_interactive)
-    if not is_interactive:
+    """Return the sample interactions by name. `is_dialogue`: interactive or multi-pass; only then are they shown."""
+    _judge_display_files(files, report, is_dialogue=is_dialogue)
+    if not is_dialogue:
         return ()
     stems = sorted({name.removesuffix(SUFFIX) for name in files if _is_sample(name, SUFFIX)}, key=_by_folder)
     found = tuple(SampleInteraction(name=stem.removeprefix("data/"), path=files[f"{stem}{SUFFIX}"]) for stem in stems)
     for interaction in found:
         _check_lines(interaction, report)
-    for name in files:
+    for name in files if is_interactive else ():
         if _is_sample(name, ".in") and name.removesuffix(".in") not in stems:
             why = f"has no {SUFFIX} file: of an interactive problem, the page shows no input and no answer"
             report.warn(printable(name), "", why)
@@ -60,30 +65,31 @@ def read_turns(path: Path) -> tuple[tuple[Turn, ...], bool]:
     return tuple(turns), len(raw) > _MOST_BYTES
 
 
-def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_interactive: bool) -> None:
+def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_dialogue: bool) -> None:
     for name in files:
         if not name.startswith("data/"):
             continue
-        is_dialogue = name.endswith(SUFFIX)
-        if is_dialogue and not is_interactive:
-            report.warn(printable(name), "", "is not shown: the problem is not interactive")
-        elif is_dialogue and not name.startswith(_FOLDER):
+        if name.endswith(SUFFIX) and not is_dialogue:
+            report.warn(printable(name), "", "is not shown: the problem is neither interactive nor multi-pass")
+        elif name.endswith(SUFFIX) and not name.startswith(_FOLDER):
             report.warn(printable(name), "", "is not shown: only samples are")
-        elif name.endswith(_DISPLAY_OVERRIDES):
-            report.warn(printable(name), "", "is not shown yet: the page shows the sample itself")
-        elif name.endswith(_DOWNLOADS) and not _belongs_to_dialogue(name, files):
-            report.warn(printable(name), "", "is not offered yet: the page shows the sample itself")
+        elif name.endswith(_OVERRIDES) and name.startswith(_FOLDER):
+            _check_override(name, files, report)
 
 
-def _belongs_to_dialogue(name: str, files: Mapping[str, Path]) -> bool:
-    """Beside a sample interaction the format demands files for download; who wants none of them loses nothing."""
+def _check_override(name: str, files: Mapping[str, Path], report: Report) -> None:
     stem = name.rsplit(".", 2)[0]
-    return f"{stem}{SUFFIX}" in files
+    if f"{stem}.in" not in files and f"{stem}{SUFFIX}" not in files:
+        report.warn(printable(name), "", "is not shown: there is no sample of this name")
+    for part, endings in _DISPLAYS.items():
+        there = [ending for ending in endings if f"{stem}{ending}" in files]
+        if name.endswith(endings) and len(there) > 1:
+            report.warn(printable(name), "", f"is one of several files to show as the {part}: {' and '.join(there)}")
 
 
 def _check_lines(interaction: SampleInteraction, report: Report) -> None:
     turns, _ = read_turns(interaction.path)
-    if any(not turn.speaker for turn in turns):
+    if any(not turn.speaker and {*turn.text.splitlines()} != {_BETWEEN} for turn in turns):
         why = "has a line that begins with neither < nor >: it is shown as said by nobody"
         report.warn(printable(f"data/{interaction.name}{SUFFIX}"), "", why)
 

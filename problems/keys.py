@@ -30,6 +30,10 @@ class Keys:
         self._asked.add(key)
         return self._data.get(key)
 
+    def peek(self, key: str) -> object:
+        """The value as it is, without marking the key as known."""
+        return self._data.get(key)
+
     def text(self, key: str) -> str | None:
         """A string; a plain number counts as its digits."""
         value = self.any(key)
@@ -48,6 +52,9 @@ class Keys:
         items = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
         if any(isinstance(item, bool) or not isinstance(item, (str, int, float)) for item in items):
             self._wrong(key, "must be a list of text", value)
+            return None
+        if any("\x00" in str(item) for item in items):
+            self._wrong(key, "must not hold the character NUL", value)
             return None
         return tuple(str(item) for item in items)
 
@@ -86,6 +93,24 @@ class Keys:
             value = None
         data = {str(name): item for name, item in (value or {}).items()}
         return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
+
+    def like_section(self, key: str, data: dict[str, object]) -> "Keys":
+        """A section with these values in place of those under the key, which messages name."""
+        return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
+
+    def items(self, key: str) -> "list[Keys | str]":
+        """The entries of a list: mappings as Keys, everything else as text. Other values are wrong."""
+        value = self.any(key)
+        found: list[Keys | str] = []
+        for item in value if isinstance(value, list) else []:
+            if isinstance(item, dict):
+                data = {str(name): inner for name, inner in item.items()}
+                found.append(Keys(data, self._file, self._report, f"{self._prefix}{key}."))
+            elif isinstance(item, bool) or not isinstance(item, (str, int, float)):
+                self._wrong(key, "must be a list of texts, or of keys and values", value)
+            else:
+                found.append(str(item).strip())
+        return found
 
     def names(self) -> tuple[str, ...]:
         """All keys that are there, in order."""

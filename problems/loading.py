@@ -5,27 +5,47 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from problems.cases import find_test_cases
-from problems.files import Caps, digest_of, package_files
-from problems.flags import parse_flags
+from problems.cases import CaseFiles, find_test_cases, with_digest
+from problems.checkdata import find_check_data
+from problems.domjudge import read_ini, seconds_to_ms
+from problems.extras import find_included, warn_of_folders
+from problems.files import Caps, Digests, digest_of, package_files
 from problems.groups import GroupSettings
 from problems.interactions import find_interactions
-from problems.package import Package, PackageError, ProblemLimits, Statement, TestCase
-from problems.programs import find_output_validator, find_submissions, has_own_validator
+from problems.package import JurySubmission, Package, PackageError, ProblemLimits, Statement, TestCase
+from problems.problemyaml import ProblemYaml
 from problems.report import Report
-from problems.schema import ProblemYaml, read_domjudge_ini, read_problem_yaml, seconds_to_ms
+from problems.schema import read_problem_yaml
 from problems.statements import find_attachments, find_pictures, find_statements, name_in_statement, with_titles
+from problems.submissions import find_submissions, submission_rules
+from problems.testgroups import Grading, TestGroup
+from problems.validators import find_input_validators, find_output_validator, has_own_validator
 from problems.yamlfile import read_text, read_yaml
 
 _SMALL_FILE_BYTES = 64 * 1024
+_INI = "domjudge-problem.ini"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Folder:
-    """The package folder while it is read: its files by name, and what was found."""
+    """The package folder while it is read: its files by name, what problem.yaml says, and what was found wrong."""
 
+    root: Path
     files: Mapping[str, Path]
+    values: ProblemYaml
     report: Report
+
+    def text(self, name: str) -> str:
+        """A small text file; "" with an error if it cannot be read."""
+        try:
+            return read_text(self.files[name], name, _SMALL_FILE_BYTES)
+        except PackageError as error:
+            self.report.add(error)
+            return ""
+
+    def domjudge_ini(self) -> dict[str, str]:
+        """The values of domjudge-problem.ini; none if it is not there."""
+        return read_ini(self.text(_INI)) if _INI in self.files else {}
 
 
 def load_package(path: Path, caps: Caps | None = None) -> Package:
@@ -35,38 +55,15 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         report.error(path.name, "", "is not a folder")
         report.stop_if_broken()
     root = Path(os.path.realpath(path))
-    folder = _Folder(files=package_files(root, report, caps), report=report)
-    values = _problem_yaml(folder)
-    validator = find_output_validator(
-        root, folder.files, report, is_legacy=values.is_legacy, is_custom=values.is_custom
-    )
-    _check_interactor(values, folder)
-    _refuse_unsupported_folders(folder)
-    cases = find_test_cases(folder.files, report)
-    statements = find_statements(folder.files, report)
-    flags = _validator_flags(values, cases, folder)
-    cases = tuple(replace(case, validator_args=flags) for case in cases)
-    package = Package(
-        path=root,
-        short_name=root.name,
-        name=_name(root.name, values, statements, folder),
-        digest="",
-        limits=_limits(values, folder),
-        test_cases=cases,
-        statements=with_titles(statements, values.names),
-        attachments=find_attachments(folder.files),
-        pictures=find_pictures(folder.files),
-        validator_flags=flags,
-        is_legacy=values.is_legacy,
-        output_validator=validator,
-        submissions=find_submissions(root, folder.files, report),
-        is_interactive=values.is_interactive,
-        interactions=find_interactions(folder.files, report, is_interactive=values.is_interactive),
-        source=values.source,
-        warnings=tuple(report.warnings),
-    )
+    files = package_files(root, report, caps)
+    folder = _Folder(root=root, files=files, values=_problem_yaml(files, report), report=report)
+    package = _read(folder)
     report.stop_if_broken()
-    return replace(package, digest=digest_of(folder.files), warnings=tuple(report.warnings))
+    digests = Digests()
+    cases = tuple(with_digest(case, digests) for case in package.test_cases)
+    return replace(
+        package, digest=digest_of(files, digests), test_cases=cases, warnings=tuple(dict.fromkeys(report.warnings))
+    )
 
 
 def package_digest(path: Path) -> str:
@@ -77,62 +74,127 @@ def package_digest(path: Path) -> str:
     return digest_of(files)
 
 
-def _problem_yaml(folder: _Folder) -> ProblemYaml:
+def _read(folder: _Folder) -> Package:
+    """The package but for its digests. It is whole only if the report has no error."""
+    files, values, report = folder.files, folder.values, folder.report
+    warn_of_folders(files, report)
+    checker = find_output_validator(folder.root, files, values, report)
+    input_validators = find_input_validators(folder.root, files, report)
+    settings = GroupSettings(files, values, report)
+    settings.warn_of_unknown(input_validators)
+    if not has_own_validator(files, values):
+        settings.check_flags()
+    case_files = CaseFiles(files, settings, report)
+    cases = find_test_cases(case_files, report)
+    has_outputs = not values.is_interactive and values.most_passes == 1
+    checks = find_check_data(case_files, cases, report, has_outputs=has_outputs, is_legacy=values.is_legacy)
+    groups = _groups(settings, cases)
+    statements = find_statements(files, report)
+    time_limit_ms = _given_time_limit(folder)
+    return Package(
+        path=folder.root,
+        short_name=folder.root.name,
+        name=_name(statements, folder),
+        digest="",
+        limits=_limits(folder, time_limit_ms),
+        test_cases=cases,
+        statements=with_titles(statements, values.names),
+        validator_flags=values.validator_flags,
+        output_validator=checker,
+        submissions=_submissions(folder, groups),
+        is_interactive=values.is_interactive,
+        interactions=find_interactions(
+            files, report, is_interactive=values.is_interactive, is_dialogue=not has_outputs
+        ),
+        is_legacy=values.is_legacy,
+        is_time_limit_given=time_limit_ms is not None,
+        time_rule=values.time_rule,
+        groups=groups,
+        has_checker_scores=groups is not None and checker is not None and values.has_checker_scores,
+        most_passes=values.most_passes,
+        languages=values.languages,
+        input_validators=input_validators,
+        included=find_included(files, report),
+        invalid_inputs=checks.invalid_inputs,
+        invalid_outputs=checks.invalid_outputs,
+        valid_outputs=checks.valid_outputs,
+        attachments=find_attachments(files),
+        pictures=find_pictures(files),
+        constants=values.constants,
+        source=values.source,
+        credits=values.credits,
+    )
+
+
+def _problem_yaml(files: Mapping[str, Path], report: Report) -> ProblemYaml:
     nothing = ProblemYaml(is_legacy=True, names={}, is_custom=False, validator_flags=(), time_limit_ms=None)
-    if "problem.yaml" not in folder.files:
-        folder.report.error("problem.yaml", "", "is missing: it must lie at the top of the package")
+    if "problem.yaml" not in files:
+        report.error("problem.yaml", "", "is missing: it must lie at the top of the package")
         return nothing
     try:
-        data = read_yaml(folder.files["problem.yaml"], "problem.yaml", folder.report)
+        data = read_yaml(files["problem.yaml"], "problem.yaml", report)
     except PackageError as error:
-        folder.report.add(error)
+        report.add(error)
         return nothing
-    return read_problem_yaml(data, folder.report)
+    return read_problem_yaml(data, report)
 
 
-def _check_interactor(values: ProblemYaml, folder: _Folder) -> None:
-    if values.is_interactive and not has_own_validator(
-        folder.files, is_legacy=values.is_legacy, is_custom=values.is_custom
-    ):
-        why = "is interactive, but output_validator/ holds no program for a submission to talk to"
-        folder.report.error("problem.yaml", "type", why)
+def _groups(settings: GroupSettings, cases: tuple[TestCase, ...]) -> TestGroup | None:
+    """data/ as a tree; None for a problem that is pass-fail."""
+    if settings.is_scoring():
+        return settings.tree(cases)
+    settings.warn_of_points()
+    return None
 
 
-def _refuse_unsupported_folders(folder: _Folder) -> None:
-    for name in ("include", "static_validator", "graders"):
-        if any(file.startswith(f"{name}/") for file in folder.files):
-            folder.report.error(name, "", "is not supported yet")
+def _submissions(folder: _Folder, groups: TestGroup | None) -> tuple[JurySubmission, ...]:
+    rule = groups.rule if groups else None
+    rules = submission_rules(
+        folder.files,
+        folder.report,
+        is_legacy=folder.values.is_legacy,
+        is_scoring=groups is not None,
+        points=(rule.least, rule.most) if isinstance(rule, Grading) else None,
+    )
+    return find_submissions(folder.root, folder.files, rules, folder.report)
 
 
-def _name(short_name: str, values: ProblemYaml, statements: tuple[Statement, ...], folder: _Folder) -> str:
+def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
     """The title: problem.yaml's in the first statement's language, or the statement's own, or DOMjudge's."""
+    names, report = folder.values.names, folder.report
     language = statements[0].language if statements else "en"
-    if folder.report.is_strict and statements and {*values.names} != {statement.language for statement in statements}:
-        folder.report.warn("problem.yaml", "name", "should be given in exactly the languages of the statements")
-    for found in (values.names.get(language), *values.names.values()):
+    if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
+        report.warn("problem.yaml", "name", "should be given in exactly the languages of the statements")
+    for found in (names.get(language), *names.values()):
         if found:
             return found[:200]
     for statement in statements:
         if found := name_in_statement(statement):
             return found[:200]
-    if found := _domjudge_ini(folder).get("name"):
+    if found := folder.domjudge_ini().get("name"):
         return found[:200]
-    folder.report.warn("problem.yaml", "name", f"is missing, and no statement gives one; {short_name} is used")
-    return short_name
+    report.warn("problem.yaml", "name", f"is missing, and no statement gives one; {folder.root.name} is used")
+    return folder.root.name
 
 
-def _limits(values: ProblemYaml, folder: _Folder) -> ProblemLimits:
-    """The limits with the time limit of problem.yaml, or .timelimit, or domjudge-problem.ini, or the default."""
-    found = values.time_limit_ms
+def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
+    """The limits with the time limit that is given, or the default."""
+    limits = folder.values.limits
+    if time_limit_ms is not None:
+        return replace(limits, time_limit_ms=time_limit_ms)
+    why = f"is not given: {limits.time_limit_ms / 1000:g} s is used until the jury's submissions were timed"
+    folder.report.warn("problem.yaml", "limits.time_limit", why)
+    return limits
+
+
+def _given_time_limit(folder: _Folder) -> int | None:
+    """That of problem.yaml, or .timelimit, or domjudge-problem.ini, in milliseconds."""
+    found = folder.values.time_limit_ms
     if found is None and ".timelimit" in folder.files:
-        found = _seconds(_small_text(".timelimit", folder), ".timelimit", folder)
-    if found is None and (text := _domjudge_ini(folder).get("timelimit")) is not None:
-        found = _seconds(text, "domjudge-problem.ini", folder)
-    if found is None:
-        default_s = values.limits.time_limit_ms / 1000
-        folder.report.warn("problem.yaml", "limits.time_limit", f"is not given: {default_s:g} s is used")
-        return values.limits
-    return replace(values.limits, time_limit_ms=found)
+        found = _seconds(folder.text(".timelimit"), ".timelimit", folder)
+    if found is None and (text := folder.domjudge_ini().get("timelimit")) is not None:
+        found = _seconds(text, _INI, folder)
+    return found
 
 
 def _seconds(text: str, file: str, folder: _Folder) -> int | None:
@@ -140,38 +202,3 @@ def _seconds(text: str, file: str, folder: _Folder) -> int | None:
     if time_limit_ms is None:
         folder.report.error(file, "timelimit", f"must be a number of seconds above 0, not {text.strip()[:40]!r}")
     return time_limit_ms
-
-
-def _domjudge_ini(folder: _Folder) -> dict[str, str]:
-    if "domjudge-problem.ini" not in folder.files:
-        return {}
-    return read_domjudge_ini(_small_text("domjudge-problem.ini", folder))
-
-
-def _small_text(name: str, folder: _Folder) -> str:
-    try:
-        return read_text(folder.files[name], name, _SMALL_FILE_BYTES)
-    except PackageError as error:
-        folder.report.add(error)
-        return ""
-
-
-def _validator_flags(values: ProblemYaml, cases: tuple[TestCase, ...], folder: _Folder) -> tuple[str, ...]:
-    """The checker's flags: problem.yaml's (legacy) followed by those of the test groups, which must agree."""
-    settings = GroupSettings(folder.files, folder.report)
-    found = {case.name: settings.flags_of(f"data/{case.name}") for case in cases}
-    of_groups = {group.flags if group else () for group in found.values()}
-    if len(of_groups) > 1:
-        files = sorted({group.file if group else f"none for {name}" for name, group in found.items()})
-        folder.report.error(
-            ", ".join(files[:4]), "output_validator_args", "differ between test groups, which is not supported yet"
-        )
-    group = next(iter(found.values()), None)
-    flags = values.validator_flags + (group.flags if group else ())
-    if not has_own_validator(folder.files, is_legacy=values.is_legacy, is_custom=values.is_custom):
-        file, key = (group.file, "output_validator_args") if group else ("problem.yaml", "validator_flags")
-        try:
-            parse_flags(flags, file=file, key=key)
-        except PackageError as error:
-            folder.report.add(error)
-    return flags

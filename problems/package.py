@@ -79,6 +79,7 @@ class TestCase:
     )  # by validator's name; "": all others
     digest: str = ""  # over all that decides the verdict: cases of the same digest need one run only
     description: str = ""  # what it tests, for staff
+    hint: str = ""  # for a contestant whose program failed here
     has_full_feedback: bool = False  # the setter allows to show input, output and answer of this secret case
 
 
@@ -126,6 +127,7 @@ class Expectation:
     required: frozenset[str] = frozenset()  # at least one of these occurs
     score: tuple[float, float] | None = None  # least and most
     message: str = ""  # occurs in some message of the checker
+    time_limit_bound: str = ""  # "lower": on these cases within the time limit; "upper": over it on one; "": neither
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -169,6 +171,7 @@ class Package:
     is_time_limit_given: bool = True  # False: limits.time_limit_ms is only the default, to be calibrated
     time_rule: TimeRule = TimeRule()
     groups: TestGroup | None = None  # data/ as a tree with its points; None: not a scoring problem
+    has_checker_scores: bool = False  # of a scoring problem: the checker may give points itself (score.txt)
     most_passes: int = 1  # of a multi-pass problem, how often a case may run; 1: an ordinary problem
     languages: tuple[str, ...] | None = None  # the only ones that may be submitted; None: all
     input_validators: tuple[PackageProgram, ...] = ()

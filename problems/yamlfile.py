@@ -2,12 +2,14 @@
 
 import reprlib
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
 
+from problems.constants import replaced
 from problems.package import PackageError
 from problems.report import Report
 
@@ -53,12 +55,17 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read_yaml(path: Path, name: str, report: Report) -> dict[str, object]:
+def read_yaml(
+    path: Path, name: str, report: Report, constants: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, object]:
     """Return the mapping in the file `path` (called `name` towards people), with its keys as text; {} for an empty one.
 
-    Raises PackageError if it is too large, not UTF-8, not YAML or no mapping. A key given twice goes into the report.
+    `constants` are replaced first. Raises PackageError if it is too large, not UTF-8, not YAML or no mapping. A key
+    given twice goes into the report.
     """
-    text = read_text(path, name, MOST_BYTES)
+    text = replaced(read_text(path, name, MOST_BYTES).encode(), constants).decode()
+    if len(text) > MOST_BYTES:
+        raise PackageError(name, "", f"has more than {MOST_BYTES // 1024} KiB with its constants in place")
     try:
         loader = _Loader(text)
         data = loader.get_single_data()

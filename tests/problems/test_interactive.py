@@ -61,15 +61,32 @@ def test_it_stands_beside_the_way_of_scoring(new: Write, types: str) -> None:
     assert load_package(new({**INTERACTIVE, "problem.yaml": YAML.replace("interactive", types)})).is_interactive
 
 
-@pytest.mark.parametrize("other", ["multi-pass", "submit-answer"])
-def test_what_cannot_be_judged_yet_is_still_refused_beside_it(new: Write, other: str) -> None:
-    changes = {**INTERACTIVE, "problem.yaml": YAML.replace("interactive", f"[interactive, {other}]")}
-    assert errors_of(new(changes)) == [f"problem.yaml: type: {other} problems are not supported yet"]
+def test_it_may_be_multi_pass_too(new: Write) -> None:
+    changes = {**INTERACTIVE, "problem.yaml": YAML.replace("interactive", "[interactive, multi-pass]")}
+    package = load_package(new(changes))
+    assert (package.is_interactive, package.most_passes) == (True, 2)
+    assert interactions_of(package) == ["sample/1"]
 
 
-def test_an_interactive_problem_needs_somebody_to_talk_to(new: Write) -> None:
+def test_multi_pass_problems_show_conversations_too(new: Write) -> None:
+    conversation = "< 1\n> 2\n---\n< 2\n> 1\n"
+    changes = {
+        **INTERACTIVE,
+        "problem.yaml": YAML.replace("interactive", "multi-pass"),
+        "data/sample/1.interaction": conversation,
+    }
+    package = load_package(new(changes))
+    assert (package.is_interactive, package.most_passes, interactions_of(package)) == (False, 2, ["sample/1"])
+    assert package.warnings == ()
+
+
+def test_a_problem_needs_somebody_to_talk_to(new: Write) -> None:
     assert errors_of(new({**INTERACTIVE, "output_validator/interactor.py": None})) == [
         "problem.yaml: type: is interactive, but output_validator/ holds no program for a submission to talk to"
+    ]
+    yaml = YAML.replace("interactive", "multi-pass")
+    assert errors_of(new({**INTERACTIVE, "problem.yaml": yaml, "output_validator/interactor.py": None})) == [
+        "problem.yaml: type: is multi-pass, but output_validator/ holds no program for a submission to talk to"
     ]
 
 
@@ -81,8 +98,8 @@ def test_an_interactive_problem_needs_somebody_to_talk_to(new: Write) -> None:
             "validation: default interactive",
             "validation: interactive needs a validator of the package: write custom interactive",
         ),
-        ("type: interactive", "type: interactive is of the format 2025-09: here, write validation: custom interactive"),
-        ("validation: custom interactive score", "validation: score validators are not supported yet"),
+        ("type: interactive", "validation: is custom, but output_validators/ holds no program"),
+        ("validation: custom interactive twice", "validation: 'twice' is not known"),
     ],
 )
 def test_what_is_wrong_with_a_legacy_one_is_told(legacy: Write, yaml: str, error: str) -> None:
@@ -116,11 +133,11 @@ def test_conversations_come_in_order(new: Write) -> None:
         ({"data/secret/1.interaction": "> 5\n"}, "data/secret/1.interaction: is not shown: only samples are"),
         (
             {"data/sample/1.in.statement": "5\n"},
-            "data/sample/1.in.statement: is not shown yet: the page shows the sample itself",
+            "data/sample/1.in.statement: is one of several files to show as the input: .in.statement and .interaction",
         ),
         (
             {"problem.yaml": YAML.replace("type: interactive\n", "")},
-            "data/sample/1.interaction: is not shown: the problem is not interactive",
+            "data/sample/1.interaction: is not shown: the problem is neither interactive nor multi-pass",
         ),
     ],
 )
@@ -135,9 +152,10 @@ def test_downloads_that_the_format_wants_beside_a_conversation_are_no_oddity(new
     assert load_package(new({**INTERACTIVE, **DOWNLOADS})).warnings == ()
 
 
-def test_other_downloads_are_not_offered(new: Write) -> None:
-    assert load_package(new(DOWNLOADS)).warnings == tuple(
-        f"{name}: is not offered yet: the page shows the sample itself" for name in sorted(DOWNLOADS)
+def test_files_to_show_without_a_sample_are_a_warning(new: Write) -> None:
+    assert load_package(new({"data/sample/2.in.statement": "1\n", "data/sample/2.ans.statement": "1\n"})).warnings == (
+        "data/sample/2.ans.statement: is not shown: there is no sample of this name",
+        "data/sample/2.in.statement: is not shown: there is no sample of this name",
     )
 
 

@@ -2,9 +2,11 @@
 
 import pytest
 
-from problems.package import ProblemLimits
+from problems.limits import MIB
+from problems.package import ProblemLimits, TimeRule
+from problems.problemyaml import ProblemYaml
 from problems.report import Report
-from problems.schema import MIB, ProblemYaml, read_domjudge_ini, read_problem_yaml, seconds_to_ms
+from problems.schema import read_problem_yaml
 
 UUID = "1b6d6f19-105f-4b3b-9c31-e87a7524d243"
 
@@ -30,8 +32,7 @@ def test_empty_legacy_file_has_all_defaults() -> None:
         is_custom=False,
         validator_flags=(),
         time_limit_ms=None,
-        limits=ProblemLimits(),
-        source="",
+        is_scoring=None,
     )
     assert (report.errors, report.warnings) == ([], [])
 
@@ -127,23 +128,138 @@ def test_time_limit_must_be_a_multiple_of_the_resolution() -> None:
     assert errors(report) == ["problem.yaml: limits.time_limit: 1.5 s is not a multiple of time_resolution (1 s)"]
 
 
-@pytest.mark.parametrize("kind", ["multi-pass", "submit-answer"])
-def test_types_that_cannot_be_judged_yet_are_errors(kind: str) -> None:
-    for _, report in (read_new({"type": kind}), read_new({"type": ["pass-fail", kind]})):
-        assert errors(report) == [f"problem.yaml: type: {kind} problems are not supported yet"]
+def test_answers_instead_of_programs_are_refused() -> None:
+    for _, report in (read_new({"type": "submit-answer"}), read_new({"type": ["pass-fail", "submit-answer"]})):
+        assert errors(report) == [
+            "problem.yaml: type: submit-answer problems cannot be judged: Tally runs programs, and takes no answers "
+            "as files"
+        ]
 
 
-@pytest.mark.parametrize("word", ["multi-pass", "score"])
-def test_legacy_validators_that_cannot_be_run_yet_are_errors(word: str) -> None:
-    assert errors(read({"validation": f"custom {word}"})[1]) == [
-        f"problem.yaml: validation: {word} validators are not supported yet"
+@pytest.mark.parametrize(
+    ("kinds", "is_scoring", "is_interactive", "passes"),
+    [
+        (None, False, False, 1),
+        ("pass-fail", False, False, 1),
+        ("scoring", True, False, 1),
+        ("multi-pass", False, False, 2),
+        (["interactive", "multi-pass"], False, True, 2),
+        (["scoring", "interactive"], True, True, 1),
+    ],
+)
+def test_types_of_2025_09(kinds: object, is_scoring: bool, is_interactive: bool, passes: int) -> None:
+    values, report = read_new({"type": kinds})
+    assert errors(report) == []
+    assert (values.is_scoring, values.is_interactive, values.most_passes) == (is_scoring, is_interactive, passes)
+
+
+@pytest.mark.parametrize(
+    ("data", "is_scoring", "is_interactive", "passes", "gives_scores"),
+    [
+        ({"type": "pass-fail"}, False, False, 1, False),
+        ({"type": "scoring"}, True, False, 1, False),
+        ({"grading": {"objective": "max"}}, True, False, 1, False),
+        ({"validation": "custom score"}, True, False, 1, True),
+        ({"validation": "custom interactive"}, None, True, 1, False),
+        ({"validation": "custom multi-pass", "limits": {"validation_passes": 3}}, None, False, 3, False),
+        ({"validation": "custom interactive multi-pass score"}, True, True, 2, True),
+        ({"type": "pass-fail interactive"}, False, True, 1, False),
+    ],
+)
+def test_types_of_legacy_packages_and_of_domjudges(
+    data: dict[str, object], is_scoring: bool | None, is_interactive: bool, passes: int, gives_scores: bool
+) -> None:
+    values, report = read(data)
+    assert (errors(report), report.warnings) == ([], [])
+    assert (values.is_scoring, values.is_interactive, values.most_passes) == (is_scoring, is_interactive, passes)
+    assert values.has_checker_scores == gives_scores
+    assert values.is_custom == (is_interactive or "validation" in data)
+
+
+def test_passes_without_a_multi_pass_problem_are_a_warning() -> None:
+    values, report = read_new({"limits": {"validation_passes": 3}})
+    assert values.most_passes == 1
+    assert report.warnings == ["problem.yaml: limits.validation_passes: is not used: the problem is not multi-pass"]
+    assert [error.key for error in read_new({"limits": {"validation_passes": 1}})[1].errors] == [
+        "limits.validation_passes"
     ]
 
 
-def test_scoring_is_judged_as_pass_fail_with_a_warning() -> None:
-    _, report = read({"type": "scoring", "grading": {"objective": "max", "show_test_data_groups": True}})
-    assert report.errors == []
-    assert [warning.split(" is judged")[0] for warning in report.warnings] == ["problem.yaml: type: scoring"]
+@pytest.mark.parametrize(
+    ("limits", "rule"),
+    [
+        ({}, TimeRule()),
+        ({"time_multiplier": 5}, TimeRule(ac_to_time_limit=5)),
+        ({"time_safety_margin": 4, "time_resolution": 0.5}, TimeRule(time_limit_to_tle=4, resolution_ms=500)),
+        ({"time_multiplier": 5, "time_multipliers": {"ac_to_time_limit": 3}}, TimeRule(ac_to_time_limit=3)),
+    ],
+)
+def test_time_rule_of_a_legacy_package(limits: dict[str, object], rule: TimeRule) -> None:
+    values, report = read({"limits": limits})
+    assert (values.time_rule, report.errors, report.warnings) == (rule, [], [])
+
+
+def test_time_rule_of_2025_09() -> None:
+    given = {"time_multipliers": {"ac_to_time_limit": 3, "time_limit_to_tle": 1.25}, "time_resolution": 0.1}
+    values, report = read_new({"limits": given})
+    assert (values.time_rule, report.errors) == (
+        TimeRule(ac_to_time_limit=3, time_limit_to_tle=1.25, resolution_ms=100),
+        [],
+    )
+    _, report = read_new({"limits": {"time_multipliers": {"ac_to_time_limit": 0.5}, "time_multiplier": 5}})
+    assert [error.key for error in report.errors] == [
+        "limits.time_multipliers.ac_to_time_limit",
+        "limits.time_multiplier",
+    ]
+
+
+def test_objective_of_fewer_points_is_refused() -> None:
+    assert errors(read({"grading": {"objective": "min"}})[1]) == [
+        "problem.yaml: grading.objective: must be max: in Tally more points are always better"
+    ]
+
+
+def test_old_grading_of_problem_yaml_is_read() -> None:
+    given = {"accept_score": 5, "reject_score": "-1", "range": "0 10", "on_reject": "first_error"}
+    values, report = read({"grading": given})
+    assert (values.grading.accept_score, values.grading.reject_score, values.grading.range) == (5.0, -1.0, (0.0, 10.0))
+    assert (values.grading.on_reject, report.errors, report.warnings) == ("break", [], [])
+
+
+@pytest.mark.parametrize(
+    ("given", "languages"),
+    [
+        (None, None),
+        ("all", None),
+        (["all"], None),
+        (["python3", "java"], ("python",)),
+        ("cpp rust", ("cpp", "rust")),
+        (["cpp", "cpp"], ("cpp",)),
+    ],
+)
+def test_languages_are_those_of_tally(given: object, languages: tuple[str, ...] | None) -> None:
+    values, report = read_new({"languages": given})
+    assert (values.languages, report.errors) == (languages, [])
+
+
+def test_languages_without_one_of_ours_are_an_error() -> None:
+    assert errors(read_new({"languages": ["java", "kotlin"]})[1]) == [
+        "problem.yaml: languages: has none that Tally runs (python3, cpp, rust), only java, kotlin"
+    ]
+
+
+def test_what_is_not_enforced_is_a_warning() -> None:
+    given = {"embargo_until": "2030-01-01", "allow_file_writing": False, "keywords": ["a"], "version": "1.0"}
+    assert read_new(given)[1].warnings == [
+        "problem.yaml: embargo_until: is not enforced: hide the problem until then",
+        "problem.yaml: allow_file_writing: is not enforced: a program may write files of its own, "
+        "which are gone afterwards",
+    ]
+    assert read_new({"allow_file_writing": True})[1].warnings == []
+    _, report = read({"grading": {"objective": "max", "show_test_data_groups": True}})
+    assert report.warnings == [
+        "problem.yaml: grading.show_test_data_groups: is not used: the problem's settings here say what contestants see"
+    ]
 
 
 def test_unknown_version_and_type_are_errors() -> None:
@@ -161,44 +277,6 @@ def test_name_is_required_in_2025_09() -> None:
     assert [error.key for error in read_new({"name": None})[1].errors] == ["name"]
 
 
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        ("NWERC", "NWERC"),
-        ({"name": "NWERC", "url": "https://nwerc.example"}, "NWERC"),
-        ([{"name": "NWERC"}, "SWERC"], "NWERC, SWERC"),
-    ],
-)
-def test_source_has_several_forms(source: object, text: str) -> None:
-    assert read_new({"source": source})[0].source == text
-
-
-def test_constants_are_refused_because_they_would_not_be_replaced() -> None:
-    assert [error.key for error in read_new({"constants": {"n": 5}})[1].errors] == ["constants"]
-
-
 def test_all_errors_of_a_file_are_collected() -> None:
     _, report = read_new({"name": ["x"], "type": "quiz", "limits": {"memory": -1, "output": "x"}, "bogus": 1})
     assert {error.key for error in report.errors} == {"name", "type", "limits.memory", "limits.output", "bogus"}
-
-
-@pytest.mark.parametrize(
-    ("text", "time_limit_ms"),
-    [
-        ("2\n", 2_000),
-        ("0.5", 500),
-        (" 1.25 ", 1_250),
-        ("", None),
-        ("0", None),
-        ("-1", None),
-        ("1e3", None),
-        ("2s", None),
-    ],
-)
-def test_seconds_in_a_text_file(text: str, time_limit_ms: int | None) -> None:
-    assert seconds_to_ms(text) == time_limit_ms
-
-
-def test_domjudge_ini_is_read_with_and_without_quotes() -> None:
-    text = 'short-name = apb\nname=\'It"s\'\ntimelimit="3"\nallow_submit = 1 ; yes\n'
-    assert read_domjudge_ini(text) == {"short-name": "apb", "name": 'It"s', "timelimit": "3", "allow_submit": "1"}

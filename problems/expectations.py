@@ -1,0 +1,206 @@
+"""What jury submissions should get: submissions.yaml, and what the folders of submissions/ mean in the format 2025-09.
+
+Source: "Example submissions" and "Timelimit inference" of the package format 2025-09. Its RTE is every way to fail but
+a wrong answer and the time limit, so here also the memory and the output limit.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from problems.credits import persons
+from problems.globs import TooManyAlternatives, matches
+from problems.keys import Keys
+from problems.package import Expectation, PackageError
+from problems.problemyaml import FORMAT_LANGUAGES
+from problems.report import Report
+from problems.yamlfile import read_yaml
+
+FILE = "submissions/submissions.yaml"
+_MEANING = {
+    "AC": frozenset({"AC"}),
+    "WA": frozenset({"WA"}),
+    "TLE": frozenset({"TLE"}),
+    "RTE": frozenset({"RE", "MLE", "OLE"}),
+}
+ALL = frozenset().union(*_MEANING.values())
+_DEFAULTS: dict[str, tuple[str, str]] = {  # folder -> permitted, required; "": all
+    "accepted": ("AC", ""),
+    "rejected": ("", "WA TLE RTE"),
+    "wrong_answer": ("AC WA", "WA"),
+    "time_limit_exceeded": ("AC TLE", "TLE"),
+    "run_time_error": ("AC RTE", "RTE"),
+    "brute_force": ("AC TLE RTE", "TLE RTE"),
+}
+LOWER, UPPER = "lower", "upper"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expected:
+    """What is known of one submission. `verdicts`: those that it may get as a whole."""
+
+    verdicts: frozenset[str]
+    expectations: tuple[Expectation, ...]
+    time_limit_bound: str
+    language: str = ""  # a code of the format; "": by the files' endings
+    entry: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """One pattern of submissions with what holds for them."""
+
+    pattern: str
+    expectations: tuple[Expectation, ...]
+    language: str = ""
+    entry: str = ""
+
+
+@dataclass(kw_only=True, slots=True)
+class Expectations:
+    """All entries, those of submissions.yaml in the place of the format's own of the same folder."""
+
+    entries: dict[str, _Entry] = field(default_factory=dict)
+
+    def of(self, name: str) -> Expected | None:
+        """What holds for the submission ("accepted/fast.cpp"); None if no entry is about it."""
+        found = [entry for entry in self.entries.values() if matches(entry.pattern, name)]
+        if not found:
+            return None
+        expectations = tuple(each for entry in found for each in entry.expectations)
+        bounds = {each.time_limit_bound for each in expectations}
+        return Expected(
+            verdicts=_verdicts(expectations),
+            expectations=tuple(each for each in expectations if each != Expectation(cases=each.cases)),
+            time_limit_bound=UPPER if UPPER in bounds else LOWER if LOWER in bounds else "",
+            language=next((entry.language for entry in found if entry.language), ""),
+            entry=next((entry.entry for entry in found if entry.entry), ""),
+        )
+
+
+def read_expectations(files: Mapping[str, Path], report: Report, *, has_defaults: bool) -> Expectations:
+    """Return the format's own entries (if `has_defaults`) and those of submissions.yaml."""
+    found = Expectations()
+    if has_defaults:
+        for folder in _DEFAULTS:
+            found.entries[folder] = _Entry(pattern=folder, expectations=(_default(folder),))
+    if FILE not in files:
+        return found
+    try:
+        data = read_yaml(files[FILE], FILE, report)
+    except PackageError as error:
+        report.add(error)
+        return found
+    keys = Keys(data, FILE, report)
+    for pattern in keys.names():
+        if _is_pattern(keys, pattern):
+            found.entries[pattern.removesuffix("/")] = _read_entry(pattern, keys.section(pattern))
+    return found
+
+
+def _default(folder: str) -> Expectation:
+    permitted, required = (_meaning(words.split()) for words in _DEFAULTS.get(folder, ("", "")))
+    return _with_bound(Expectation(permitted=permitted, required=required), None)
+
+
+def _meaning(words: list[str]) -> frozenset[str]:
+    return frozenset[str]().union(*(_MEANING[word] for word in words))
+
+
+def _read_entry(pattern: str, keys: Keys) -> _Entry:
+    folder = pattern.removesuffix("/")
+    language = keys.text("language") or ""
+    entry = keys.text("entrypoint") or ""
+    persons(keys, "authors")
+    keys.flag("model_solution")
+    expectations = [_read_expectation(keys, _default(folder), cases="")]
+    for name in keys.names():
+        if isinstance(keys.peek(name), dict) and _is_pattern(keys, name):
+            section = keys.section(name)
+            expectations.append(_read_expectation(section, Expectation(), cases=name))
+            section.finish()
+    keys.finish()
+    known = FORMAT_LANGUAGES.get(language, language)
+    return _Entry(pattern=folder, expectations=tuple(expectations), language=known, entry=entry)
+
+
+def _read_expectation(keys: Keys, default: Expectation, *, cases: str) -> Expectation:
+    permitted, required = _read_verdicts(keys, "permitted"), _read_verdicts(keys, "required")
+    found = Expectation(
+        cases=cases,
+        permitted=default.permitted if permitted is None else permitted,
+        required=default.required if required is None else required,
+        score=_read_score(keys),
+        message=keys.text("message") or "",
+    )
+    if found.permitted and found.required and not found.permitted & found.required:
+        keys.error("required", "asks for a verdict that is not permitted")
+    return _with_bound(found, _read_use(keys))
+
+
+def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
+    """The verdicts; empty for all of them, which asks for nothing. None: the key is not there."""
+    words = keys.words(key)
+    if words is None:
+        return None
+    for word in words:
+        if word not in _MEANING:
+            keys.error(key, f"{word[:40]!r} is none of {', '.join(_MEANING)}")
+    found = _meaning([word for word in words if word in _MEANING])
+    return frozenset() if found == ALL else found
+
+
+def _read_score(keys: Keys) -> tuple[float, float] | None:
+    words = keys.words("score")
+    if not words:
+        return None
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2) or not numbers[0] <= numbers[-1]:
+        keys.error("score", "must be a number, or the least and the most points")
+        return None
+    return numbers[0], numbers[-1]
+
+
+def _read_use(keys: Keys) -> str | bool | None:
+    use = keys.any("use_for_time_limit")
+    if use is None or isinstance(use, bool) or use in (LOWER, UPPER):
+        return use if isinstance(use, (bool, str)) else None
+    keys.error("use_for_time_limit", f"must be true, false, {LOWER} or {UPPER}")
+    return None
+
+
+def _with_bound(found: Expectation, use: str | bool | None) -> Expectation:
+    """With its meaning for the time limit: who may not be too slow bounds it from below, who must be, from above."""
+    if use == LOWER:
+        return replace(found, permitted=(found.permitted or ALL) - {"TLE"}, time_limit_bound=LOWER)
+    if use == UPPER:
+        return replace(found, required=frozenset({"TLE"}), time_limit_bound=UPPER)
+    if use is False:
+        return found
+    if found.required == {"TLE"}:
+        return replace(found, time_limit_bound=UPPER)
+    is_lower = bool(found.permitted) and "TLE" not in found.permitted
+    return replace(found, time_limit_bound=LOWER if is_lower else "")
+
+
+def _verdicts(expectations: tuple[Expectation, ...]) -> frozenset[str]:
+    """What a submission may get as a whole: something permitted, and not AC where a part must fail."""
+    verdicts = ALL
+    for each in expectations:
+        if each.permitted and not each.cases:
+            verdicts &= each.permitted
+        if each.required and "AC" not in each.required:
+            verdicts -= {"AC"}
+    return verdicts
+
+
+def _is_pattern(keys: Keys, pattern: str) -> bool:
+    try:
+        matches(pattern, "")
+    except TooManyAlternatives as error:
+        keys.error(pattern[:60], str(error))
+        return False
+    return True

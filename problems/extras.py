@@ -1,0 +1,78 @@
+"""What else lies in a package: files compiled along with every submission, and folders that change nothing.
+
+Source: "Included files", "Static validator", "Graders" (legacy) and visualizers of the package format.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from problems.files import printable
+from problems.problemyaml import FORMAT_LANGUAGES
+from problems.programs import below
+from problems.report import Report
+
+Files = tuple[tuple[str, Path], ...]
+_KNOWN = (  # folders of the format, and of the tools that people write packages with
+    "attachments",
+    "data",
+    "generators",
+    "include",
+    "input_format_validators",
+    "input_validators",
+    "input_visualizer",
+    "output_validator",
+    "output_validators",
+    "problem_slide",
+    "problem_statement",
+    "solution",
+    "statement",
+    "submissions",
+)
+_UNUSED = {
+    "answer_validators": "is not used: Tally runs no validators of answers, the checker judges each answer instead",
+    "graders": "is not used: Tally grades with the format's default grader",
+    "output_visualizer": "is not used: Tally draws no pictures of outputs",
+    "static_validator": "is not run: what it would reject in a submission's source is not rejected",
+}
+_DEFAULT = "default"
+_ALIKE = 0.85
+
+
+def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]:
+    """Return language -> the files that go with every submission in it; files for all languages come first.
+
+    Folders of languages that Tally does not run are left out.
+    """
+    names = below(files, "include")
+    folders: dict[str, dict[str, Path]] = {}
+    for name in names:
+        code, _, inside = name.partition("/")
+        if inside:
+            folders.setdefault(code, {})[inside] = files[f"include/{name}"]
+        else:
+            report.warn(
+                printable(f"include/{name}"), "", "is not used: files lie in a folder per language, or in default/"
+            )
+    shared = folders.get(_DEFAULT, {})
+    found: dict[str, Files] = {}
+    for language in dict.fromkeys(FORMAT_LANGUAGES.values()):
+        own = {
+            inside: path
+            for code in folders
+            if FORMAT_LANGUAGES.get(code) == language
+            for inside, path in folders[code].items()
+        }
+        if shared or own:
+            found[language] = tuple({**shared, **own}.items())
+    return found
+
+
+def warn_of_folders(files: Iterable[str], report: Report) -> None:
+    """Tell of folders that Tally does not use, and of those whose names are nearly right."""
+    for folder in sorted({name.split("/")[0] for name in files if "/" in name}):
+        close = difflib.get_close_matches(folder, (*_KNOWN, *_UNUSED), n=1, cutoff=_ALIKE)
+        if folder in _UNUSED:
+            report.warn(folder, "", _UNUSED[folder])
+        elif folder not in _KNOWN and close:
+            report.warn(printable(folder), "", f"is no folder of the format and is not used; did you mean {close[0]}?")

@@ -1,0 +1,57 @@
+"""Patterns of submissions.yaml: `*` within one name, `{a,b}` for either, a folder for all that lies in it.
+
+Written out here since a pattern comes from a stranger: a regular expression with many stars would take for ever.
+Source: "Glob patterns" of the package format 2025-09.
+"""
+
+import re
+from functools import lru_cache
+from itertools import product
+
+MOST_ALTERNATIVES = 1_000
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+class TooManyAlternatives(ValueError):
+    """The braces of a pattern multiply into more than MOST_ALTERNATIVES patterns."""
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Whether the pattern fits the name ("secret/1-easy") or a folder that holds it. Raises TooManyAlternatives."""
+    parts = name.split("/")
+    return any(
+        len(wanted) <= len(parts) and all(_fits(one, part) for one, part in zip(wanted, parts, strict=False))
+        for wanted in _alternatives(pattern)
+    )
+
+
+@lru_cache(maxsize=256)
+def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """The pattern without braces, each way split at the slashes. Space around an alternative is no part of it."""
+    pieces = _BRACES.split(pattern.removesuffix("/"))
+    choices = [
+        [word.strip() for word in piece.split(",")] if place % 2 else [piece] for place, piece in enumerate(pieces)
+    ]
+    count = 1
+    for choice in choices:
+        count *= len(choice)
+    if count > MOST_ALTERNATIVES:
+        raise TooManyAlternatives(f"means more than {MOST_ALTERNATIVES:,} patterns")
+    return tuple(tuple("".join(words).split("/")) for words in product(*choices))
+
+
+def _fits(pattern: str, text: str) -> bool:
+    """Whether `*` can be filled so that the pattern is the text; each star takes as little as will do."""
+    first, *rest = pattern.split("*")
+    if not rest:
+        return pattern == text
+    last = rest.pop()
+    if len(text) < len(first) + len(last) or not text.startswith(first) or not text.endswith(last):
+        return False
+    place, end = len(first), len(text) - len(last)
+    for piece in rest:
+        found = text.find(piece, place, end)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return True

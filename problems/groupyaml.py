@@ -1,0 +1,98 @@
+"""One settings file of the test data as values: test_group.yaml, legacy testdata.yaml, or NAME.yaml of a single case.
+
+Source: "Test data configuration" and "Test case configuration" (2025-09) and "Test data groups" (legacy) of the package
+format. BAPCtools also writes `answer_validator_args`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from problems.keys import Keys
+from problems.legacygroups import NO_GRADING, GradingYaml, read_grading
+from problems.pointgroups import NO_POINTS, PointsYaml, read_points
+
+_PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict
+_MOST_ARGS_BYTES = 64 * 1024
+_RENAMED = {
+    "output_validator_flags": "output_validator_args",
+    "input_validator_flags": "input_validator_args",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupYaml:
+    """What a settings file says. None: it does not say, and the folder above is asked."""
+
+    file: str
+    args: tuple[str, ...] | None = None
+    validator_args: tuple[str, ...] | None = None
+    input_validator_args: Mapping[str, tuple[str, ...]] | None = None
+    has_full_feedback: bool | None = None
+    description: str = ""
+    hint: str = ""
+    grading: GradingYaml = field(default=NO_GRADING)
+    points: PointsYaml = field(default=NO_POINTS)
+
+
+def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_legacy: bool) -> GroupYaml:
+    """Read the file. A single case (not `is_group`) has no points of its own."""
+    said = GroupYaml(
+        file=file,
+        args=_args(keys, "args"),
+        validator_args=_output_validator_args(keys, is_strict=is_strict),
+        input_validator_args=_input_validator_args(keys, is_strict=is_strict),
+        has_full_feedback=keys.flag("full_feedback"),
+        description=keys.text("description") or "",
+        hint=keys.text("hint") or "",
+        grading=read_grading(keys) if is_group and not is_strict else NO_GRADING,
+        points=read_points(keys) if is_group and not is_legacy else NO_POINTS,
+    )
+    keys.finish(_PICTURES)
+    return said
+
+
+def _args(keys: Keys, key: str) -> tuple[str, ...] | None:
+    words = keys.words(key)
+    if words is not None and sum(len(word.encode()) + 1 for word in words) > _MOST_ARGS_BYTES:
+        keys.error(key, f"are longer than {_MOST_ARGS_BYTES // 1024} KiB")
+        return None
+    return words
+
+
+def _output_validator_args(keys: Keys, *, is_strict: bool) -> tuple[str, ...] | None:
+    words = _args(keys, "output_validator_args")
+    if words is None:
+        section = _older(keys, "output_validator_flags", is_strict=is_strict)
+        words = _args(section, "flags") if section else None
+    return words
+
+
+def _input_validator_args(keys: Keys, *, is_strict: bool) -> dict[str, tuple[str, ...]] | None:
+    """By validator's name; "" stands for all others."""
+    key = "input_validator_args"
+    if isinstance(keys.any(key), dict):
+        section = keys.section(key)
+        return {"": (), **{name: _args(section, name) or () for name in section.names() if name}}
+    words = _args(keys, key)
+    if words is not None:
+        return {"": words}
+    older = _older(keys, "input_validator_flags", is_strict=is_strict)
+    if older is None:
+        return None
+    words, name = _args(older, "flags") or (), older.text("name") or ""
+    return {"": (), name: words} if name else {"": words}
+
+
+def _older(keys: Keys, key: str, *, is_strict: bool) -> Keys | None:
+    """The legacy way: a text, or a mapping with "name" and "flags"; as the latter. None when it is not there."""
+    if not keys.has(key):
+        return None
+    if is_strict:
+        keys.error(key, f"is called {_RENAMED[key]} in this format")
+    if not isinstance(keys.any(key), dict):
+        return keys.like_section(key, {"flags": keys.any(key)})
+    section = keys.section(key)
+    section.text("name")
+    section.any("flags")
+    section.finish()
+    return section

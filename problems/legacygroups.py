@@ -1,0 +1,143 @@
+"""Legacy test groups: what testdata.yaml says of points and verdicts, and data/ as a tree with what is inherited.
+
+Source: "Test data groups" and "Default grader specification" of the legacy package format.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from problems.grouptree import build_tree
+from problems.keys import Keys
+from problems.package import TestCase
+from problems.report import Report
+from problems.testgroups import Grading, TestGroup
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}|inf)", re.ASCII | re.IGNORECASE)
+_VERDICTS = {name: name for name in ("worst_error", "first_error", "always_accept")} | {"no_errors": "worst_error"}
+_SCORES = ("sum", "avg", "min", "max")
+_IGNORE_SAMPLE, _ANY = "ignore_sample", "accept_if_any_accepted"
+_OLD_POLICIES = {"first_error": "break", "grade": "continue", "worst_error": "continue"}  # of problem.yaml
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradingYaml:
+    """What one file says; None: it does not say, and the folder above is asked."""
+
+    on_reject: str | None = None
+    flags: tuple[str, ...] | None = None
+    accept_score: float | None = None
+    reject_score: float | None = None
+    range: tuple[float, float] | None = None
+
+
+NO_GRADING = GradingYaml()
+
+
+def read_grading(keys: Keys) -> GradingYaml:
+    """Read the keys of a testdata.yaml that say how points are made."""
+    on_reject = keys.text("on_reject")
+    if on_reject not in (None, "break", "continue"):
+        keys.error("on_reject", f"must be break or continue, not {on_reject[:40]!r}" if on_reject else "is empty")
+        on_reject = None
+    if keys.text("grading") not in (None, "", "default"):
+        why = "must be default: Tally runs no graders of packages, use the default grader with grader_flags"
+        keys.error("grading", why)
+    flags = keys.words("grader_flags")
+    for flag in flags or ():
+        if flag not in (*_VERDICTS, *_SCORES, _IGNORE_SAMPLE, _ANY):
+            keys.warn("grader_flags", f"{flag[:40]!r} is no flag of the default grader: it changes nothing")
+    return GradingYaml(on_reject=on_reject, flags=flags, **_scores(keys))
+
+
+def read_old_grading(keys: Keys) -> GradingYaml:
+    """Read the section `grading` of a legacy problem.yaml, which once held for all groups."""
+    if keys.text("objective") not in (None, "", "max"):
+        keys.error("objective", "must be max: in Tally more points are always better")
+    if keys.flag("show_test_data_groups") is not None:
+        keys.warn("show_test_data_groups", "is not used: the problem's settings here say what contestants see")
+    policy = keys.text("on_reject")
+    if policy not in (None, *_OLD_POLICIES):
+        keys.error("on_reject", f"must be one of {', '.join(_OLD_POLICIES)}")
+    return GradingYaml(on_reject=_OLD_POLICIES.get(policy or ""), **_scores(keys))
+
+
+def gives_points(said: GradingYaml) -> bool:
+    """Whether the file has keys that only scoring problems have."""
+    return (said.accept_score, said.reject_score, said.range) != (None, None, None)
+
+
+def legacy_tree(cases: tuple[TestCase, ...], said_of: Callable[[str], GradingYaml], above: GradingYaml) -> TestGroup:
+    """data/ as a tree. `said_of` tells what the file of a folder ("" is data/) says, `above` holds for all folders."""
+
+    def rule(name: str, inherited: GradingYaml) -> tuple[Grading, GradingYaml]:
+        merged = _merged(said_of(name), inherited)
+        return _rule(merged, is_root=not name), merged
+
+    return build_tree(cases, rule, above)
+
+
+def warn_of_misplaced(said: Mapping[str, GradingYaml], report: Report) -> None:
+    """Tell of flags that have a meaning in data/ only. `said` is by folder, "" for data/."""
+    for name, each in said.items():
+        if name and _IGNORE_SAMPLE in (each.flags or ()):
+            why = f"{_IGNORE_SAMPLE} means something in data/testdata.yaml only"
+            report.warn(f"data/{name}/testdata.yaml", "grader_flags", why)
+
+
+def _scores(keys: Keys) -> dict[str, Any]:
+    return {
+        "accept_score": _number(keys, "accept_score"),
+        "reject_score": _number(keys, "reject_score"),
+        "range": _range(keys),
+    }
+
+
+def _number(keys: Keys, key: str) -> float | None:
+    text = keys.text(key)
+    if not text:
+        return None
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        keys.error(key, f"must be a finite number, not {text[:40]!r}")
+        return None
+    return float(text)
+
+
+def _range(keys: Keys) -> tuple[float, float] | None:
+    words = keys.words("range")
+    if not words:
+        return None
+    if len(words) != 2 or not all(_NUMBER.fullmatch(word) for word in words) or float(words[0]) > float(words[1]):
+        keys.error("range", f"must be two numbers, the least and the most points, not {' '.join(words)[:60]!r}")
+        return None
+    return float(words[0]), float(words[1])
+
+
+def _merged(said: GradingYaml, above: GradingYaml) -> GradingYaml:
+    return GradingYaml(
+        on_reject=said.on_reject if said.on_reject is not None else above.on_reject,
+        flags=said.flags if said.flags is not None else above.flags,
+        accept_score=said.accept_score if said.accept_score is not None else above.accept_score,
+        reject_score=said.reject_score if said.reject_score is not None else above.reject_score,
+        range=said.range if said.range is not None else above.range,
+    )
+
+
+def _rule(said: GradingYaml, *, is_root: bool) -> Grading:
+    flags = said.flags or ()
+    verdicts = [_VERDICTS[flag] for flag in flags if flag in _VERDICTS]
+    scores = [flag for flag in flags if flag in _SCORES]
+    least, most = said.range or (-math.inf, math.inf)
+    return Grading(
+        on_reject=said.on_reject or "break",
+        accept_score=1.0 if said.accept_score is None else said.accept_score,
+        reject_score=said.reject_score or 0.0,
+        least=least,
+        most=most,
+        verdict=verdicts[-1] if verdicts else "worst_error",
+        score=scores[-1] if scores else "sum",
+        ignores_sample=is_root and _IGNORE_SAMPLE in flags,
+        accepts_if_any=_ANY in flags,
+    )
