@@ -3,11 +3,12 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from web.views import accounts, comparison, files, health, packages, problems, results, submissions
+from web.views import accounts, comparison, files, health, packages, preview, problems, results, submissions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", problems.problem_list, name="problem_list"),
     path("problems/upload/", packages.upload, name="upload"),
+    path("problems/preview/", preview.preview, name="preview"),
     path("problems/<slug:slug>/", problems.problem, name="problem"),
     path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
     path("problems/<slug:slug>/submit", submissions.submit, name="submit"),

@@ -99,6 +99,14 @@ def shown_statement(version: ProblemVersion, slug: str, asked: str, accepted: st
     )
 
 
+def preview_parts(html: str, sample_count: int, version: ProblemVersion | None, slug: str) -> tuple[Part, ...]:
+    """A statement that is still being written; its samples have numbers only, its pictures are those of `version`."""
+    if version is not None:
+        html = html.replace(_PLACE, f'src="{_Downloads(version, slug).prefix}')
+    samples = [_sample(number, Sample(name=str(number)), None) for number in range(1, sample_count + 1)]
+    return tuple(_parts(html, samples))
+
+
 def chosen_language(available: Sequence[str], asked: str, accepted: str) -> str:
     """Of the languages that are there (never none): the one asked for, else the best accepted one, else the first."""
     by_code = {code.lower(): code for code in available}
@@ -154,14 +162,14 @@ class _Downloads:
         return tuple(self.one(name) for name in names if name in self._files)
 
 
-def _sample(number: int, sample: Sample, downloads: _Downloads) -> ShownSample:
+def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownSample:
     return ShownSample(
         number=number,
         input=sample.get("input", ""),
         answer=sample.get("answer", ""),
         dialogue=sample.get("dialogue", ()),
         is_cut=sample.get("is_cut", False),
-        downloads=downloads.known(sample.get("downloads", ())),
+        downloads=downloads.known(sample.get("downloads", ())) if downloads else (),
     )
 
 
