@@ -46,6 +46,11 @@ def due() -> Q:
     return Q(status=Status.QUEUED) & (Q(next_try_at=None) | Q(next_try_at__lte=Now()))
 
 
+def waiting(model: type[WorkT]) -> QuerySet[WorkT]:
+    """The rows that may be taken now, the one that has waited longest first."""
+    return model._default_manager.filter(due()).order_by("pk")
+
+
 def run_out() -> Q:
     """Rows whose worker has not renewed its lease in time."""
     return Q(status=Status.JUDGING, lease_until__lt=Now())

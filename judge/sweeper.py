@@ -1,15 +1,14 @@
 """What makes lost messages and dead workers harmless: every worker looks at the rows every settings.SWEEP_EVERY_S.
 
-Leases that ran out are taken back, and the doorbell rings again for rows that wait. Any number of sweepers may run at
-once: a row that another one holds is skipped, a ring too many is harmless.
+Leases that ran out are taken back, the doorbell rings again for rows that wait, and uploads that nobody wants go away.
+Any number of sweepers may run at once: a row that another one holds is skipped, a ring too many is harmless.
 """
 
 from itertools import takewhile
 
 from django.db import transaction
-from django.db.models import QuerySet
 
-from judge import doorbell, leases
+from judge import doorbell, leases, uploads
 from judge.leases import WorkT
 from judge.models import KINDS, Status
 
@@ -21,6 +20,7 @@ def sweep() -> None:
     for kind in KINDS:
         take_back(kind)
         ring_again(kind)
+    uploads.sweep()
 
 
 def take_back(model: type[WorkT]) -> int:
@@ -39,7 +39,7 @@ def ring_again(model: type[WorkT]) -> int:
     unheard = doorbell.ringing(model.PRECEDENCE)
     if unheard is None or unheard >= MOST_RINGS:
         return 0
-    return sum(1 for _ in takewhile(doorbell.ring, _waiting(model)[: MOST_RINGS - unheard]))
+    return sum(1 for _ in takewhile(doorbell.ring, leases.waiting(model)[: MOST_RINGS - unheard]))
 
 
 def hand_back(node: str) -> int:
@@ -56,7 +56,3 @@ def _hand_back(model: type[WorkT], node: str) -> int:
         doorbell.announce(row, "released")
         doorbell.ring(row)
     return len(rows)
-
-
-def _waiting(model: type[WorkT]) -> QuerySet[WorkT]:
-    return model._default_manager.filter(leases.due()).order_by("pk")

@@ -89,7 +89,7 @@ def check_slug(slug: str, owner: User | None, name: str) -> None:
     if not slug:
         raise PackageErrors([PackageError(name, "", "is no usable name: use letters and digits")])
     if slug in TAKEN_SLUGS:
-        raise PackageErrors([PackageError(name, "", "is an address of the site: choose another name")])
+        raise PackageErrors([PackageError(name, "", "is an address of the site")])
     problem = Problem.objects.filter(slug=slug).first()
     if problem is not None:
         _check_owner(problem, owner)

@@ -1,0 +1,243 @@
+"""Packages that people send in: taken, and later published or discarded. What lies between is `judge.importing`.
+
+How it works: the bytes of an archive lie in the folder `incoming` of the package store, which web and workers share,
+under a name of ours, until the package in them is stored or refused. A stored package that nobody published is removed
+with the last upload that refers to it. An upload that nobody decided about for UNDECIDED_DAYS is discarded.
+
+Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
+"""
+
+import logging
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models.functions import Now
+
+from judge import doorbell
+from judge.models import PackageUpload, Status, WhenClean
+from problems import versions
+from problems.archive import open_archive, read_entries
+from problems.files import Caps, printable
+from problems.models import Problem, ProblemVersion
+from problems.package import PackageError, PackageErrors
+from problems.publishing import release
+from problems.report import Report
+from problems.store import PackageStore
+
+UNDECIDED_DAYS = 30
+_FORGOTTEN_S = 24 * 3600  # bytes that no row names are swept after this time
+_CHUNK = 1024 * 1024
+_logger = logging.getLogger(__name__)
+
+
+class UploadRefused(Exception):
+    """Why this cannot be done with an upload, as a sentence for the one who asked."""
+
+
+def incoming() -> Path:
+    """The folder of archives that no worker has looked at yet."""
+    folder: Path = settings.STORE_DIR / "incoming"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def receive(
+    archive: BinaryIO,
+    *,
+    name: str,
+    owner: User,
+    replaces: Problem | None = None,
+    when_clean: WhenClean = WhenClean.ASK,
+) -> PackageUpload:
+    """Keep an archive's bytes, make its row and ring for it after the commit.
+
+    Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
+    kept. Raises UploadRefused when this person has too much under way.
+    """
+    _check_directory(archive, printable(name) or "the archive")
+    token = secrets.token_hex(16)
+    target = incoming() / token
+    try:
+        _keep(archive, target)
+        with transaction.atomic():
+            _check_under_way(owner)
+            upload = PackageUpload.objects.create(
+                owner=owner,
+                replaces=replaces,
+                name=printable(name)[:200],
+                size=target.stat().st_size,
+                token=token,
+                when_clean=when_clean,
+            )
+            transaction.on_commit(partial(doorbell.ring, upload))
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    return upload
+
+
+def publish(
+    upload: PackageUpload, by: User, reason: str = "", *, slug: str = "", hidden: bool | None = None
+) -> ProblemVersion:
+    """Make the upload's package the current version of its problem: of the one it replaces, or of `slug`'s.
+
+    One whose report is not clean needs a reason, which is kept. Raises UploadRefused.
+    """
+    with transaction.atomic():
+        row = PackageUpload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
+        _check_publishable(row, by, reason)
+        versions.hold(row.digest)
+        if not PackageStore(settings.STORE_DIR).has(row.digest):
+            raise UploadRefused("The package is no longer in the store. Upload it again.")
+        version = _publish(row, by, slug or row.slug, hidden)
+        row.published_version, row.published_at, row.published_by = version, Now(), by
+        row.reason = "" if row.is_clean else reason.strip()
+        row.save(update_fields=["published_version", "published_at", "published_by", "reason"])
+    doorbell.announce(row, "published")
+    return version
+
+
+def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
+    """Have a worker look at it once more; the jury submissions `excluded` count no more for the time limit.
+
+    Raises UploadRefused.
+    """
+    with transaction.atomic():
+        row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
+        if not row.can_be_verified_again:
+            raise UploadRefused("This upload cannot be verified again: it is under way, decided about or refused.")
+        row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
+        row.start_over()
+        row.save(update_fields=["status", "excluded", "failures", "next_try_at"])
+        transaction.on_commit(partial(doorbell.ring, row))
+    doorbell.announce(row, "queued")
+
+
+def discard(upload: PackageUpload) -> None:
+    """Forget the package; the row stays, with its report. A worker that has it is stopped. Raises UploadRefused."""
+    with transaction.atomic():
+        row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
+        if row.published_at is not None:
+            raise UploadRefused("This upload is published. Archive the problem, or go back to an earlier version.")
+        if row.discarded_at is not None:
+            return
+        token, digest = row.token, row.digest
+        row.discarded_at, row.status, row.lease_until, row.token, row.digest = Now(), Status.DONE, None, "", ""
+        row.attempt += 1  # the fence: whoever works on it writes nothing more
+        row.save()
+        forget(digest)
+    throw_away(token)
+    doorbell.announce(row, "discarded")
+
+
+def forget(digest: str) -> None:
+    """Remove a stored package that no version and no undecided upload refers to. Call in a transaction."""
+    if not digest:
+        return
+    versions.hold(digest)
+    is_wanted = (
+        ProblemVersion.objects.filter(digest=digest).exists()
+        or PackageUpload.objects.undecided().filter(digest=digest).exists()
+    )
+    if not is_wanted:
+        PackageStore(settings.STORE_DIR).remove(digest)
+
+
+def throw_away(token: str) -> None:
+    """Remove an archive's bytes."""
+    if token:
+        (incoming() / token).unlink(missing_ok=True)
+
+
+def sweep() -> None:
+    """Discard what nobody decided about for too long, and remove bytes that no row names. Raises django.db.Error."""
+    too_old = PackageUpload.objects.undecided().filter(
+        status=Status.DONE, finished_at__lt=Now() - timedelta(days=UNDECIDED_DAYS)
+    )
+    for upload in too_old:
+        with suppress(UploadRefused):
+            discard(upload)
+            _logger.info("%s is discarded: nobody decided about it for %s days", upload, UNDECIDED_DAYS)
+    for path in incoming().iterdir():
+        with suppress(FileNotFoundError):
+            is_old = time.time() - path.stat().st_mtime > _FORGOTTEN_S
+            if is_old and not PackageUpload.objects.filter(token=path.name).exists():
+                path.unlink()
+
+
+def _check_directory(archive: BinaryIO, name: str) -> None:
+    report = Report()
+    try:
+        with open_archive(archive, name) as opened:
+            read_entries(opened, Caps(), report)
+    except PackageError as error:
+        raise PackageErrors([error]) from error
+    report.stop_if_broken()
+
+
+def _keep(archive: BinaryIO, target: Path) -> None:
+    """Give the bytes a name of ours: a further one when they are a file on the same disk, else a copy."""
+    path = getattr(archive, "name", None)
+    if isinstance(path, str) and _is_file_at(archive, path):
+        with suppress(OSError):  # another disk
+            os.link(path, target)
+            target.chmod(0o600)
+            return
+    with target.open("xb") as copy:
+        archive.seek(0)
+        shutil.copyfileobj(archive, copy, _CHUNK)
+
+
+def _is_file_at(archive: BinaryIO, path: str) -> bool:
+    try:
+        archive.flush()
+        return os.path.samestat(os.fstat(archive.fileno()), Path(path).stat())
+    except (OSError, ValueError):
+        return False
+
+
+def _check_under_way(owner: User) -> None:
+    """Raises UploadRefused over the cap. Call in a transaction: the owner's row is held until its end."""
+    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    under_way = PackageUpload.objects.filter(owner=owner).exclude(status=Status.DONE).count()
+    if under_way >= settings.MAX_IN_FLIGHT_PER_USER:
+        raise UploadRefused(
+            f"You have {under_way} uploads waiting or being verified, which is as many as one person may have at once."
+            " Send this one again when one of them is done."
+        )
+
+
+def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:
+    if row.published_at is not None:
+        raise UploadRefused("This upload is published already.")
+    if row.discarded_at is not None:
+        raise UploadRefused("This upload was discarded.")
+    if not row.is_publishable:
+        raise UploadRefused("There is nothing to publish yet: the package has not been verified.")
+    if not row.is_clean and not reason.strip():
+        raise UploadRefused("The report is not clean: give a reason to publish the package all the same.")
+    if row.replaces and not Problem.objects.manageable_by(by).filter(pk=row.replaces.pk).exists():
+        raise UploadRefused("The problem that it replaces is not yours.")
+
+
+def _publish(row: PackageUpload, by: User, slug: str, hidden: bool | None) -> ProblemVersion:
+    if row.replaces is None:
+        try:
+            return release(row.digest, row.columns, slug=slug, owner=row.owner, by=by, hidden=hidden)
+        except PackageErrors as wrong:
+            raise UploadRefused(f"{slug or 'The name'} {wrong.errors[0].why}. Choose another name.") from wrong
+    version = versions.add(row.replaces, row.digest, row.columns, by)
+    if hidden is not None:
+        Problem.objects.filter(pk=row.replaces.pk).update(is_hidden=hidden)
+    return version

@@ -1,0 +1,24 @@
+"""A small package as a zip, for what happens to uploads."""
+
+import io
+import zipfile
+
+FILES = {
+    "problem.yaml": "name: Twice\nlimits:\n  memory: 64\n",
+    "problem_statement/problem.en.md": "Read *n*, print 2n. <script>alert(1)</script>",
+    "data/sample/1.in": "2\n",
+    "data/sample/1.ans": "4\n",
+    "data/secret/1.in": "21\n",
+    "data/secret/1.ans": "42\n",
+    "submissions/accepted/a.py": "print(2 * int(input()))\n",
+}
+
+
+def packed(changes: dict[str, str | None] | None = None, *, folder: str = "double") -> bytes:
+    """The package with these files in the place of its own; None leaves one out."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in {**FILES, **(changes or {})}.items():
+            if text is not None:
+                archive.writestr(f"{folder}/{name}", text)
+    return buffer.getvalue()
