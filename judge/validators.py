@@ -24,6 +24,7 @@ from judge.feedback import FEEDBACK, NEXT_INPUT, Feedback, FeedbackError, read_w
 from judge.languages import BOX, LANGUAGES
 from judge.scripts import build_script
 from judge.verdicts import Judgement
+from problems.constants import replaced
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase
 from sandbox.types import MIB, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
@@ -207,7 +208,7 @@ def _is_testlib(package: Package) -> bool:
 
 
 def files_of(program: PackageProgram, headers: Mapping[str, Path] | None = None) -> dict[str, bytes]:
-    """All files of a program by name, the entry first.
+    """All files of a program by name, the entry first, with the package's constants in place.
 
     One that includes testlib.h and does not bring it gets the one that lies beside it, or else that of `headers`.
     """
@@ -215,7 +216,7 @@ def files_of(program: PackageProgram, headers: Mapping[str, Path] | None = None)
     paths = sorted(path for path in root.rglob("*") if path.is_file()) if program.path.is_dir() else [program.path]
     named = {path.relative_to(root).as_posix(): path for path in paths}
     order = sorted(named, key=lambda name: name != program.entry)
-    files = {name: named[name].read_bytes() for name in order}
+    files = {name: replaced(named[name].read_bytes(), program.constants) for name in order}
     if testlib.HEADER not in files and testlib.includes_header(files):
         beside = root / testlib.HEADER
         header = beside if beside.is_file() else (headers or {}).get(testlib.HEADER)

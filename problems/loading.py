@@ -91,6 +91,7 @@ def _read(folder: _Folder) -> Package:
     groups = _groups(settings, cases)
     statements = find_statements(files, report)
     time_limit_ms = _given_time_limit(folder)
+    input_validators = tuple(replace(each, constants=values.constants) for each in input_validators)
     return Package(
         path=folder.root,
         short_name=folder.root.name,
@@ -100,7 +101,7 @@ def _read(folder: _Folder) -> Package:
         test_cases=cases,
         statements=with_titles(statements, values.names),
         validator_flags=values.validator_flags,
-        output_validator=checker,
+        output_validator=replace(checker, constants=values.constants) if checker else None,
         submissions=_submissions(folder, groups),
         is_interactive=values.is_interactive,
         interactions=find_interactions(

@@ -113,6 +113,7 @@ class PackageProgram:
     language: str
     entry: str  # file name of the program's main file
     name: str = ""  # below the package, e.g. "output_validators/check.cpp"
+    constants: Mapping[str, str] = field(default_factory=dict, hash=False)  # to replace in its files
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
