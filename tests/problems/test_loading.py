@@ -169,6 +169,15 @@ def test_what_problem_yaml_says_of_the_problem_reaches_the_package(new: Write) -
     assert (package.groups, package.most_passes, package.warnings) == (None, 1, ())
 
 
+def test_validators_know_the_constants(new: Write) -> None:
+    folder = new({"output_validator/check.py": "x", "input_validators/check.py": "x"})
+    path = folder / "problem.yaml"
+    path.write_text(f"{path.read_text()}constants: {{n: 5}}\n")
+    package = load_package(folder)
+    assert package.output_validator is not None
+    assert [each.constants["n"] for each in (package.output_validator, *package.input_validators)] == ["5", "5"]
+
+
 def test_attachments_and_included_files_are_found(new: Write) -> None:
     files = {
         "attachments/tool.py": "x",
