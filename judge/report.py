@@ -5,8 +5,8 @@ The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in 
 
 from typing import Any, TypeVar
 
-from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
-from judge.explain.words import seconds, size
+from judge.events import CompileFinished, Event, GradingFinished, GroupJudged, TestCaseJudged, TestCaseProfiled
+from judge.explain.words import number, seconds, size
 from judge.languages import Language
 from judge.verification import Verification
 from problems.package import Package
@@ -14,6 +14,7 @@ from sandbox.types import STREAMS, Profile
 
 _EventT = TypeVar("_EventT", CompileFinished, GradingFinished)
 _COLUMNS = ("test case", "verdict", "CPU", "user", "system", "wall", "memory", "reads", "writes")
+_GROUP_COLUMNS = ("group", "verdict", "points", "of", "accepted")
 
 
 def grading_as_json(package: Package, language: Language, events: list[Event]) -> dict[str, Any]:
@@ -38,6 +39,7 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
             {"code": finding.code, "text": finding.text, "evidence": finding.evidence}
             for finding in finished.explanation
         ],
+        **_points_as_json(package, finished),
     }
 
 
@@ -72,6 +74,7 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
     parts += [compiled.message] if compiled.message else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
     parts += [profile for event in events if isinstance(event, TestCaseProfiled) for profile in _profile_lines(event)]
+    parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
     parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
     parts += [f"- {finding.text}" for finding in finished.explanation]
     return "\n".join(parts)
@@ -106,6 +109,30 @@ def _compile_words(compiled: CompileFinished) -> str:
 
 def _only(events: list[Event], kind: type[_EventT]) -> _EventT:
     return next(event for event in events if isinstance(event, kind))
+
+
+def _points_as_json(package: Package, finished: GradingFinished) -> dict[str, Any]:
+    """What a scoring problem has more: points as numbers, `max_score` null where there is no most."""
+    if package.groups is None:
+        return {}
+    groups = [
+        {
+            "name": group.name,
+            "verdict": group.verdict and group.verdict.value,
+            "score": group.score,
+            "max_score": group.max_score,
+            "test_cases": group.cases,
+            "accepted": group.accepted,
+        }
+        for group in finished.groups
+    ]
+    return {"score": finished.score, "max_score": finished.max_score, "groups": groups}
+
+
+def _group_row(group: GroupJudged) -> tuple[str, ...]:
+    most = "unbounded" if group.max_score is None else number(group.max_score)
+    verdict = group.verdict.value if group.verdict else "not run"
+    return (group.name, verdict, number(group.score), most, f"{group.accepted} of {group.cases}")
 
 
 def _case_as_json(case: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:

@@ -72,7 +72,11 @@ def rules_of(package: Package) -> ScoringRules | None:
     """How the package counts points; None: it is no scoring problem."""
     if package.groups is None:
         return None
-    return ScoringRules(root=package.groups, policy=package.limits.score_policy)
+    return ScoringRules(
+        root=package.groups,
+        policy=package.limits.score_policy,
+        has_checker_scores=package.has_checker_scores,
+    )
 
 
 def scoring_columns(package: Package) -> dict[str, object]:

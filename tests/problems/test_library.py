@@ -95,14 +95,19 @@ def test_input_validator_refuses_damaged_input(folder: Path, package: Package) -
     assert codes == dict.fromkeys(damaged, REJECTED)
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files below a folder by name, without settings."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".yaml")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
 @each_problem
 def test_generator_writes_the_secret_data_again(folder: Path, tmp_path: Path) -> None:
     secret = tmp_path / "data" / "secret"
     secret.mkdir(parents=True)
     shutil.copytree(folder / "generators", tmp_path / "generators")
     assert run_python(tmp_path / "generators" / "generate.py") == 0
-    kept = {path.name: path.read_bytes() for path in (folder / "data" / "secret").iterdir() if path.suffix != ".yaml"}
-    made = {path.name: path.read_bytes() for path in secret.iterdir()}
+    kept, made = contents(folder / "data" / "secret"), contents(secret)
     assert [name for name in sorted({*kept, *made}) if kept.get(name) != made.get(name)] == []
 
 
