@@ -39,6 +39,7 @@ _CONSTANT = re.compile(r"\\constant\s*\{\s*([\w.]+)\s*\}")
 _BESIDE_TEXT = re.compile(
     r"\\begin\{wrapfigure\}(?:\[[^\]\n]{0,99}\])?\{[^{}\n]*\}(?:\[[^\]\n]{0,99}\])?\{[^{}\n]*\}|\\end\{wrapfigure\}"
 )
+_BARE_FRACTION = re.compile(r"(\\illustration\s*\{|\b(?:width|height)\s*=)\s*\.(?=[0-9])")  # ".3" of the text's width
 _EQUATION_EDGE = re.compile(r"\\(begin|end)\{(equation|align|eqnarray|gather|multline)\}")
 _LABEL = re.compile(r"\\label\s*\{([^{}\n]*)\}")
 _REFERENCE = re.compile(r"\\(ref|eqref|autoref|cref|Cref)\s*\{([^{}\n]*)\}")
@@ -53,6 +54,7 @@ def prepare(source: str, language: str, constant: Callable[[str], str | None], m
     source = _SAMPLE_COMMAND.sub(lambda found: rf"\par {_sample(found, mark)} \par{{}}", source)
     source = _CONSTANT.sub(lambda found: _or_whole(found, constant(found[1])), source)
     source = _BESIDE_TEXT.sub(lambda found: rf"\{found[0][1:].split('{')[0]}{{figure}}", source)
+    source = _BARE_FRACTION.sub(r"\g<1>0.", source)
     return _prelude(language) + _with_numbered_equations(source)
 
 

@@ -46,6 +46,20 @@ class Pictures:
             return None
         return f"files/{quote(found)}"
 
+    def with_words(self, page: str) -> str:
+        """Sanitised HTML where each picture has an alt text, and one that is not shown is its alt text in brackets."""
+        return _PICTURE.sub(self._worded, page)
+
+    def _worded(self, found: re.Match[str]) -> str:
+        given = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(found[1])}
+        alt = given.get("alt", "")
+        if "src" not in given:
+            if not self.warnings:  # sanitising had dropped its address before `place` saw it
+                self.warnings.append("a picture has an address that is no file beside the statement")
+            return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
+        given["alt"] = "Picture" if alt == _NO_ALT else alt
+        return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"
+
     def _find(self, name: str) -> str | None:
         """LaTeX may leave out what comes after the dot; beside a PDF there may be the same picture for browsers."""
         if name in self._known:
@@ -80,17 +94,3 @@ def _sized(found: re.Match[str]) -> str:
         else:
             sizes[name] = str(min(_MOST_PIXELS, max(1, round(amount * _PIXELS[unit or "px"]))))
     return found[1] + "".join(f' {name}="{value}"' for name, value in sizes.items())
-
-
-def with_words(page: str) -> str:
-    """Sanitised HTML where each picture has an alt text, and one that is not shown is its alt text in brackets."""
-    return _PICTURE.sub(_worded, page)
-
-
-def _worded(found: re.Match[str]) -> str:
-    given = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(found[1])}
-    alt = given.get("alt", "")
-    if "src" not in given:
-        return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
-    given["alt"] = "Picture" if alt == _NO_ALT else alt
-    return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"

@@ -11,15 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from problems import latex
-from problems.package import Statement
+from problems.package import PackageError, Statement
 from problems.pandoc import LogEntry, to_html
-from problems.pictures import Pictures, with_sizes, with_words
+from problems.pictures import Pictures, with_sizes
 from problems.sanitising import sanitise
 from problems.statements import MOST_BYTES
 from problems.yamlfile import read_text
 
 SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
 _MOST_WARNINGS = 20
+_MOST_WITH_CONSTANTS = 4 * MOST_BYTES  # a constant may be 200 times as long as what it stands for
 _MARKDOWN = "commonmark+tex_math_dollars+pipe_tables+footnotes+strikeout+gfm_auto_identifiers+implicit_figures"
 _ATTRIBUTES = re.compile(r"\]\([^()\n]{1,300}\)\{[^{}\n]{0,100}?(?:width|height)\s*=")  # ![](a.png){width=50%}
 _CONSTANT = re.compile(r"\{\{([A-Za-z_]\w*(?:\.\w+)?)\}\}", re.ASCII)
@@ -80,7 +81,7 @@ def render_source(
     work = _Work(around or Surroundings())
     page, log = work.latex(source, language, name) if form == "latex" else work.markdown(source, name)
     pictures = Pictures(work.around.pictures)
-    page = with_words(sanitise(with_sizes(page), pictures.place))
+    page = pictures.with_words(sanitise(with_sizes(page), pictures.place))
     page = work.with_samples(page)
     lost = (*_lost(log), *pictures.warnings, *work.warnings)
     return RenderedStatement(
@@ -98,7 +99,7 @@ class _Work:
 
     def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
         """Pandoc's HTML of LaTeX."""
-        source = self._with_constants(source, is_strict=False)
+        source = self._with_constants(source, name, is_strict=False)
         page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
         for label in _UNRESOLVED.findall(page):
             self._warn(f"refers to {html.unescape(label)[:60]!r}, which no label is called")
@@ -107,7 +108,7 @@ class _Work:
     def markdown(self, source: str, name: str) -> tuple[str, list[LogEntry]]:
         """Pandoc's HTML of Markdown; the page's own title is the only h1."""
         source = _OWN_LINE.sub(lambda found: f"\n{found[1]}{_mark(_SAMPLE_WORDS[found[2]])}\n", source)
-        source = self._with_constants(source, is_strict=True)
+        source = self._with_constants(source, name, is_strict=True)
         reader = f"{_MARKDOWN}+attributes" if _ATTRIBUTES.search(source) else _MARKDOWN
         page, log = to_html(source, reader, name)
         return to_html(source, reader, name, shift=1) if "<h1" in page else (page, log)
@@ -118,7 +119,7 @@ class _Work:
         page = re.sub(rf"<p>\s*({_MARK.pattern})\s*</p>", r"\1", page)
         return _MARK.sub(self._place, page)
 
-    def _with_constants(self, source: str, *, is_strict: bool) -> str:
+    def _with_constants(self, source: str, name: str, *, is_strict: bool) -> str:
         def value(found: re.Match[str]) -> str:
             if found[1] in _SAMPLE_WORDS:
                 return _mark(_SAMPLE_WORDS[found[1]]) if is_strict else found[0]
@@ -127,10 +128,13 @@ class _Work:
             known = self._constant(found[1])
             return found[0] if known is None else known
 
-        return _CONSTANT.sub(value, source)
+        source = _CONSTANT.sub(value, source)
+        if len(source) > _MOST_WITH_CONSTANTS:
+            raise PackageError(name, "", "is too long with its constants in place")
+        return source
 
     def _constant(self, name: str) -> str | None:
-        if name not in self.around.constants:
+        if name not in self.around.constants and self.around.constants:
             self._warn(f"{name[:60]} is no constant of problem.yaml")
         return self.around.constants.get(name)
 
