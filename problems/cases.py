@@ -15,7 +15,8 @@ from problems.report import Report
 from problems.yamlfile import read_text
 
 _FOLDERS = ("sample", "secret")  # in this order
-_MOST_ARGS_BYTES = 64 * 1024
+_MOST_WORDS = 1_000  # arguments of one program, or files of one test case: what one packet to a jail's init takes
+_MOST_WORDS_BYTES = 32 * 1024
 _MOST_TEXT_BYTES = 4_000
 _FILES = ".files"
 
@@ -50,7 +51,7 @@ class CaseFiles:
         input_args = next((each.input_validator_args for each in said if each.input_validator_args is not None), {})
         is_sample = name.startswith("sample/")
         feedback = next((each.has_full_feedback for each in said if each.has_full_feedback is not None), is_sample)
-        return TestCase(
+        case = TestCase(
             name=name,
             input=given,
             answer=answer,
@@ -63,6 +64,8 @@ class CaseFiles:
             hint=self._text(stem, ".hint") or self._settings.own(stem).hint,
             has_full_feedback=feedback,
         )
+        self._check_sizes(case)
+        return case
 
     def warn_of_strays(self, stems: Iterable[str]) -> None:
         """Tell of folders and files that go with a test case that is not there."""
@@ -74,6 +77,24 @@ class CaseFiles:
             stem, _, ending = name.rpartition(".")
             if ending == "args" and name.startswith("data/") and stem not in known:
                 self._stray(name)
+
+    def _check_sizes(self, case: TestCase) -> None:
+        """Report what could not be handed to a program."""
+        file = printable(f"data/{case.name}.in")
+        lists = {
+            "args": case.args,
+            "output_validator_args": case.validator_args,
+            "files": tuple(name for name, _ in case.files),
+            **{f"input_validator_args {name}".strip(): args for name, args in case.input_validator_args.items()},
+        }
+        for key, words in lists.items():
+            if not fits_packet(words):
+                why = f"are more than {_MOST_WORDS:,}, or longer than {_MOST_WORDS_BYTES // 1024} KiB together"
+                self._report.error(file, key, why)
+        for name, _ in case.files:
+            if "/" in name:
+                where = printable(f"data/{case.name}{_FILES}/{name}")
+                self._report.error(where, "", "lies in a folder: a program finds its files beside itself only")
 
     def _stray(self, name: str) -> None:
         self._report.warn(printable(name), "", "is not used: there is no test case of this name")
@@ -88,7 +109,7 @@ class CaseFiles:
         if path is None:
             return ()
         try:
-            text = read_text(path, printable(f"{stem}.args"), _MOST_ARGS_BYTES)
+            text = read_text(path, printable(f"{stem}.args"), _MOST_WORDS_BYTES)
         except PackageError as error:
             self._report.add(error)
             return ()
@@ -104,6 +125,12 @@ class CaseFiles:
             return ""
         with path.open("rb") as file:
             return file.read(_MOST_TEXT_BYTES).decode("utf-8", "replace").strip()
+
+
+def fits_packet(words: Iterable[str], most: int = _MOST_WORDS, most_bytes: int = _MOST_WORDS_BYTES) -> bool:
+    """Whether these are few and short enough to be handed to a program."""
+    sizes = [len(word.encode("utf-8", "surrogateescape")) + 1 for word in words]
+    return len(sizes) <= most and sum(sizes) <= most_bytes
 
 
 def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:

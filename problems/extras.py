@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from problems.cases import fits_packet
 from problems.files import printable
 from problems.problemyaml import FORMAT_LANGUAGES
 from problems.programs import below
@@ -37,6 +38,8 @@ _UNUSED = {
 }
 _DEFAULT = "default"
 _ALIKE = 0.85
+_MOST_FILES = 400
+_MOST_NAMES_BYTES = 16 * 1024
 
 
 def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]:
@@ -65,7 +68,20 @@ def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]
         }
         if shared or own:
             found[language] = tuple({**shared, **own}.items())
+    _check(found, report)
     return found
+
+
+def _check(found: Mapping[str, Files], report: Report) -> None:
+    """Report what could not be handed to a program."""
+    for language, files in found.items():
+        names = [name for name, _ in files]
+        if nested := next((name for name in names if "/" in name), None):
+            why = f"of include/ lies in a folder: a program in {language} finds such files beside itself only"
+            report.error("include", printable(nested), why)
+        if not fits_packet(names, _MOST_FILES, _MOST_NAMES_BYTES):
+            why = f"holds more than {_MOST_FILES} files for {language}, or names of more than 16 KiB"
+            report.error("include", "", why)
 
 
 def warn_of_folders(files: Iterable[str], report: Report) -> None:

@@ -12,7 +12,6 @@ from problems.legacygroups import NO_GRADING, GradingYaml, read_grading
 from problems.pointgroups import NO_POINTS, PointsYaml, read_points
 
 _PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict
-_MOST_ARGS_BYTES = 64 * 1024
 _RENAMED = {
     "output_validator_flags": "output_validator_args",
     "input_validator_flags": "input_validator_args",
@@ -38,7 +37,7 @@ def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_
     """Read the file. A single case (not `is_group`) has no points of its own."""
     said = GroupYaml(
         file=file,
-        args=_args(keys, "args"),
+        args=keys.words("args"),
         validator_args=_output_validator_args(keys, is_strict=is_strict),
         input_validator_args=_input_validator_args(keys, is_strict=is_strict),
         has_full_feedback=keys.flag("full_feedback"),
@@ -51,19 +50,11 @@ def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_
     return said
 
 
-def _args(keys: Keys, key: str) -> tuple[str, ...] | None:
-    words = keys.words(key)
-    if words is not None and sum(len(word.encode()) + 1 for word in words) > _MOST_ARGS_BYTES:
-        keys.error(key, f"are longer than {_MOST_ARGS_BYTES // 1024} KiB")
-        return None
-    return words
-
-
 def _output_validator_args(keys: Keys, *, is_strict: bool) -> tuple[str, ...] | None:
-    words = _args(keys, "output_validator_args")
+    words = keys.words("output_validator_args")
     if words is None:
         section = _older(keys, "output_validator_flags", is_strict=is_strict)
-        words = _args(section, "flags") if section else None
+        words = section.words("flags") if section else None
     return words
 
 
@@ -72,14 +63,14 @@ def _input_validator_args(keys: Keys, *, is_strict: bool) -> dict[str, tuple[str
     key = "input_validator_args"
     if isinstance(keys.any(key), dict):
         section = keys.section(key)
-        return {"": (), **{name: _args(section, name) or () for name in section.names() if name}}
-    words = _args(keys, key)
+        return {"": (), **{name: section.words(name) or () for name in section.names() if name}}
+    words = keys.words(key)
     if words is not None:
         return {"": words}
     older = _older(keys, "input_validator_flags", is_strict=is_strict)
     if older is None:
         return None
-    words, name = _args(older, "flags") or (), older.text("name") or ""
+    words, name = older.words("flags") or (), older.text("name") or ""
     return {"": (), name: words} if name else {"": words}
 
 

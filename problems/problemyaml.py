@@ -32,6 +32,7 @@ class ProblemYaml:
     is_custom: bool  # legacy: validation is custom; 2025-09 has no such key, the folder decides
     validator_flags: tuple[str, ...]
     time_limit_ms: int | None  # None: problem.yaml does not say
+    is_strict: bool = False  # 2025-09
     is_scoring: bool | None = False  # None, legacy only: it does not say, so the test groups decide
     has_checker_scores: bool = False  # legacy: validation says "score"
     is_interactive: bool = False

@@ -78,6 +78,7 @@ def _read_new(keys: Keys, *, is_strict: bool) -> ProblemYaml:
     limits = read_limits(keys, is_strict=is_strict, has_older_keys=not is_strict)
     return ProblemYaml(
         is_legacy=False,
+        is_strict=is_strict,
         names=names,
         is_custom=False,
         is_scoring="scoring" in types,

@@ -18,14 +18,17 @@ _INPUT_FOLDERS = ("input_validators", "input_format_validators")
 
 def has_own_validator(files: Iterable[str], values: ProblemYaml) -> bool:
     """Whether the package means to bring its own checker: legacy says so in problem.yaml, 2025-09 has the folder."""
-    return values.is_custom if values.is_legacy else bool(below(files, "output_validator"))
+    if values.is_legacy:
+        return values.is_custom
+    folder, _ = _output_folders(files, values)
+    return bool(below(files, folder))
 
 
 def find_output_validator(
     root: Path, files: Mapping[str, Path], values: ProblemYaml, report: Report
 ) -> PackageProgram | None:
     """Return the package's checker, None for the default validator. `root` is the real path of the package."""
-    folder, unread = _output_folders(files, values, report)
+    folder, unread = _output_folders(files, values)
     if unread:
         report.warn(unread, "", f"is not used: in this format the checker lies in {folder}/")
     inside = below(files, folder)
@@ -62,11 +65,11 @@ def find_input_validators(root: Path, files: Mapping[str, Path], report: Report)
     return tuple(found)
 
 
-def _output_folders(files: Iterable[str], values: ProblemYaml, report: Report) -> tuple[str, str]:
+def _output_folders(files: Iterable[str], values: ProblemYaml) -> tuple[str, str]:
     """The folder with the checker, and another one that is there and not read ("" for none)."""
     order = ("output_validators", "output_validator") if values.is_legacy else ("output_validator", "output_validators")
     there = [folder for folder in order if below(files, folder)]
-    if not there or (report.is_strict and there[0] != order[0]):
+    if not there or (values.is_strict and there[0] != order[0]):
         return order[0], there[0] if there else ""
     return there[0], there[1] if len(there) > 1 else ""
 

@@ -31,20 +31,47 @@ def test_arguments_may_lie_in_a_file(new: Write) -> None:
 
 
 def test_files_of_a_test_case_are_by_name(new: Write) -> None:
-    files = {
-        "data/secret/1.files/words.txt": "x",
-        "data/secret/1.files/sub/2.in": "y",
-        "data/secret/1.files/a.ans": "z",
-    }
+    files = {"data/secret/1.files/words.txt": "x", "data/secret/1.files/2.in": "y", "data/secret/1.files/a.ans": "z"}
     folder = new(files)
     package = load_package(folder)
     root = folder / "data/secret/1.files"
     assert case_of(package).files == (
+        ("2.in", root / "2.in"),
         ("a.ans", root / "a.ans"),
-        ("sub/2.in", root / "sub/2.in"),
         ("words.txt", root / "words.txt"),
     )
     assert [case.name for case in package.test_cases] == ["sample/1", "secret/1"]
+
+
+@pytest.mark.parametrize(
+    ("files", "error"),
+    [
+        (
+            {"data/secret/1.files/sub/a.txt": "x"},
+            "data/secret/1.files/sub/a.txt: lies in a folder: a program finds its files beside itself only",
+        ),
+        (
+            {"data/secret/1.yaml": f"args: [{'x' * 33_000}]"},
+            "data/secret/1.in: args: are more than 1,000, or longer than 32 KiB together",
+        ),
+        (
+            {"data/secret/1.yaml": f"output_validator_args: [{'x' * 33_000}]", "output_validator/x.py": "x"},
+            "data/secret/1.in: output_validator_args: are more than 1,000, or longer than 32 KiB together",
+        ),
+        (
+            {"data/secret/1.args": "x " * 1_001},
+            "data/secret/1.in: args: are more than 1,000, or longer than 32 KiB together",
+        ),
+        ({"data/secret/1.args": "x" * 33_000}, "data/secret/1.args: has more than 32 KiB"),
+        ({"data/secret/1.args": "a\0b"}, "data/secret/1.args: must not hold the character NUL"),
+        (
+            {"include/cpp/sub/a.h": "x"},
+            "include: sub/a.h: of include/ lies in a folder: a program in cpp finds such files beside itself only",
+        ),
+    ],
+)
+def test_what_no_program_could_be_given_is_an_error(new: Write, files: Files, error: str) -> None:
+    assert errors_of(new(files)) == [error]
 
 
 def test_what_belongs_to_no_test_case_is_a_warning(new: Write) -> None:
