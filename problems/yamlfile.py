@@ -16,6 +16,7 @@ from problems.report import Report
 MOST_BYTES = 128 * 1024
 MOST_ALIASES = 16
 MOST_DEPTH = 20
+MOST_DIGITS = 100
 MOST_NODES = 2_000  # keys, values, lists: the parser is slow, and a package may hold thousands of such files
 
 
@@ -49,10 +50,19 @@ class _Loader(yaml.SafeLoader):
         if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
             raise yaml.YAMLError("has a merge key (<<), which is not allowed here")
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        # Python refuses to write an integer of thousands of digits, which a hexadecimal one may have.
+        if len(node.value) > MOST_DIGITS:
+            raise yaml.YAMLError(f"has a number of more than {MOST_DIGITS} digits")
+        return super().construct_yaml_int(node)
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         self.doubled += sorted(name for name, count in Counter(names).items() if count > 1)
         return super().construct_mapping(node, deep)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
 
 
 def read_yaml(
