@@ -10,6 +10,7 @@ Source: "Other programs" in the ICPC/Kattis problem package format.
 
 import io
 import shutil
+import signal
 import tarfile
 from pathlib import Path, PurePosixPath
 
@@ -71,7 +72,8 @@ def _run_build(sources: Path, compiler: Compiler, limits: Limits, folder: Path) 
     with compiler.sandbox.open_jail(spec) as jail:
         outcome = jail.run(command, limits)
     problem = stop_problem(outcome, limits)
-    if outcome.ending is Ending.EXITED and outcome.exit_code == 0 and not outcome.collected:
+    is_built = outcome.ending is Ending.EXITED and outcome.exit_code == 0
+    if outcome.signal == signal.SIGXFSZ or (is_built and not outcome.collected):
         problem = f"{BUILD} left more than {_ARCHIVE_BYTES // MIB} MiB."
     elif outcome.ending is Ending.EXITED and outcome.exit_code != 0:
         problem = f"{BUILD} failed with exit code {outcome.exit_code}."
