@@ -16,12 +16,12 @@ from problems.package import PackageError
 
 DEFAULT_INPUT = r"^(?=.*?\.in|in).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
 DEFAULT_OUTPUT = r"^(?=.*?\.out|out).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
-_SECONDS = 5
+_SECONDS = 2
 _PATTERN_LENGTH = 1_000
 _MATCH = """
 import json, re, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
-resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+resource.setrlimit(resource.RLIMIT_CPU, (2, 2))
 pattern, names = json.load(sys.stdin)
 try:
     compiled = re.compile(pattern, re.IGNORECASE)
