@@ -5,6 +5,7 @@ once. The profile pass comes after the last case: for the slowest one and the fi
 that was run, or for none, as the job asks.
 """
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from judge.events import (
 from judge.languages import language_by_id
 from judge.turns import names_in_turn
 from judge.verdicts import Verdict
+from problems.constants import replaced
 from problems.package import PackageError
 from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder
@@ -52,6 +54,21 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
                 return bench.profile(case)
         except PackageError:
             return TestCaseProfiled(name=case_name, profile=None, problem="the problem's package is broken")
+
+
+def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox, work_root: Path) -> bool:
+    """Run one case again and keep in `target` what it prints; whether it was accepted. Raises SandboxError."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    with fresh_folder(work_root, "output-") as folder:
+        compilation = _compile(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        if compilation.executable is None:
+            return False
+        with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
+            run = bench.runner.run(case)
+            if run.verdict is not Verdict.AC or run.stdout is None:
+                return False
+            shutil.copyfile(run.stdout, target)
+            return True
 
 
 def _work(
@@ -85,7 +102,10 @@ def _work(
 def _compile(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
     language = language_by_id(job.language)
     sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
-    included = {name: path.read_bytes() for name, path in job.package.included.get(job.language, ())}
+    constants = job.package.constants
+    included = {
+        name: replaced(path.read_bytes(), constants) for name, path in job.package.included.get(job.language, ())
+    }
     return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
 
 

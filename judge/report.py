@@ -6,9 +6,9 @@ The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in 
 from typing import Any, TypeVar
 
 from judge.events import CompileFinished, Event, GradingFinished, GroupJudged, TestCaseJudged, TestCaseProfiled
-from judge.explain.words import number, seconds, size
+from judge.explain.words import limit_seconds, number, seconds, size
 from judge.languages import Language
-from judge.verification import Verification
+from judge.verified import SubmissionVerified, VerificationReport
 from problems.package import Package
 from sandbox.types import STREAMS, Profile
 
@@ -43,28 +43,6 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
     }
 
 
-def verification_as_json(package: Package, verifications: list[Verification]) -> dict[str, Any]:
-    """All jury submissions of a package; `verdict` null: not run."""
-    return {
-        "problem": package.short_name,
-        "ok": all(verification.is_as_expected for verification in verifications),
-        "submissions": [
-            {
-                "name": verification.submission.name,
-                "language": verification.submission.language,
-                "expected": sorted(verification.submission.expected),
-                "verdict": verification.verdict and verification.verdict.value,
-                "ok": verification.is_as_expected,
-                "max_cpu_time_us": verification.max_cpu_time_us,
-                "max_peak_memory_bytes": verification.max_peak_memory_bytes,
-                "text": verification.sentence,
-            }
-            for verification in verifications
-        ],
-        "warnings": list(package.warnings),
-    }
-
-
 def grading_as_text(package: Package, language: Language, events: list[Event]) -> str:
     """The same for people."""
     compiled = _only(events, CompileFinished)
@@ -80,17 +58,34 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
     return "\n".join(parts)
 
 
-def verification_row(verification: Verification) -> tuple[str, ...]:
+def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
     """One line of the table that `verify` prints."""
-    submission = verification.submission
+    got = f"got {verified.verdict.value}" if verified.verdict else "not run"
     return (
-        "ok" if verification.is_as_expected else "NOT OK",
-        submission.name,
-        f"expected {' or '.join(sorted(submission.expected))}",
-        f"got {verification.verdict.value}" if verification.verdict else "not run",
-        seconds(verification.max_cpu_time_us),
-        size(verification.max_peak_memory_bytes),
+        "ok" if verified.is_as_expected else "NOT OK",
+        verified.submission.name,
+        f"expected {' or '.join(sorted(verified.expected))}",
+        got if verified.score is None else f"{got} {number(verified.score)}",
+        seconds(verified.max_cpu_time_us),
+        size(verified.max_peak_memory_bytes),
     )
+
+
+def verification_as_text(report: VerificationReport) -> str:
+    """What the report says beyond the table of submissions, one line each."""
+    limit = report.time_limit
+    near, far = limit.margins.slowest_in_time, limit.margins.fastest_too_slow
+    lines = [f"time limit {limit_seconds(limit.limit_ms)} ({limit.source})"]
+    if near and (factor := limit.margins.in_time_factor):
+        lines += [f"slowest in time: {near.name}, {seconds(near.cpu_time_us)}; the limit is {factor:.1f} times that"]
+    lines += [f"slowest in {one.language}: {one.name}, {seconds(one.cpu_time_us)}" for one in limit.by_language]
+    if far and (factor := limit.margins.too_slow_factor):
+        lines += [f"fastest too slow: {far.name}, at least {factor:.1f} times the limit"]
+    if report.inputs.validators:
+        lines += [f"{report.inputs.files} inputs shown to {', '.join(report.inputs.validators)}"]
+    lines += [forecast.text for forecast in report.unbuffered.forecasts]
+    lines += [report.unbuffered.skipped] if report.unbuffered.skipped else []
+    return "\n".join(lines)
 
 
 def align(rows: list[tuple[str, ...]]) -> str:

@@ -1,57 +1,157 @@
-"""Every jury submission against the folder it lies in: does the package judge as its setter says?"""
+"""Does the package judge as its setter says? Everything in it is tried, and the report says what was found.
+
+The phases, in order: its programs are compiled; every input validator is asked about every input; the output validator
+about the jury's answers and the outputs that must be rejected or accepted; every jury submission is graded; and what
+flushing each line would cost is measured. Nothing runs at the same time as something else, so that the times are fair.
+
+Without a time limit in the package, the submissions that must be in time are graded first under a generous one; the
+limit that follows from them holds for the others.
+"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading import grade
-from judge.verdicts import Verdict
-from problems.package import JurySubmission, Package
-from sandbox.types import Sandbox
+from judge import unbuffered
+from judge.compilation import Compiler
+from judge.inputs import InputsCheck
+from judge.interaction import check_interactor
+from judge.jury import Jury
+from judge.outputs import check_outputs
+from judge.trial import Trial
+from judge.validation import BuiltValidator, build_validator, name_of
+from judge.validators import open_validator
+from judge.verified import Findings, InputsChecked, Step, SubmissionVerified, Unbuffered, VerificationReport
+from problems.oddities import find_oddities
+from problems.package import Package, PackageError
+from sandbox.types import Destination, Sandbox
+from sandbox.workdir import fresh_folder
+
+__all__ = ["Step", "SubmissionVerified", "VerificationReport", "verify"]
+
+Told = Step | SubmissionVerified | VerificationReport
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Verification:
-    """What became of one jury submission. `verdict` is None when it is in a language that Tally does not run."""
+def verify(
+    package: Package,
+    sandbox: Sandbox,
+    work_root: Path,
+    *,
+    exclude: frozenset[str] = frozenset(),
+    cpu: int | None = None,
+) -> Iterator[Told]:
+    """Try all of the package on the core `cpu`; the last event is the report.
 
-    submission: JurySubmission
-    verdict: Verdict | None
-    max_cpu_time_us: int = 0
-    max_peak_memory_bytes: int = 0
-    sentence: str = ""  # what the numbers mean, or for a judge error what went wrong
-
-    @property
-    def is_as_expected(self) -> bool:
-        """Whether nothing speaks against it; so it is for one that was not run."""
-        return self.verdict is None or self.verdict.value in self.submission.expected
+    `exclude` has the names of submissions that set no time limit. Raises SandboxError: ours, try again.
+    """
+    with fresh_folder(work_root, "verify-") as folder:
+        jury = Jury(package=package, sandbox=sandbox, work_root=work_root, exclude=exclude, cpu=cpu)
+        yield from _Verification(jury, folder).run()
 
 
-def verify(package: Package, sandbox: Sandbox, work_root: Path) -> Iterator[Verification]:
-    """Grade all jury submissions, whatever becomes of the ones before. Raises SandboxError."""
-    for submission in package.submissions:
-        if submission.language is None:
-            sentence = "not run: a language that Tally does not know, or several files"
-            yield Verification(submission=submission, verdict=None, sentence=sentence)
+class _Verification:
+    """One verification while it goes on."""
+
+    def __init__(self, jury: Jury, folder: Path) -> None:
+        self._package = jury.package
+        self._sandbox = jury.sandbox
+        self._work_root = jury.work_root
+        self._folder = folder
+        self._cpu = jury.cpu
+        self._compiler = Compiler(sandbox=jury.sandbox, work_root=jury.work_root, cpu=jury.cpu)
+        self._findings = Findings()
+        self._trial = Trial(jury, self._findings)
+        self._validators: list[BuiltValidator] = []
+        self._can_judge = True
+        self._inputs = InputsChecked()
+        self._unbuffered = Unbuffered(skipped="The submissions were not run.")
+
+    def run(self) -> Iterator[Told]:
+        for warning in (*self._package.warnings, *find_oddities(self._package)):
+            self._findings.warn(warning)
+        self._check_names()
+        yield from self._programs()
+        check = InputsCheck(self._package, self._validators, self._findings)
+        yield from check.run(self._sandbox, self._cpu)
+        self._inputs = check.checked
+        if self._can_judge:
+            self._can_judge = yield from check_outputs(
+                self._package, self._sandbox, self._work_root, self._findings, self._cpu
+            )
+        if self._can_judge:
+            yield from self._trial.run()
+            yield from self._forecasts()
         else:
-            yield _verify_one(package, submission, submission.language, sandbox, work_root)
+            yield from self._trial.skip("the output validator does not work")
+        yield self._report()
 
+    def _check_names(self) -> None:
+        names = {submission.name for submission in self._package.submissions}
+        for name in sorted(self._trial.jury.exclude - names):
+            self._findings.warn(f"submissions/{name}: is to be excluded from the time limit, but is not there")
 
-def _verify_one(
-    package: Package, submission: JurySubmission, language: str, sandbox: Sandbox, work_root: Path
-) -> Verification:
-    job = GradingJob(
-        package=package, language=language, source=submission.path.read_bytes(), profile=ProfilePolicy.NONE
-    )
-    events = list(grade(job, sandbox, work_root))
-    usages = [event.usage for event in events if isinstance(event, TestCaseJudged)]
-    finished = events[-1]
-    if not isinstance(finished, GradingFinished):
-        raise TypeError(f"grading ended with {type(finished).__name__}")
-    return Verification(
-        submission=submission,
-        verdict=finished.verdict,
-        max_cpu_time_us=max((usage.cpu_time_us for usage in usages), default=0),
-        max_peak_memory_bytes=max((usage.peak_memory_bytes for usage in usages), default=0),
-        sentence=finished.judge_message or finished.explanation[0].text,
-    )
+    def _programs(self) -> Iterator[Step]:
+        checker, validators = self._package.output_validator, self._package.input_validators
+        total = len(validators) + (checker is not None)
+        if checker is not None:
+            problem = self._try_checker()
+            self._can_judge = not problem
+            yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
+        if not validators:
+            self._findings.warn("input_validators: hold no program: nothing checks the inputs")
+        for number, program in enumerate(validators):
+            problem = ""
+            try:
+                folder = self._folder / f"validator{number}"
+                built = build_validator(program, self._package.limits, self._compiler, folder)
+                self._validators += [built] if built else []
+                if built is None:
+                    self._findings.warn(f"{name_of(program)}: is not run: there is no maintained tool for VIVA")
+            except PackageError as error:
+                problem = str(error)
+                self._findings.error(problem)
+            done = total - len(validators) + number + 1
+            yield Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
+
+    def _try_checker(self) -> str:
+        """What is wrong with the package's own output validator; "" if nothing is yet."""
+        cases = [case for case in self._package.test_cases if case.is_sample] or list(self._package.test_cases[:1])
+        try:
+            with open_validator(self._package, self._sandbox, self._work_root, self._cpu) as validator:
+                if self._package.is_interactive:
+                    check_interactor(validator, cases)
+        except PackageError as error:
+            self._findings.error(str(error))
+            return str(error)
+        return ""
+
+    def _forecasts(self) -> Iterator[Step]:
+        """The phase `unbuffered`, under the limit that was found."""
+        package, results = self._trial.jury.package, self._trial.results
+        if reason := unbuffered.why_skipped(package, results):
+            self._unbuffered = Unbuffered(skipped=reason)
+            return
+        languages = unbuffered.languages_of(package)
+        stdout = Destination(package.limits.stdout)
+        forecasts = []
+        try:
+            printed = unbuffered.find_printed(self._trial.jury, results, self._folder)
+            for number, language in enumerate(languages):
+                yield Step(phase="unbuffered", name=language.name, done=number, total=len(languages))
+                printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler)
+                found = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
+                forecasts += [found] if found else []
+        except unbuffered.NotMeasured as error:
+            self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {error}.")
+            return
+        self._unbuffered = unbuffered.measured(printed, stdout, forecasts)
+
+    def _report(self) -> VerificationReport:
+        return VerificationReport(
+            problem=self._package.short_name,
+            time_limit=self._trial.time_limit,
+            submissions=tuple(self._trial.results),
+            inputs=self._inputs,
+            unbuffered=self._unbuffered,
+            warnings=tuple(self._findings.warnings),
+            errors=tuple(self._findings.errors),
+        )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -160,9 +161,15 @@ def test_verify_accepts_what_is_as_its_folder_says(tmp_path: Path) -> None:
     done = manage("verify", zipped(SUM, tmp_path / "sum.zip"), "--json")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert answer["ok"] is True
+    assert list(answer)[:6] == ["problem", "time_limit_ms", "submissions", "warnings", "errors", "ok"]
+    assert list(answer["submissions"][0])[:7] == [
+        *("path", "language", "expected", "verdict", "score", "max_cpu_time_us", "ok")
+    ]
+    assert (answer["problem"], answer["time_limit_ms"], answer["ok"]) == ("sumoftwo", 1_000, True)
+    assert (answer["warnings"], answer["errors"], answer["time_limit_source"]) == ([], [], "problem.yaml")
     assert {one["language"] for one in answer["submissions"]} == {"python", "cpp", "rust"}
     assert all(one["verdict"] in one["expected"] for one in answer["submissions"])
+    assert [found["verdict"] for found in answer["unbuffered"]["forecasts"]] == ["AC", "AC", "AC"]
 
 
 def test_verify_runs_all_and_names_what_is_not_as_expected(tmp_path: Path) -> None:
@@ -173,34 +180,59 @@ def test_verify_runs_all_and_names_what_is_not_as_expected(tmp_path: Path) -> No
     (package / "submissions" / "accepted" / "b_right.py").write_text("print(sum(map(int, input().split())))\n")
     done = manage("verify", package)
     assert done.returncode == 1
-    rows = [line.split() for line in done.stdout.splitlines() if not line.startswith(" ")]
+    rows = [line.split() for line in done.stdout.splitlines() if "expected AC  got" in line]
     assert [row[:-4] for row in rows] == [
         ["NOT", "OK", "accepted/a_wrong.py", "expected", "AC", "got", "WA"],
         ["ok", "accepted/b_right.py", "expected", "AC", "got", "AC"],
     ]
+    assert "time limit 1 s (problem.yaml)" in done.stdout
     assert done.stderr.strip().splitlines()[-1] == "not as expected: accepted/a_wrong.py"
 
 
-def test_verify_without_submissions_proves_nothing(tmp_path: Path) -> None:
+def test_verify_excludes_what_it_is_told_to(tmp_path: Path) -> None:
+    package = broken_copy(tmp_path)
+    settings = package / "problem.yaml"
+    settings.write_text(re.sub(r"\n  time_limit: .*", "", settings.read_text()))
+    shutil.rmtree(package / "submissions" / "time_limit_exceeded")
+    done = manage(
+        "verify", package, "--json", "--exclude", "accepted/sum.py", "--exclude", "submissions/accepted/sum.cpp"
+    )
+    answer = json.loads(done.stdout)
+    assert answer["time_limit_source"] == "calibrated"
+    assert answer["calibration"]["excluded"] == ["accepted/sum.cpp", "accepted/sum.py"]
+
+
+def test_a_package_that_cannot_be_read_has_the_same_keys(tmp_path: Path) -> None:
+    package = tmp_path / "package.zip"
+    package.write_bytes(b"PK no")
+    done = manage("verify", package, "--json")
+    assert done.returncode == 1
+    answer = json.loads(done.stdout)
+    assert list(answer) == ["problem", "time_limit_ms", "submissions", "warnings", "errors", "ok"]
+    assert (answer["problem"], answer["submissions"], answer["ok"]) == ("package", [], False)
+    assert "package.zip" in answer["errors"][0]
+
+
+def test_without_submissions_verify_warns_that_nothing_is_proved(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)
     shutil.rmtree(package / "submissions")
     done = manage("verify", package)
-    assert done.returncode == 1
-    assert "nothing is verified" in done.stderr
+    assert done.returncode == 0
+    assert "nothing proves that the problem can be solved" in done.stderr
 
 
 def test_a_broken_validator_is_a_judge_error_and_exit_1(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)
     (package / "output_validator").mkdir()
     (package / "output_validator" / "check.py").write_text("1 // 0\n")
-    settings = package / "problem.yaml"
-    if "2025-09" not in settings.read_text():
-        settings.write_text(settings.read_text() + "\nvalidation: custom\n")
-        (package / "output_validator").rename(package / "output_validators")
     done = manage("grade", package, SUM / "submissions" / "accepted" / "sum.py", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["verdict"] == "JE"
     assert "ZeroDivisionError" in done.stderr
     verified = manage("verify", package)
-    assert (verified.returncode, verified.stdout) == (1, "")
+    assert verified.returncode == 1
     assert "ZeroDivisionError" in verified.stderr
+    assert verified.stderr.count("ZeroDivisionError") == 1
+    rows = [line for line in verified.stdout.splitlines() if "  expected " in line]
+    assert rows
+    assert all("NOT OK" in row and "  not run  " in row for row in rows)

@@ -1,52 +1,86 @@
-"""`manage.py verify PACKAGE`: every jury submission against the folder it lies in, without server or database."""
+"""`manage.py verify PACKAGE`: all that can be tried of a problem package, without server or database."""
 
 import json
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from judge import report, verification
-from judge.checking import check_validator
 from judge.management.terminal import FAULT, GradingCommand, Refused, open_package, open_sandbox
-from problems.package import PackageErrors
+from judge.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from problems.files import printable
+from problems.package import Package, PackageErrors
+
+_WIDTH = 100  # of the line that shows the progress
 
 
 class Command(GradingCommand):
-    """Exit 0: all as expected; 1: one is not, or the package is broken, or we are; 2: usage."""
+    """Exit 0: the report has no error; 1: it has, or the package cannot be read, or the sandbox failed; 2: usage."""
 
-    help = "Grade every jury submission of a problem package and compare with the folder it lies in."
+    help = "Try all of a problem package: its validators on its data, its jury submissions, its time limit."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's arguments."""
         parser.add_argument("package", type=Path, metavar="PACKAGE", help="a problem package: a folder or a zip")
         parser.add_argument("--json", action="store_true", help="print JSON: times in microseconds, sizes in bytes")
+        parser.add_argument(
+            "--exclude",
+            action="append",
+            default=[],
+            metavar="PATH",
+            help="a jury submission, such as accepted/slow.py, that does not count when the time limit is found",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Verify all, print as it goes, and fail at the end if one was not as expected."""
-        with self.fail_plainly(), open_package(options["package"]) as package:
-            sandbox, work_root = open_sandbox()
-            if errors := check_validator(package, sandbox, work_root):
-                raise PackageErrors(errors)
-            found = []
-            for one in verification.verify(package, sandbox, work_root):
-                found.append(one)
-                if not options["json"]:
-                    self._print(one, max(len(submission.name) for submission in package.submissions))
-            if options["json"]:
-                self.stdout.write(json.dumps(report.verification_as_json(package, found), indent=2))
-            for warning in package.warnings:
-                self.stderr.write(f"warning: {warning}")
-            self._conclude(found)
+        """Verify all, print as it goes, and fail at the end if there is an error."""
+        with self.fail_plainly():
+            try:
+                with open_package(options["package"]) as package:
+                    found = self._verify(package, options)
+            except PackageErrors as errors:
+                if options["json"]:
+                    name = options["package"].resolve().stem
+                    self._print_json(unreadable_as_json(name, [str(error) for error in errors.errors]))
+                raise
+            if not found.is_ok:
+                raise Refused(FAULT, *(f"error: {error}" for error in found.errors), *_surprises(found))
 
-    def _print(self, one: verification.Verification, width: int) -> None:
-        ok, name, *rest = report.verification_row(one)
+    def _verify(self, package: Package, options: dict[str, Any]) -> VerificationReport:
+        exclude = frozenset(name.removeprefix("submissions/") for name in options["exclude"])
+        width = max((len(submission.name) for submission in package.submissions), default=0)
+        for event in verification.verify(package, *open_sandbox(), exclude=exclude):
+            self._show_progress(event)
+            if isinstance(event, SubmissionVerified) and not options["json"]:
+                self._print_row(event, width)
+            if isinstance(event, VerificationReport):
+                found = event
+        if options["json"]:
+            self._print_json(found.as_json())
+        else:
+            self.stdout.write(report.verification_as_text(found))
+        for warning in found.warnings:
+            self.stderr.write(f"warning: {warning}")
+        return found
+
+    def _print_json(self, answer: dict[str, Any]) -> None:
+        self.stdout.write(json.dumps(answer, indent=2))
+
+    def _print_row(self, verified: SubmissionVerified, width: int) -> None:
+        ok, name, *rest = report.verification_row(verified)
         self.stdout.write(f"{ok:6}  {name:{width}}  {'  '.join(rest)}")
-        if not one.is_as_expected:
-            self.stdout.write(f"        {one.sentence}")
+        for problem in (*verified.problems, verified.sentence) if verified.problems else ():
+            self.stdout.write(f"        {problem}")
 
-    def _conclude(self, found: list[verification.Verification]) -> None:
-        if all(one.verdict is None for one in found):
-            raise Refused(FAULT, "the package has no jury submission that could be run: nothing is verified")
-        surprises = [one.submission.name for one in found if not one.is_as_expected]
-        if surprises:
-            raise Refused(FAULT, f"not as expected: {', '.join(surprises)}")
+    def _show_progress(self, event: verification.Told) -> None:
+        """The file that is looked at, on one line of a terminal that the next one replaces."""
+        if not sys.stderr.isatty():
+            return
+        words = f"{event.phase} {event.done}/{event.total}  {printable(event.name)}" if isinstance(event, Step) else ""
+        sys.stderr.write(f"\r{words[:_WIDTH]:{_WIDTH}}\r")
+        sys.stderr.flush()
+
+
+def _surprises(found: VerificationReport) -> list[str]:
+    names = [one.submission.name for one in found.submissions if not one.is_as_expected]
+    return [f"not as expected: {', '.join(names)}"] if names else []

@@ -1,0 +1,95 @@
+"""The time limit that follows from the jury's submissions, and how far it is from the nearest of them.
+
+The slowest of those that must be in time, times `TimeRule.ac_to_time_limit`, rounded up to the resolution. Those that
+must be too slow have to use more than the limit times `TimeRule.time_limit_to_tle`; how much more is not measured,
+since they are stopped there.
+
+Source: "Problem timing" and "Timelimit inference" of the ICPC/Kattis problem package format 2025-09.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from judge.verdicts import Verdict
+from problems.package import JurySubmission, TimeRule
+
+GENEROUS_MS = 20_000  # the limit under which the accepted ones run as long as there is none
+_LOWER, _UPPER = "lower", "upper"
+_USUAL_OVERRUN_PERCENT = 20
+_MOST_OVERRUN_PERCENT = 180  # the wall limit is three times the time limit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timed:
+    """The slowest case of a jury submission. Without `is_measured` it waited, and its CPU time tells nothing."""
+
+    name: str
+    language: str
+    cpu_time_us: int
+    is_measured: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Margins:
+    """The two nearest submissions and their distance to the limit; None: there is none on that side."""
+
+    slowest_in_time: Timed | None
+    fastest_too_slow: Timed | None
+    in_time_factor: float | None  # the limit by the slowest accepted one
+    too_slow_factor: float | None  # the fastest too slow one by the limit: at least, since it was stopped
+
+
+def must_be_in_time(submission: JurySubmission) -> bool:
+    """Whether the time limit has to be above it."""
+    return submission.time_limit_bound == _LOWER
+
+
+def must_be_too_slow(submission: JurySubmission) -> bool:
+    """Whether the time limit has to be below it."""
+    return submission.time_limit_bound == _UPPER
+
+
+def found_limit_ms(slowest_us: int, rule: TimeRule) -> int:
+    """The least multiple of the resolution that leaves the slowest accepted one its room."""
+    steps = math.ceil(slowest_us * rule.ac_to_time_limit / 1_000 / rule.resolution_ms - 1e-9)
+    return max(1, steps) * rule.resolution_ms
+
+
+def slowest(timed: Iterable[Timed]) -> Timed | None:
+    """The one that needs most, the first by name of equal ones; None of none."""
+    return max(timed, key=lambda one: (one.cpu_time_us, one.name), default=None)
+
+
+def slowest_by_language(timed: Iterable[Timed]) -> tuple[Timed, ...]:
+    """The slowest one of each language, the slowest language first."""
+    of_language: dict[str, list[Timed]] = {}
+    for one in timed:
+        of_language.setdefault(one.language, []).append(one)
+    found = [max(ones, key=lambda one: one.cpu_time_us) for ones in of_language.values()]
+    return tuple(sorted(found, key=lambda one: -one.cpu_time_us))
+
+
+def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) -> Margins:
+    """The distances of the limit to both sides."""
+    below = slowest(in_time)
+    above = min((one for one in too_slow if one.is_measured), key=lambda one: one.cpu_time_us, default=None)
+    limit_us = limit_ms * 1_000
+    return Margins(
+        slowest_in_time=below,
+        fastest_too_slow=above,
+        in_time_factor=limit_us / below.cpu_time_us if below and below.cpu_time_us else None,
+        too_slow_factor=above.cpu_time_us / limit_us if above else None,
+    )
+
+
+def overrun_percent(rule: TimeRule) -> int:
+    """How far runs over the limit go on, so that it shows whether they use more than the margin asks for."""
+    wanted = math.ceil((rule.time_limit_to_tle - 1) * 100) + 1
+    return min(max(wanted, _USUAL_OVERRUN_PERCENT), _MOST_OVERRUN_PERCENT)
+
+
+def is_over_margin(cpu_time_us: int, verdict: Verdict, limit_ms: int, rule: TimeRule) -> bool:
+    """Whether a case is too slow by as much as the rule asks for, as far as its run was let go on."""
+    most_visible = 1 + overrun_percent(rule) / 100
+    return verdict is Verdict.TLE and cpu_time_us >= limit_ms * 1_000 * min(rule.time_limit_to_tle, most_visible)

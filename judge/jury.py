@@ -1,0 +1,183 @@
+"""One jury submission: graded as a contestant's would be, and compared with what its setter expects of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from judge import calibration
+from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.expectations import unmet
+from judge.grading import grade, keep_output
+from judge.languages import LANGUAGES
+from judge.verdicts import Verdict
+from judge.verified import CaseTime, SubmissionVerified
+from problems.constants import replaced
+from problems.package import Expectation, JurySubmission, Package
+from sandbox.types import Sandbox
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Jury:
+    """The package as it is judged, and where. `exclude`: names of submissions that do not bind the time limit.
+
+    `cpu` is the core that all of it runs on; None: any.
+    """
+
+    package: Package
+    sandbox: Sandbox
+    work_root: Path
+    exclude: frozenset[str] = frozenset()
+    cpu: int | None = None
+
+    def try_out(self, submission: JurySubmission) -> SubmissionVerified:
+        """Grade and compare. Raises SandboxError."""
+        wanted = self._relaxed(submission)
+        if reason := why_not_run(submission):
+            return self._not_run(wanted, reason)
+        result = self._graded(wanted, runs_all=any(one.cases for one in wanted.expectations))
+        if not result.is_whole and (result.problems or not result.is_slow_enough):
+            # It was stopped after two cases over the limit; what is missing may lie in those after them.
+            result = self._graded(wanted, runs_all=True)
+        return result.as_verified(submission.name in self.exclude)
+
+    def not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
+        """A submission that could not be tried because the package is broken: that speaks against it."""
+        return replace(self._not_run(submission, reason), problems=(reason,))
+
+    def _not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
+        return SubmissionVerified(
+            submission=submission,
+            expected=submission.expected,
+            verdict=None,
+            sentence=f"not run: {reason}",
+            is_excluded=submission.name in self.exclude,
+        )
+
+    def _relaxed(self, submission: JurySubmission) -> JurySubmission:
+        """An excluded one may also be too slow, and does not bind the limit."""
+        if submission.name not in self.exclude:
+            return submission
+        slow = frozenset({Verdict.TLE.value})
+        expectations = tuple(
+            replace(one, permitted=one.permitted | slow) if one.permitted else one for one in submission.expectations
+        )
+        return replace(submission, expected=submission.expected | slow, expectations=expectations, time_limit_bound="")
+
+    def keep_output(self, submission: JurySubmission, case_name: str, target: Path) -> bool:
+        """Keep in `target` what it prints on a case; whether that is right. Raises SandboxError."""
+        return keep_output(self._job(submission), case_name, target, self.sandbox, self.work_root)
+
+    def _graded(self, submission: JurySubmission, *, runs_all: bool) -> "_Graded":
+        job = replace(self._job(submission), runs_all=runs_all)
+        *events, finished = grade(job, self.sandbox, self.work_root)
+        if not isinstance(finished, GradingFinished):
+            raise TypeError(f"grading ended with {type(finished).__name__}")
+        cases = [event for event in events if isinstance(event, TestCaseJudged)]
+        return _Graded(package=self.package, submission=submission, cases=cases, finished=finished)
+
+    def _job(self, submission: JurySubmission) -> GradingJob:
+        assert submission.language is not None, "it was asked whether it is run"
+        constants = self.package.constants
+        files = tuple((name, replaced(path.read_bytes(), constants)) for name, path in submission.files)
+        return GradingJob(
+            package=self.package,
+            language=submission.language,
+            source=replaced(submission.path.read_bytes(), constants),
+            files=_main_first(submission, files) if len(files) > 1 else (),
+            profile=ProfilePolicy.NONE,
+            cpu=self.cpu,
+            overrun_percent=calibration.overrun_percent(self.package.time_rule),
+        )
+
+
+def why_not_run(submission: JurySubmission) -> str:
+    """Why Tally does not run it, as half a sentence; "" if it does."""
+    if submission.language in LANGUAGES:
+        return ""
+    known = ", ".join(language.name.split(" ")[0] for language in LANGUAGES.values())
+    return f"{submission.language or submission.path.suffix or 'its language'} is none of {known}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Graded:
+    """A jury submission with its grading."""
+
+    package: Package
+    submission: JurySubmission
+    cases: list[TestCaseJudged]
+    finished: GradingFinished
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.cases) == len(self.package.test_cases) or self.finished.verdict in (Verdict.CE, Verdict.JE)
+
+    @property
+    def slowest(self) -> TestCaseJudged | None:
+        return max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
+
+    @property
+    def is_slow_enough(self) -> bool:
+        """Whether it is too slow by the margin that the package asks for, if it has to be too slow."""
+        if not calibration.must_be_too_slow(self.submission) or self.waits:
+            return True
+        limit_ms, rule = self.package.limits.time_limit_ms, self.package.time_rule
+        return any(
+            calibration.is_over_margin(case.usage.cpu_time_us, case.verdict, limit_ms, rule) for case in self.cases
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether only its wall time was too much."""
+        limit_us = self.package.limits.time_limit_ms * 1_000
+        slow = [case for case in self.cases if case.verdict is Verdict.TLE]
+        return bool(slow) and all(case.usage.cpu_time_us <= limit_us for case in slow)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(self._problems())
+
+    def _problems(self) -> Iterator[str]:
+        submission, verdict = self.submission, self.finished.verdict
+        if verdict.value not in submission.expected:
+            yield f"expected {' or '.join(sorted(submission.expected))}, got {verdict.value}"
+            return
+        is_slow = any(case.verdict is Verdict.TLE for case in self.cases)
+        if calibration.must_be_in_time(submission) and is_slow:
+            yield "must be within the time limit, and is not"
+        if calibration.must_be_too_slow(submission) and not is_slow:
+            yield "must be too slow, and is not"
+        for expectation in submission.expectations:
+            yield from self._unmet(expectation)
+
+    def _unmet(self, expectation: Expectation) -> Iterator[str]:
+        return unmet(expectation, self.cases, self.finished, is_whole=self.is_whole)
+
+    def as_verified(self, is_excluded: bool) -> SubmissionVerified:
+        slowest = self.slowest
+        return SubmissionVerified(
+            submission=self.submission,
+            expected=self.submission.expected,
+            verdict=self.finished.verdict,
+            score=self.finished.score,
+            max_cpu_time_us=slowest.usage.cpu_time_us if slowest else 0,
+            max_peak_memory_bytes=max((case.usage.peak_memory_bytes for case in self.cases), default=0),
+            slowest_case=slowest.name if slowest else "",
+            sentence=self.finished.judge_message or self.finished.explanation[0].text,
+            problems=self.problems,
+            is_excluded=is_excluded,
+            waits=self.waits,
+            accepted_cases={
+                case.name: CaseTime(
+                    cpu_time_us=case.usage.cpu_time_us,
+                    write_calls=case.io.write_calls,
+                    stdout_bytes=case.stdout_bytes,
+                )
+                for case in self.cases
+                if case.verdict is Verdict.AC
+            },
+        )
+
+
+def _main_first(submission: JurySubmission, files: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:
+    mains = {name for name, path in submission.files if path == submission.path}
+    return tuple(sorted(files, key=lambda file: file[0] not in mains))

@@ -1,0 +1,258 @@
+"""What a right solution would use if it flushed its output line by line: measured, so that the setter knows.
+
+How it works: a tiny program of ours in each language reads what a right solution prints on the case with the largest
+answer and prints it again, once buffered and once with a flush per line, under the problem's own destination of stdout.
+Both run in turns, three times each; the difference of the medians is what the flushes cost. It is added to what the
+accepted submissions used on that case, unless one of them makes a write call per line itself. The slowest sum is the
+forecast.
+
+With the default validator an answer is what is to be printed. The answer of another one may be a hint for it only: then
+the case is the one with the largest output of an accepted submission, and that is printed.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from judge.compilation import Compiler, Executable, compile_limits, single_file
+from judge.explain.words import limit_seconds, seconds
+from judge.jury import Jury
+from judge.languages import LANGUAGES, Language
+from judge.verdicts import Verdict
+from judge.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
+from problems.package import Package, ProblemLimits
+from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
+from sandbox.workdir import fresh_folder
+
+_ROUNDS = 3
+_FLUSH = "flush"
+_CPU_MS = 20_000
+_MEMORY_FACTOR = 48  # of the answer's size: what Python needs for a list of very short lines
+_CHUNK_BYTES = MIB
+
+_SOURCES = {
+    "python": """
+import sys
+
+lines = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\\n")
+if not lines[-1]:
+    lines.pop()
+sys.stdout.reconfigure(errors="surrogateescape")
+if len(sys.argv) > 1:
+    for line in lines:
+        print(line, flush=True)
+else:
+    for line in lines:
+        print(line)
+""",
+    "cpp": """
+#include <iostream>
+#include <string>
+#include <vector>
+
+int main(int argc, char **) {
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
+    if (argc > 1)
+        for (const auto &line : lines) std::cout << line << std::endl;
+    else
+        for (const auto &line : lines) std::cout << line << '\\n';
+}
+""",
+    "rust": """
+use std::io::{stdin, stdout, BufWriter, Read, Write};
+
+fn main() {
+    let mut bytes = Vec::new();
+    stdin().read_to_end(&mut bytes).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    if std::env::args().len() > 1 {
+        for line in lines {
+            println!("{}", line);
+        }
+    } else {
+        let mut output = BufWriter::new(stdout());
+        for line in lines {
+            writeln!(output, "{}", line).unwrap();
+        }
+    }
+}
+""",
+}
+_NAMES = {"python": "Python", "cpp": "C++", "rust": "Rust"}
+
+
+class NotMeasured(Exception):
+    """Our own program came to no end; the message says of what it ended."""
+
+
+def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> str:
+    """Why there is nothing to forecast, as a sentence; "" if there is."""
+    if package.is_interactive:
+        return "In a conversation every line has to be flushed: there is nothing to compare with."
+    if package.most_passes > 1:
+        return "A multi-pass problem's answer is not what a solution prints."
+    if not any(one.accepted_cases for one in submissions if one.verdict is Verdict.AC):
+        return "No accepted submission was run, so nothing is known of what a right solution uses."
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Printed:
+    """What a right solution prints on a case, in the file `path`."""
+
+    case: str
+    path: Path
+    lines: int
+
+
+def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
+    """What is to be printed most, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
+    if jury.package.output_validator is None:
+        counted = [(_count_lines(case.answer), case.answer.stat().st_size, case) for case in jury.package.test_cases]
+        lines, _, case = max(counted, key=lambda entry: entry[:2])
+        return Printed(case=case.name, path=case.answer, lines=lines)
+    outputs = [
+        (time.stdout_bytes, -time.cpu_time_us, case, one)
+        for one in submissions
+        if one.verdict is Verdict.AC
+        for case, time in one.accepted_cases.items()
+    ]
+    _, _, name, fastest = max(outputs, key=lambda entry: entry[:2])
+    target = folder / "printed"
+    if not jury.keep_output(fastest.submission, name, target):
+        raise NotMeasured(f"{fastest.submission.name} was accepted on it once, and then no more")
+    return Printed(case=name, path=target, lines=_count_lines(target))
+
+
+def languages_of(package: Package) -> tuple[Language, ...]:
+    """The languages that this host has and the problem allows."""
+    allowed = package.languages
+    return tuple(
+        language
+        for language in LANGUAGES.values()
+        if (allowed is None or language.id in allowed) and not language.detect().problem
+    )
+
+
+def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast]) -> Unbuffered:
+    """The forecasts with what they are about."""
+    return Unbuffered(
+        case=printed.case,
+        lines=printed.lines,
+        bytes=printed.path.stat().st_size,
+        stdout=stdout.value,
+        forecasts=tuple(forecasts),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Printing:
+    """What printing the answer took, in CPU time."""
+
+    buffered_us: int
+    flushing_us: int
+
+    @property
+    def difference_us(self) -> int:
+        """What the flushes cost; noise is no gain."""
+        return max(0, self.flushing_us - self.buffered_us)
+
+
+def time_printing(language: Language, printed: Path, stdout: Destination, compiler: Compiler) -> Printing:
+    """Print the file both ways, in turns. Raises NotMeasured, SandboxError."""
+    with _program(language, compiler) as (executable, folder):
+        spec = JailSpec(mounts=(executable.mount,), cpu=compiler.cpu)
+        with compiler.sandbox.open_jail(spec) as jail:
+            times: dict[bool, list[int]] = {False: [], True: []}
+            for _ in range(_ROUNDS):
+                for flushes in times:
+                    times[flushes].append(_print(jail, executable, folder, printed, stdout, flushes=flushes))
+    return Printing(buffered_us=round(median(times[False])), flushing_us=round(median(times[True])))
+
+
+def forecast(
+    language: Language,
+    printing: Printing,
+    printed: Printed,
+    submissions: Sequence[SubmissionVerified],
+    limit_ms: int,
+) -> Forecast | None:
+    """What a right solution in the language that flushes each line would use on the case; None: no one solved it."""
+    accepted = [one for one in submissions if one.verdict is Verdict.AC and printed.case in one.accepted_cases]
+    own = [one for one in accepted if one.submission.language == language.id]
+    if not accepted:
+        return None
+    sums = [(_sum(one.accepted_cases[printed.case], printing, printed.lines), one) for one in own or accepted]
+    total_us, base = max(sums, key=lambda entry: entry[0])
+    verdict = Verdict.TLE if total_us > limit_ms * 1_000 else Verdict.AC
+    return Forecast(
+        language=language.id,
+        buffered_us=printing.buffered_us,
+        flushing_us=printing.flushing_us,
+        base_path=base.submission.name,
+        base_us=base.accepted_cases[printed.case].cpu_time_us,
+        forecast_us=total_us,
+        verdict=verdict,
+        text=(
+            f"A right {_NAMES[language.id]} solution that flushes each line would need {seconds(total_us)} "
+            f"of {limit_seconds(limit_ms)}: {verdict.value}."
+        ),
+    )
+
+
+def _sum(time: CaseTime, printing: Printing, lines: int) -> int:
+    """The flushes are added unless the submission makes that many write calls already."""
+    flushes_itself = time.write_calls >= max(2, lines * 0.9)
+    return time.cpu_time_us + (0 if flushes_itself else printing.difference_us)
+
+
+@contextmanager
+def _program(language: Language, compiler: Compiler) -> Iterator[tuple[Executable, Path]]:
+    with fresh_folder(compiler.work_root, "unbuffered-") as folder:
+        sources = single_file(language, _SOURCES[language.id].encode())
+        compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
+        if compilation.executable is None:
+            raise NotMeasured(f"it does not compile: {compilation.message}")
+        yield compilation.executable, folder
+
+
+def _print(
+    jail: Jail, executable: Executable, folder: Path, printed: Path, destination: Destination, *, flushes: bool
+) -> int:
+    """The CPU time of one run, in microseconds; one that is stopped used at least that."""
+    stdout = folder / "stdout"
+    stdout.unlink(missing_ok=True)
+    size = printed.stat().st_size
+    command = Command(
+        argv=(*executable.argv, *((_FLUSH,) if flushes else ())),
+        stdin=printed,
+        stdout=stdout,
+        destination=destination,
+    )
+    outcome = jail.run(
+        command,
+        Limits(
+            cpu_time_ms=_CPU_MS,
+            wall_time_ms=3 * _CPU_MS,
+            memory_bytes=256 * MIB + _MEMORY_FACTOR * size,
+            output_bytes=2 * size + MIB,
+            stack_bytes=executable.stack_bytes,
+        ),
+    )
+    if outcome.ending is not Ending.CPU_LIMIT and (outcome.ending, outcome.exit_code) != (Ending.EXITED, 0):
+        raise NotMeasured(outcome.detail or f"exit code {outcome.exit_code}")
+    return outcome.usage.cpu_time_us
+
+
+def _count_lines(path: Path) -> int:
+    """Line ends, and a last line without one."""
+    lines, last = 0, b"\n"
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            lines += chunk.count(b"\n")
+            last = chunk[-1:]
+    return lines + (last != b"\n")

@@ -1,0 +1,97 @@
+"""What the files of a package tell without a run: every warning names its file, and a sound package gets none."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from problems.oddities import find_oddities
+from problems.package import JurySubmission, Package, Statement
+from tests.judge.packages import make_package
+
+RIGHT = JurySubmission(path=Path("a.py"), name="accepted/a.py", language="python", expected=frozenset({"AC"}))
+WRONG = JurySubmission(path=Path("b.py"), name="wrong_answer/b.py", language="python", expected=frozenset({"WA"}))
+STATEMENT = Statement(language="en", path=Path("problem.md"), format="markdown")
+
+
+def sound(folder: Path, cases: dict[str, tuple[str, str]] | None = None, flags: tuple[str, ...] = ()) -> Package:
+    package = make_package(folder, cases, flags=flags)
+    return replace(package, submissions=(RIGHT, WRONG), statements=(STATEMENT,))
+
+
+def test_a_sound_package_has_none(tmp_path: Path) -> None:
+    assert find_oddities(sound(tmp_path)) == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "start"),
+    [
+        ({"submissions": (WRONG,)}, "submissions/accepted: holds no submission"),
+        ({"submissions": (RIGHT,)}, "submissions: hold none that must fail"),
+        ({"statements": ()}, "statement: is missing"),
+    ],
+)
+def test_what_is_missing_is_named(tmp_path: Path, changes: dict[str, Any], start: str) -> None:
+    (warning,) = find_oddities(replace(sound(tmp_path), **changes))
+    assert warning.startswith(start)
+
+
+def test_a_problem_without_sample_is_named(tmp_path: Path) -> None:
+    (warning,) = find_oddities(sound(tmp_path, {"secret/1": ("1\n", "1\n")}))
+    assert warning.startswith("data/sample: holds no sample")
+
+
+@pytest.mark.parametrize("content", ["x\n" * 61, "x" * 9_000])
+def test_a_sample_longer_than_a_page_is_named(tmp_path: Path, content: str) -> None:
+    (warning,) = find_oddities(sound(tmp_path, {"sample/1": ("1\n", content), "secret/1": ("1\n", "1\n")}))
+    assert warning.startswith("data/sample/1.ans: is longer than a page")
+
+
+def test_equal_secret_cases_are_named_once(tmp_path: Path) -> None:
+    cases = {"sample/1": ("1\n", "1\n"), **{f"secret/{name}": ("1\n", "1\n") for name in "abc"}}
+    (warning,) = find_oddities(sound(tmp_path, cases))
+    assert (
+        warning
+        == "data/secret/a.in, data/secret/b.in, data/secret/c.in: hold the same input: all but one prove nothing"
+    )
+
+
+def test_cases_that_groups_share_are_no_oddity(tmp_path: Path) -> None:
+    cases = {"sample/1": ("1\n", "1\n"), "secret/1-small/a": ("1\n", "1\n"), "secret/2-all/a": ("1\n", "1\n")}
+    assert find_oddities(sound(tmp_path, cases)) == ()
+
+
+def test_the_same_input_with_other_arguments_is_another_case(tmp_path: Path) -> None:
+    package = sound(tmp_path, {"sample/1": ("1\n", "1\n"), "secret/1": ("1\n", "1\n"), "secret/2": ("1\n", "1\n")})
+    first, second, third = package.test_cases
+    assert find_oddities(replace(package, test_cases=(first, second, replace(third, args=("-v",))))) == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"), [("1", "does not end with a line end"), ("1\r\n", "has Windows line ends")]
+)
+def test_line_ends_matter_where_every_space_counts(tmp_path: Path, answer: str, words: str) -> None:
+    cases = {"sample/1": ("1\n", "1\n"), "secret/1": ("2\n", "1\n")}
+    strict = sound(tmp_path, cases, ("space_change_sensitive",))
+    (tmp_path / "data" / "secret" / "1.ans").write_bytes(answer.encode())
+    (warning,) = find_oddities(strict)
+    assert warning.startswith(f"data/secret/1.ans: {words}")
+    assert find_oddities(sound(tmp_path / "lenient", cases)) == ()
+
+
+def test_an_output_limit_below_an_answer_is_named(tmp_path: Path) -> None:
+    package = sound(tmp_path)
+    (warning,) = find_oddities(replace(package, limits=replace(package.limits, output_bytes=2)))
+    assert warning.startswith("data/secret/2.ans: is larger than the output limit of 2 bytes")
+
+
+def test_very_long_names_are_named(tmp_path: Path) -> None:
+    (warning,) = find_oddities(sound(tmp_path, {"sample/1": ("1\n", "1\n"), f"secret/{'x' * 90}": ("2\n", "1\n")}))
+    assert "has a name of more than 80 characters" in warning
+
+
+def test_many_names_are_summed_up(tmp_path: Path) -> None:
+    cases = {"sample/1": ("1\n", "1\n"), **{f"secret/{number}": ("1\n", "1\n") for number in range(8)}}
+    (warning,) = find_oddities(sound(tmp_path, cases))
+    assert "data/secret/4.in and 3 more: hold the same input" in warning
