@@ -5,19 +5,18 @@ input and answer, NAME.in.download and NAME.ans.download are offered in their pl
 an answer that is none; of an interactive problem only conversations are shown, since its input is not the program's.
 """
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NotRequired, TypedDict
 
-from problems.files import is_left_out
 from problems.interactions import read_turns
-from problems.package import Package
+from problems.package import Package, TestCase
 
-_FOLDER = "data/sample"
 _MOST_BYTES = 64 * 1024
 _SHOWN_INPUTS = (".in.statement", ".in")  # the first that is there
-_SHOWN_ANSWERS = (".ans.statement", ".out", ".ans")
+_SHOWN_ANSWERS = (".out", ".ans.statement", ".ans")
 _OFFERED_INPUTS = (".in.download", ".in")
 _OFFERED_ANSWERS = (".ans.download", ".out", ".ans")
 
@@ -36,6 +35,7 @@ class Sample(TypedDict):
     input: NotRequired[str]
     answer: NotRequired[str]
     dialogue: NotRequired[list[Spoken]]
+    args: NotRequired[str]  # the command line's, as a shell would be given them
     is_cut: NotRequired[bool]  # it is longer, and the page shows its beginning
     downloads: NotRequired[list[str]]  # names in the package
 
@@ -56,36 +56,26 @@ def shown(text: str) -> str:
 def shown_samples(package: Package) -> tuple[ShownSample, ...]:
     """Return the samples in the order in which the page shows them."""
     dialogues = {interaction.name: interaction.path for interaction in package.interactions}
+    cases = {case.name: case for case in package.test_cases if case.is_sample and not package.is_interactive}
     files = _Files(package.path)
-    names = {*dialogues, *(() if package.is_interactive else files.names())}
     samples = []
-    for name in sorted(names, key=lambda name: name.split("/")):
-        made = _dialogue(name, dialogues[name]) if name in dialogues else _pair(name, files)
-        if made is not None:
-            offered = tuple(_offered(name, files, is_interactive=package.is_interactive))
-            if offered:
-                made["downloads"] = [shown(file) for file, _ in offered]
-            samples.append(ShownSample(sample=made, downloads=offered))
+    for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/")):
+        made = _dialogue(name, dialogues[name]) if name in dialogues else _pair(cases[name], files)
+        offered = (*_offered(name, files, is_interactive=package.is_interactive), *_given(cases.get(name), files))
+        if offered:
+            made["downloads"] = [shown(file) for file, _ in offered]
+        samples.append(ShownSample(sample=made, downloads=offered))
     return tuple(samples)
 
 
 class _Files:
-    """The files below data/sample of a package that was loaded: none of them leads out of it."""
+    """The files of a package that was loaded: none of them leads out of it."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    def names(self) -> set[str]:
-        """Of everything that could be shown as input and answer, e.g. "sample/1"."""
-        return {
-            path.relative_to(self._root / "data").as_posix().removesuffix(suffix)
-            for suffix in _SHOWN_INPUTS
-            for path in (self._root / _FOLDER).rglob(f"*{suffix}")
-            if not any(is_left_out(part) for part in path.relative_to(self._root).parts)
-        }
-
-    def first(self, name: str, suffixes: tuple[str, ...]) -> tuple[str, Path] | None:
-        """Name in the package and path of the first that is there."""
+    def first(self, name: str, suffixes: Iterable[str]) -> tuple[str, Path] | None:
+        """Name in the package and path of the first that is there, e.g. of sample/1.in.download and sample/1.in."""
         for suffix in suffixes:
             path = self._root / f"data/{name}{suffix}"
             if path.is_file():
@@ -99,12 +89,20 @@ def _offered(name: str, files: _Files, *, is_interactive: bool) -> Iterator[tupl
             yield found
 
 
-def _pair(name: str, files: _Files) -> Sample | None:
-    given, answer = files.first(name, _SHOWN_INPUTS), files.first(name, _SHOWN_ANSWERS)
-    if given is None or answer is None:
-        return None
-    (given_text, is_given_cut), (answer_text, is_answer_cut) = _text(given[1]), _text(answer[1])
-    sample = Sample(name=shown(name), input=given_text, answer=answer_text)
+def _given(case: TestCase | None, files: _Files) -> Iterator[tuple[str, Path]]:
+    """The files that the program finds beside it."""
+    for name, _ in case.files if case else ():
+        if case and (found := files.first(f"{case.name}.files/{name}", ("",))):
+            yield found
+
+
+def _pair(case: TestCase, files: _Files) -> Sample:
+    _, given = files.first(case.name, _SHOWN_INPUTS) or ("", case.input)
+    _, answer = files.first(case.name, _SHOWN_ANSWERS) or ("", case.answer)
+    (given_text, is_given_cut), (answer_text, is_answer_cut) = _text(given), _text(answer)
+    sample = Sample(name=shown(case.name), input=given_text, answer=answer_text)
+    if case.args:
+        sample["args"] = shown(shlex.join(case.args))
     if is_given_cut or is_answer_cut:
         sample["is_cut"] = True
     return sample

@@ -73,7 +73,9 @@ def sanitise(html: str, picture: Callable[[str], str | None] = no_picture) -> st
     html = _ALIGNED.sub(r'<\1\2 align="\3"', html)  # styles are dropped, so column alignment goes the old way
 
     def attribute(tag: str, name: str, value: str) -> str | None:
-        return _picture_place(picture(value)) if name == "src" else _attribute(tag, name, value)
+        if tag == "img" and name == "src":
+            return _picture_place(picture(value))
+        return _attribute(tag, name, value)
 
     return nh3.clean(
         html,

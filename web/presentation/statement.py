@@ -39,6 +39,7 @@ class ShownSample:
     number: int
     input: str
     answer: str
+    args: str
     dialogue: Sequence[Spoken]
     is_cut: bool
     downloads: tuple[Download, ...]
@@ -167,6 +168,7 @@ def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownS
         number=number,
         input=sample.get("input", ""),
         answer=sample.get("answer", ""),
+        args=sample.get("args", ""),
         dialogue=sample.get("dialogue", ()),
         is_cut=sample.get("is_cut", False),
         downloads=downloads.known(sample.get("downloads", ())) if downloads else (),
