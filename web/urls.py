@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from web.views import accounts, comparison, files, health, packages, preview, problems, results, submissions
+from web.views import accounts, comparison, files, health, packages, preview, problems, rejudges, results, submissions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", problems.problem_list, name="problem_list"),
@@ -12,6 +12,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("problems/<slug:slug>/", problems.problem, name="problem"),
     path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
     path("problems/<slug:slug>/submit", submissions.submit, name="submit"),
+    path("problems/<slug:slug>/rejudges/", rejudges.rejudge_list, name="rejudge_list"),
+    path("problems/<slug:slug>/rejudges/new", rejudges.rejudge_new, name="rejudge_new"),
+    path("rejudges/<int:rejudge_id>/", rejudges.rejudge, name="rejudge"),
+    path("rejudges/<int:rejudge_id>/live", rejudges.rejudge_live, name="rejudge_live"),
+    path("rejudges/<int:rejudge_id>/events", rejudges.rejudge_events, name="rejudge_events"),
+    path("rejudges/<int:rejudge_id>/results/<int:rejudged_id>/", rejudges.rejudge_result, name="rejudge_result"),
+    path("rejudges/<int:rejudge_id>/apply", rejudges.rejudge_apply, name="rejudge_apply"),
+    path("rejudges/<int:rejudge_id>/discard", rejudges.rejudge_discard, name="rejudge_discard"),
+    path("rejudges/<int:rejudge_id>/again", rejudges.rejudge_try_again, name="rejudge_try_again"),
     path("submissions/", results.submission_list, name="submission_list"),
     path("submissions/<int:submission_id>/", results.submission, name="submission"),
     path("submissions/<int:submission_id>/live", results.submission_live, name="submission_live"),

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from judge.models import Status, Submission, TestCaseResult
+from judge.models import Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
 from problems.models import Problem
 from web.urls import urlpatterns
 
@@ -57,7 +57,16 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
     for name, number in numbers.items():
         setattr(result, name, number)
     result.save()
-    return {"slug": MARK, "submission_id": submission.pk, "position": 0, "number": 1, "path": attachment}
+    rejudged = _rejudged(submission)
+    return {
+        "slug": MARK,
+        "submission_id": submission.pk,
+        "position": 0,
+        "number": 1,
+        "path": attachment,
+        "rejudge_id": rejudged.rejudge_id,
+        "rejudged_id": rejudged.pk,
+    }
 
 
 def write_into_store(digest: str, name: str, text: str) -> None:
@@ -65,6 +74,22 @@ def write_into_store(digest: str, name: str, text: str) -> None:
     path = Path(settings.STORE_DIR) / digest / "package" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+
+
+def _rejudged(submission: Submission) -> RejudgedSubmission:
+    """It in an open rejudge, judged, with nothing applied."""
+    version = submission.problem_version
+    rejudge = Rejudge.objects.create(problem=submission.problem, version=version, reason=f"reason {MARK}")
+    return RejudgedSubmission.objects.create(
+        rejudge=rejudge,
+        submission=submission,
+        old_version=version,
+        old_attempt=submission.attempt,
+        old_verdict=submission.verdict,
+        status=Status.DONE,
+        verdict="WA",
+        judge_message=MARK,
+    )
 
 
 def addresses(values: dict[str, object]) -> Iterator[tuple[str, str]]:
@@ -97,11 +122,13 @@ def walk(client: Client, user: User | None, values: dict[str, object], is_open: 
 def test_nobody_is_shown_nothing(client: Client, hidden_things: dict[str, object]) -> None:
     walk(client, None, hidden_things, OPEN_TO_ALL)
     assert Submission.objects.count() == 1
+    assert Rejudge.objects.get().is_open
 
 
 def test_somebody_else_is_shown_nothing(client: Client, hidden_things: dict[str, object], other_student: User) -> None:
     walk(client, other_student, hidden_things, OPEN_TO_OTHERS)
     assert Submission.objects.count() == 1
+    assert Rejudge.objects.get().is_open
 
 
 def test_the_walk_would_notice(client: Client, hidden_things: dict[str, object], instructor: User) -> None:
