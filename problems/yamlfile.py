@@ -23,8 +23,9 @@ MOST_NODES = 2_000  # keys, values, lists: the parser is slow, and a package may
 class _Loader(yaml.SafeLoader):
     """PyYAML's safe loader with caps on aliases, depth and size, without merge keys, noting doubled keys."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most_nodes: int) -> None:
         super().__init__(text)
+        self.most_nodes = most_nodes
         self.aliases = 0
         self.depth = 0
         self.nodes = 0
@@ -36,8 +37,8 @@ class _Loader(yaml.SafeLoader):
             if self.aliases > MOST_ALIASES:
                 raise yaml.YAMLError(f"has more than {MOST_ALIASES} aliases (*name)")
         self.nodes += 1
-        if self.nodes > MOST_NODES:
-            raise yaml.YAMLError(f"has more than {MOST_NODES:,} keys and values")
+        if self.nodes > self.most_nodes:
+            raise yaml.YAMLError(f"has more than {self.most_nodes:,} keys and values")
         self.depth += 1
         if self.depth > MOST_DEPTH:
             raise yaml.YAMLError(f"is nested more than {MOST_DEPTH} deep")
@@ -66,7 +67,11 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
 
 
 def read_yaml(
-    path: Path, name: str, report: Report, constants: Mapping[str, str] = MappingProxyType({})
+    path: Path,
+    name: str,
+    report: Report,
+    constants: Mapping[str, str] = MappingProxyType({}),
+    most_nodes: int = MOST_NODES,
 ) -> dict[str, object]:
     """Return the mapping in the file `path` (called `name` towards people), with its keys as text; {} for an empty one.
 
@@ -77,7 +82,7 @@ def read_yaml(
     if len(text) > MOST_BYTES:
         raise PackageError(name, "", f"has more than {MOST_BYTES // 1024} KiB with its constants in place")
     try:
-        loader = _Loader(text)
+        loader = _Loader(text, most_nodes)
         data = loader.get_single_data()
     except yaml.MarkedYAMLError as error:
         line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""

@@ -23,6 +23,7 @@ from problems.report import Report
 from problems.yamlfile import read_yaml
 
 _FILE = "init.yml"
+_MOST_NODES = 15_000  # a case has about eight
 _REFUSED = {
     "generator": "makes the tests with a program while judging: put the tests themselves into the archive",
     "custom_judge": "is a Python program for DMOJ's own judge, which Tally cannot run",
@@ -44,7 +45,7 @@ _WITHOUT_EFFECT = (
 
 def read_dmoj(source: Source) -> NativeProblem:
     """Return the problem; what Tally cannot do goes into the report, by name."""
-    data = read_yaml(source.files[_FILE], _FILE, source.report)
+    data = read_yaml(source.files[_FILE], _FILE, source.report, most_nodes=_MOST_NODES)
     _refuse_python(data, "", source.report)
     keys = Keys(data, _FILE, source.report)
     for key, why in _REFUSED.items():

@@ -261,6 +261,13 @@ def test_inner_archive_is_held_to_the_same_rules(refusals: Refusals) -> None:
     ]
 
 
+def test_hundreds_of_cases_are_read(stage: Stage) -> None:
+    cases = "".join(f"- {{in: {n}.in, out: {n}.out, points: 1}}\n" for n in range(900))
+    tests = {f"{n}.{kind}": f"{n}\n" for n in range(900) for kind in ("in", "out")}
+    package, _, _ = converted(stage, problem(f"archive: tests.zip\ntest_cases:\n{cases}", tests))
+    assert len(package.test_cases) == 900
+
+
 def test_archive_that_is_not_there_is_told(stage: Stage) -> None:
     _, _, warnings = converted(stage, {"init.yml": CASES, "1.in": "1\n", "1.out": "1\n"})
     assert warnings == ("init.yml: archive: tests.zip is not here: its files are looked for beside init.yml",)
