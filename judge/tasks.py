@@ -8,18 +8,18 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from celery import Task
 from django.conf import settings
 from django.db import Error
 
-from judge import grading, nodes, records, rejudging
+from judge import doorbell, grading, importing, leases, nodes, records, rejudging
 from judge.celery import HEARTBEAT, app
 from judge.events import GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
-from judge.models import ProfileRequest, RejudgedSubmission, Submission
+from judge.models import PackageUpload, ProfileRequest, RejudgedSubmission, Submission
 from judge.records import GradingRecord
 from judge.renewal import kept
 from judge.slots import Slot, take_slot
@@ -34,7 +34,10 @@ _logger = logging.getLogger(__name__)
 @app.task(name=Submission.TASK, bind=True)
 def grade_submission(task: "Task[Any, Any]", submission_id: int) -> None:
     """Grade one submission, if it is there to take."""
-    node: str = task.request.hostname
+    _grade(submission_id, task.request.hostname)
+
+
+def _grade(submission_id: int, node: str) -> None:
     lease = records.claim(Submission, submission_id, _worker_name(node))
     if lease is None:
         return
@@ -64,7 +67,10 @@ def rejudge_submission(task: "Task[Any, Any]", rejudged_id: int) -> None:
 @app.task(name=ProfileRequest.TASK, bind=True)
 def profile_case(task: "Task[Any, Any]", request_id: int) -> None:
     """Carry out one profile request, if it is there to take."""
-    node: str = task.request.hostname
+    _profile(request_id, task.request.hostname)
+
+
+def _profile(request_id: int, node: str) -> None:
     lease = records.claim(ProfileRequest, request_id, _worker_name(node))
     if lease is None:
         return
@@ -74,6 +80,33 @@ def profile_case(task: "Task[Any, Any]", request_id: int) -> None:
         job = _job(submission, submission.problem_version)
         event = grading.profile_case(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_profile_request(lease, event)
+
+
+@app.task(name=PackageUpload.TASK, bind=True)
+def import_package(task: "Task[Any, Any]", upload_id: int) -> None:
+    """Verify one upload, if it is there to take and no other one is being verified on this host.
+
+    It takes minutes, and there may be no other process: whatever a student waits for goes first, all along.
+    """
+    node: str = task.request.hostname
+    with importing.only_one(settings.WORK_DIR) as is_free:
+        if not is_free:
+            return
+        _students_first(node)
+        lease = records.claim(PackageUpload, upload_id, _worker_name(node))
+        if lease is None:
+            return
+        with _attempt(lease, node):
+            importing.import_package(lease, _sandbox(), own_slot(), partial(_students_first, node))
+    for upload in leases.waiting(PackageUpload)[:1]:
+        doorbell.ring(upload)
+
+
+def _students_first(node: str) -> None:
+    """Do what students wait for."""
+    for model, do in ((Submission, _grade), (ProfileRequest, _profile)):
+        while (waiting := leases.waiting(model).values_list("pk", flat=True).first()) is not None:
+            do(waiting, node)
 
 
 @app.task(name=HEARTBEAT)
@@ -101,8 +134,12 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
             # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
             _logger.exception("%s %s failed", lease.model.__name__, lease.id)
             why = f"{type(error).__name__}: {error}"
-            with suppress(LeaseLost, Error):
+            try:
                 records.release(lease, why)
+            except LeaseLost:
+                return  # somebody took the work away meanwhile, and maybe its files: no sign of a broken host
+            except Error:
+                pass
             if isinstance(error, SandboxError | OSError):
                 with suppress(Error):
                     nodes.report_problem(node, why)

@@ -25,10 +25,12 @@ class ProblemQuerySet(models.QuerySet["Problem"]):
     """Sets of problems."""
 
     def visible_to(self, user: object) -> "ProblemQuerySet":
-        """Problems this user may see: published ones that are not hidden; staff see all."""
+        """Problems this user may see: published ones that are neither hidden nor archived, one's own; staff see all."""
         if getattr(user, "is_staff", False):
             return self
-        return self.filter(is_hidden=False, is_archived=False, current_version__isnull=False)
+        primary_key: int | None = getattr(user, "pk", None)
+        is_open = models.Q(is_hidden=False, is_archived=False, current_version__isnull=False)
+        return self.filter(is_open if primary_key is None else is_open | models.Q(owner=primary_key))
 
     def manageable_by(self, user: object) -> "ProblemQuerySet":
         """Problems this user may change: one's own as long as one may publish; staff all."""

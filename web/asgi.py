@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
 _django = get_asgi_application()
 
 from django.template.loader import render_to_string  # noqa: E402 - needs Django set up
-from django.urls import reverse  # noqa: E402
+from django.urls import Resolver404, resolve  # noqa: E402
 
 from web.body_limit import BodyLimit  # noqa: E402
 
@@ -22,9 +22,11 @@ _FORM_BYTES = 64 * 1024  # what a form adds to the file in it
 
 
 def _cap(path: str) -> int:
-    if path == reverse("upload"):
-        return settings.MAX_PACKAGE_BYTES + _FORM_BYTES
-    return settings.MAX_FORM_BYTES
+    try:
+        takes_packages = resolve(path).url_name in {"upload", "replace"}
+    except Resolver404:
+        takes_packages = False
+    return settings.MAX_PACKAGE_BYTES + _FORM_BYTES if takes_packages else settings.MAX_FORM_BYTES
 
 
 def _refusal() -> bytes:

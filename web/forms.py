@@ -3,12 +3,10 @@
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth.forms import UserCreationForm
 from django.core.files.uploadedfile import UploadedFile
 
 from judge.languages import Language, language_of_file
-from web.presentation.units import data_size
 
 _SOURCE_ATTRIBUTES = {"rows": 18, "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 
@@ -50,26 +48,6 @@ class SubmitForm(forms.Form):
             return self.cleaned_data["language"], self.cleaned_data["source"].replace("\r\n", "\n").encode()
         named = language_of_file(file.name or "")
         return named.id if named else self.cleaned_data["language"], file.read()
-
-
-class PackageForm(forms.Form):
-    """A problem package as a zip."""
-
-    archive = forms.FileField(
-        label="Package",
-        allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".zip,.kpp,application/zip"}),
-        error_messages={"required": "Choose a zip file.", "missing": "Choose a zip file."},
-    )
-    hidden = forms.BooleanField(required=False, label="Hidden: only instructors see it")
-
-    def clean_archive(self) -> "UploadedFile[bytes]":
-        """The archive; one over the limit is refused unread."""
-        archive: UploadedFile[bytes] = self.cleaned_data["archive"]
-        if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
-            most = data_size(settings.MAX_PACKAGE_BYTES)
-            raise forms.ValidationError(f"The file has {data_size(archive.size)}; at most {most} are allowed.")
-        return archive
 
 
 class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only

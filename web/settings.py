@@ -4,6 +4,7 @@ A wrong value stops the start with a sentence that names the variable.
 """
 
 import os
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -152,6 +153,10 @@ MAX_SOURCE_BYTES = _int("TALLY_MAX_SOURCE_BYTES", 128 * 1024)
 MAX_FORM_BYTES = 4 * 1024 * 1024 + 2 * MAX_SOURCE_BYTES  # of any request but a package upload; above: 413
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_FORM_BYTES  # the same for a form's text, where a package upload may be larger
 MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 5)  # submissions queued or judging at once
+# Files that people send lie here while they come in: an archive keeps its place by a further name, it is not copied.
+FILE_UPLOAD_TEMP_DIR = STORE_DIR / "incoming"
+with suppress(OSError):  # a process that may not make it takes no files
+    FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
 MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an uploaded archive
 DISABLED_LANGUAGES = [x for x in _text("TALLY_DISABLED_LANGUAGES", "").split(",") if x]  # ids of judge.languages
 

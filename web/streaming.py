@@ -5,7 +5,7 @@ out as it is read. Without ASGI (the tests' client) it is the other way round.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
 from django.core.handlers.asgi import ASGIRequest
@@ -35,6 +35,22 @@ def file_response(
     response["X-Content-Type-Options"] = "nosniff"
     response["Cross-Origin-Resource-Policy"] = "same-origin"
     return response
+
+
+def download(request: HttpRequest, chunks: Iterator[bytes], *, name: str, media_type: str) -> HttpResponseBase:
+    """What the iterator gives, piece by piece, to be saved as `name`."""
+    is_async = isinstance(request, ASGIRequest)
+    response = StreamingHttpResponse(_one_by_one(chunks) if is_async else chunks, content_type=media_type)
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    response["Content-Security-Policy"] = _LOCKED_UP
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+async def _one_by_one(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    while chunk := await asyncio.to_thread(next, chunks, b""):
+        yield chunk
 
 
 async def _chunks(path: Path) -> AsyncGenerator[bytes, None]:

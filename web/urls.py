@@ -3,15 +3,42 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from web.views import accounts, comparison, files, health, packages, preview, problems, rejudges, results, submissions
+from web.views import (
+    accounts,
+    comparison,
+    files,
+    health,
+    manage,
+    packages,
+    preview,
+    problems,
+    rejudges,
+    results,
+    submissions,
+    uploads,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", problems.problem_list, name="problem_list"),
     path("problems/upload/", packages.upload, name="upload"),
+    path("problems/mine/", manage.mine, name="mine"),
     path("problems/preview/", preview.preview, name="preview"),
     path("problems/<slug:slug>/", problems.problem, name="problem"),
     path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
     path("problems/<slug:slug>/submit", submissions.submit, name="submit"),
+    path("problems/<slug:slug>/replace", packages.replace, name="replace"),
+    path("problems/<slug:slug>/manage/", manage.manage, name="manage"),
+    path("problems/<slug:slug>/manage/settings", manage.change_settings, name="change_settings"),
+    path("problems/<slug:slug>/manage/change", manage.change_problem, name="change_problem"),
+    path("problems/<slug:slug>/manage/versions/<int:number>/current", manage.make_current, name="make_current"),
+    path("problems/<slug:slug>/manage/versions/<int:number>/zip", manage.version_package, name="version_package"),
+    path("uploads/<int:upload_id>/", uploads.package_upload, name="package_upload"),
+    path("uploads/<int:upload_id>/live", uploads.upload_live, name="upload_live"),
+    path("uploads/<int:upload_id>/events", uploads.upload_events, name="upload_events"),
+    path("uploads/<int:upload_id>/zip", uploads.upload_package, name="upload_package"),
+    path("uploads/<int:upload_id>/publish", uploads.publish_upload, name="publish_upload"),
+    path("uploads/<int:upload_id>/verify", uploads.verify_upload, name="verify_upload"),
+    path("uploads/<int:upload_id>/discard", uploads.discard_upload, name="discard_upload"),
     path("problems/<slug:slug>/rejudges/", rejudges.rejudge_list, name="rejudge_list"),
     path("problems/<slug:slug>/rejudges/new", rejudges.rejudge_new, name="rejudge_new"),
     path("rejudges/<int:rejudge_id>/", rejudges.rejudge, name="rejudge"),

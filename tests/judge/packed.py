@@ -16,9 +16,14 @@ FILES = {
 
 def packed(changes: dict[str, str | None] | None = None, *, folder: str = "double") -> bytes:
     """The package with these files in the place of its own; None leaves one out."""
+    files = {**FILES, **(changes or {})}
+    return zipped({f"{folder}/{name}": text for name, text in files.items() if text is not None})
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    """These files as a zip."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in {**FILES, **(changes or {})}.items():
-            if text is not None:
-                archive.writestr(f"{folder}/{name}", text)
+        for name, text in files.items():
+            archive.writestr(name, text)
     return buffer.getvalue()

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from judge.models import Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import PackageUpload, Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
 from problems.models import Problem
 from web.urls import urlpatterns
 
@@ -66,7 +66,23 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "path": attachment,
         "rejudge_id": rejudged.rejudge_id,
         "rejudged_id": rejudged.pk,
+        "upload_id": _upload(student, problem).pk,
     }
+
+
+def _upload(owner: User, problem: Problem) -> PackageUpload:
+    """A verified package of the student's, once an instructor."""
+    return PackageUpload.objects.create(
+        owner=owner,
+        replaces=problem,
+        name=f"{MARK}.zip",
+        size=1,
+        status=Status.DONE,
+        digest="0" * 64,
+        columns={"title": MARK},
+        report={"errors": [MARK]},
+        is_clean=True,
+    )
 
 
 def write_into_store(digest: str, name: str, text: str) -> None:

@@ -1,4 +1,4 @@
-// The upload page: how much of the package has been sent, and a sentence when sending it fails.
+// The upload page: a place to drop the package, how much of it has been sent, and a sentence when sending it fails.
 
 export function enhanceUpload(root) {
   const form = root.matches?.("form[data-upload]") ? root : root.querySelector("form[data-upload]");
@@ -14,6 +14,20 @@ export function enhanceUpload(root) {
     input.setCustomValidity(isTooLarge ? "This file is larger than the site takes." : "");
     input.reportValidity();
   });
+  const drop = form.querySelector("[data-drop]");
+  const isFile = (event) => event.dataTransfer.types.includes("Files");
+  drop.addEventListener("dragover", (event) => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  for (const end of ["dragleave", "drop"]) drop.addEventListener(end, () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    input.files = event.dataTransfer.files;
+    input.dispatchEvent(new Event("change"));
+  });
   form.addEventListener("htmx:beforeRequest", () => {
     box.hidden = false;
     bar.value = 0;
@@ -24,14 +38,14 @@ export function enhanceUpload(root) {
     bar.value = (100 * event.detail.loaded) / event.detail.total;
     if (event.detail.loaded === event.detail.total) {
       bar.removeAttribute("value");
-      say("Reading and checking it");
+      say("Taking it in");
     }
   });
   for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
     form.addEventListener(failure, (event) => {
       bar.value = 0;
       const status = event.detail.xhr.status;
-      say(status === 413 ? "The server refused it: the package is too large." : "Sending it failed. Nothing was published; try again.");
+      say(status === 413 ? "The server refused it: the package is too large." : "Sending it failed. Nothing was taken; try again.");
     });
   }
 }

@@ -1,31 +1,22 @@
-"""Uploading a problem package."""
+"""Sending a problem package in: of a new problem, or in the place of one that there is."""
 
-from dataclasses import dataclass
+from typing import BinaryIO, cast
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from problems.models import ProblemVersion
-from problems.package import PackageError, PackageErrors
-from sandbox.errors import SandboxError
-from web.admission import publish_archive
-from web.forms import PackageForm
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mistake:
-    """One thing wrong with a package, for the page: where, a sentence, and what a compiler said below it."""
-
-    where: str
-    sentence: str
-    transcript: str
+from judge import uploads
+from problems.models import Problem
+from problems.package import PackageErrors
+from web.presentation.uploads import FileMistakes, by_file
+from web.problem_forms import PackageForm
 
 
 def may_publish(user: object) -> bool:
@@ -34,34 +25,49 @@ def may_publish(user: object) -> bool:
 
 
 @login_required
+@require_http_methods(["GET", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
-    """Publish the package in an archive, or say what is wrong with it, file by file."""
-    user = request.user
-    if not isinstance(user, User) or not may_publish(user):
+    """Take a package, or say at once what is wrong with its archive, entry by entry."""
+    if not may_publish(request.user):
         raise PermissionDenied
+    return _take(request, None)
+
+
+@require_http_methods(["GET", "POST"])
+def replace(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a package that is to become the problem's next version."""
+    return _take(request, get_object_or_404(Problem.objects.manageable_by(request.user), slug=slug))
+
+
+def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
     form = PackageForm(request.POST, request.FILES) if request.method == "POST" else PackageForm()
-    errors: list[Mistake] = []
+    files: tuple[FileMistakes, ...] = ()
     if form.is_valid():
+        archive = form.cleaned_data["archive"]
         try:
-            version = publish_archive(form.cleaned_data["archive"], owner=user, is_hidden=form.cleaned_data["hidden"])
+            taken = uploads.receive(
+                cast(BinaryIO, archive.file),
+                name=archive.name or "",
+                owner=cast(User, request.user),
+                replaces=problem,
+                when_clean=form.cleaned_data["when_clean"],
+            )
         except PackageErrors as wrong:
-            errors = [_mistake(error) for error in wrong.errors]
-        except SandboxError as error:
-            form.add_error(None, f"This machine cannot try the package's validator, so nothing was published: {error}")
+            files = by_file([{"file": one.file, "key": one.key, "why": one.why} for one in wrong.errors])
+        except uploads.UploadRefused as refused:
+            form.add_error(None, str(refused))
         else:
-            return _published(request, version)
-    context = {"form": form, "errors": errors, "max_bytes": settings.MAX_PACKAGE_BYTES, "nav": "upload"}
-    return render(request, "problems/upload.html", context, status=422 if errors or form.errors else 200)
+            return _go_to(request, reverse("package_upload", args=[taken.pk]))
+    context = {
+        "form": form,
+        "files": files,
+        "mistakes": sum(len(file.mistakes) for file in files),
+        "problem": problem,
+        "max_bytes": settings.MAX_PACKAGE_BYTES,
+        "nav": "mine" if problem else "upload",
+    }
+    return render(request, "problems/upload.html", context, status=422 if files or form.errors else 200)
 
 
-def _mistake(error: PackageError) -> Mistake:
-    sentence, _, transcript = error.why.partition("\n")
-    where = f"{error.file}: {error.key}" if error.key else error.file
-    return Mistake(where=where, sentence=sentence, transcript=transcript)
-
-
-def _published(request: HttpRequest, version: ProblemVersion) -> HttpResponse:
-    count = version.test_case_count
-    messages.success(request, f"Published with {count} test case{'' if count == 1 else 's'}.")
-    page = reverse("problem", args=[version.problem.slug])
+def _go_to(request: HttpRequest, page: str) -> HttpResponse:
     return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)

@@ -23,7 +23,7 @@ Person = AbstractBaseUser | AnonymousUser
 
 def problem_list(request: HttpRequest) -> HttpResponse:
     """Every problem this person may see, with its limits, how often it was solved and one's own best verdict."""
-    problems = _with_own_best(_with_counts(_open_problems(request.user)), request.user)
+    problems = _with_own_best(_with_counts(_open_problems(request.user).filter(is_archived=False)), request.user)
     return render(request, "problems/list.html", {"problems": problems, "nav": "problems"})
 
 
@@ -56,6 +56,7 @@ def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, statu
     context = {
         "problem": problem,
         "version": version,
+        "is_manageable": Problem.objects.manageable_by(request.user).filter(pk=problem.pk).exists(),
         "statement": shown_statement(
             version, problem.slug, request.GET.get("lang", "")[:16], request.headers.get("Accept-Language", "")
         ),

@@ -1,4 +1,4 @@
-// Follows a submission until nothing more comes. How it works: the part of the page that changes, #live, fetches itself
+// Follows a page's work (a submission, an upload) until nothing more comes. How it works: the part of the page that changes, #live, fetches itself
 // (htmx) whenever it hears "tally:refresh". While it carries data-events, this module listens to that stream and passes
 // each "news" on; while the stream is lost or refused, it asks every two seconds instead, later every fifteen.
 
@@ -121,7 +121,7 @@ document.addEventListener("htmx:responseError", (event) => {
   if (status !== 404) return say("Tally has trouble answering. This page goes on trying.");
   stop();
   live().removeAttribute("data-events");
-  say("This submission can no longer be read here. Are you still signed in?");
+  say("This can no longer be read here. Are you still signed in?");
 });
 
 document.addEventListener("visibilitychange", () => {

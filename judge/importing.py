@@ -1,0 +1,248 @@
+"""An uploaded archive on its way to a verified package: unpacked and converted, read, stored, verified.
+
+How it works: the archive is staged in the worker's own folder. Once the package in it is found whole it goes into the
+store and the archive's bytes go away, so that an attempt that comes after a killed worker verifies what is stored.
+Whatever is wrong with the package ends in a report; what is raised here is ours. Every write is fenced by the lease.
+Verifying takes minutes: `between` is called between any two programs that it runs, for students' work to go first.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from judge import doorbell, uploads
+from judge.leases import Lease, LeaseLost, fenced
+from judge.models import PackageUpload, WhenClean
+from judge.records import clean_json, finish, patiently
+from judge.slots import Slot
+from judge.verification import verify
+from judge.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from problems import versions
+from problems.loading import load_package
+from problems.package import Package, PackageError, PackageErrors
+from problems.publishing import describe, keep, slug_of
+from problems.store import PackageStore
+from problems.upload import staged_package
+from sandbox.types import Sandbox
+
+UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.verified
+WRITE_EVERY_S = 0.5  # progress between two writes is left out
+
+
+@dataclass(kw_only=True, slots=True)
+class Phase:
+    """How far a phase has come: `done` of `total` files, of which `problems` have something wrong."""
+
+    name: str
+    done: int = 0
+    total: int = 0
+    problems: int = 0
+
+
+@dataclass(kw_only=True, slots=True)
+class Progress:
+    """What the upload's page shows while the work goes on. `file` is the one being looked at."""
+
+    phases: list[Phase] = field(default_factory=list)
+    file: str = ""
+    submissions: list[dict[str, Any]] = field(default_factory=list)  # SubmissionVerified.as_json
+
+    def enter(self, name: str) -> Phase:
+        """The phase of this name, begun if it was not."""
+        if not self.phases or self.phases[-1].name != name:
+            self.phases.append(Phase(name=name))
+        return self.phases[-1]
+
+    def note(self, told: Step | SubmissionVerified) -> None:
+        """Take in one more piece of news."""
+        if isinstance(told, SubmissionVerified):
+            self.submissions.append(told.as_json())
+            return
+        phase = self.enter(told.phase)
+        phase.done, phase.total, self.file = told.done, told.total, told.name
+        phase.problems += bool(told.problem)
+
+
+class ImportRecord:
+    """Writes what one attempt finds. Each write waits up to settings.LEASE_S for the database, and raises LeaseLost."""
+
+    def __init__(self, lease: Lease[PackageUpload]) -> None:
+        self._lease = lease
+        self._written_at = 0.0
+        self.progress = Progress()
+
+    def enter(self, phase: str) -> None:
+        """Say that a phase begins."""
+        self.progress.enter(phase)
+        self._write()
+
+    def note(self, told: Step | SubmissionVerified) -> None:
+        """Say how far it is, unless it was said just now."""
+        self.progress.note(told)
+        if time.monotonic() - self._written_at >= WRITE_EVERY_S:
+            self._write()
+
+    def store(self, package: Package, origin: str, slug: str, columns: dict[str, Any]) -> None:
+        """Put the package into the store and forget the archive."""
+        with transaction.atomic():
+            versions.hold(package.digest)
+            keep(package)  # takes its time, so not while the row is locked
+
+        def write() -> str:
+            with fenced(self._lease) as row:
+                versions.hold(package.digest)
+                keep(package)  # it may have been removed in between with another upload
+                token, row.token = row.token, ""
+                row.digest, row.origin, row.slug, row.columns = package.digest, origin, slug, clean_json(columns)
+                row.save()
+                return token
+
+        try:
+            token = patiently(write)
+        except LeaseLost:
+            with transaction.atomic():
+                uploads.forget(package.digest)
+            raise
+        uploads.throw_away(token)
+
+    def refuse(self, name: str, errors: list[PackageError]) -> None:
+        """End with all that is wrong with a package that cannot be used; nothing of it stays."""
+        mistakes = clean_json([{"file": error.file, "key": error.key, "why": error.why} for error in errors])
+
+        def write() -> str:
+            with fenced(self._lease) as row:
+                token, digest, row.token, row.digest = row.token, row.digest, "", ""
+                row.mistakes, row.is_clean = mistakes, False
+                row.report = clean_json(unreadable_as_json(name, [str(error) for error in errors]))
+                finish(row)
+                row.save()
+                uploads.forget(digest)
+                return token
+
+        uploads.throw_away(patiently(write))
+        self._announce("refused")
+
+    def report(self, report: VerificationReport, package: Package) -> PackageUpload:
+        """End with the report; a time limit that was not given becomes the one that was found."""
+
+        def write() -> PackageUpload:
+            with fenced(self._lease) as row:
+                row.report, row.is_clean = clean_json(report.as_json()), report.is_ok
+                row.progress = asdict(self.progress)
+                if not package.is_time_limit_given:
+                    found = {"time_limit_ms": report.time_limit.limit_ms}
+                    row.columns |= found | {"own_settings": row.columns["own_settings"] | found}
+                finish(row)
+                row.save()
+                return row
+
+        upload = patiently(write)
+        self._announce("reported")
+        return upload
+
+    def _write(self) -> None:
+        def write() -> None:
+            with fenced(self._lease) as row:
+                row.progress = clean_json(asdict(self.progress))
+                row.save(update_fields=["progress"])
+
+        patiently(write)
+        self._written_at = time.monotonic()
+        self._announce("progress")
+
+    def _announce(self, news: str) -> None:
+        doorbell.announce(PackageUpload(pk=self._lease.id), news)
+
+
+@contextmanager
+def only_one(work_root: Path) -> Iterator[bool]:
+    """Whether no other process of this host verifies an upload; none will until the end of the `with`."""
+    descriptor = os.open(work_root / "uploads.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        yield _try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def import_package(
+    lease: Lease[PackageUpload], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
+) -> None:
+    """Look at an upload until its report is there, and publish it if that is what its owner wants of a clean one.
+
+    Raises LeaseLost, SandboxError, OSError, PackageMissing.
+    """
+    record = ImportRecord(lease)
+    upload = PackageUpload.objects.get(pk=lease.id)
+    try:
+        if not upload.digest:
+            upload = _bring_in(upload, record, slot.folder)
+        between()
+        package = PackageStore(settings.STORE_DIR).open(upload.digest)
+        report = _verify(package, upload, record, sandbox, slot, between)
+    except PackageErrors as wrong:
+        record.refuse(upload.name, wrong.errors)
+    except PackageError as wrong:
+        record.refuse(upload.name, [wrong])
+    else:
+        _follow(record.report(report, package))
+
+
+def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> PackageUpload:
+    """Unpack, convert, read and store. Raises PackageErrors."""
+    record.enter(UNPACKING)
+    with ExitStack() as stack:
+        archive = stack.enter_context((uploads.incoming() / upload.token).open("rb"))
+        staged = stack.enter_context(staged_package(archive, staging_root=folder / "staging", name=upload.name))
+        record.enter(READING)
+        package = load_package(staged.folder)
+        columns = describe(package)
+        columns["warnings"] = [*staged.warnings, *columns["warnings"]]
+        record.store(package, staged.origin, slug_of(package.short_name), columns)
+    upload.refresh_from_db()
+    return upload
+
+
+def _verify(
+    package: Package,
+    upload: PackageUpload,
+    record: ImportRecord,
+    sandbox: Sandbox,
+    slot: Slot,
+    between: Callable[[], None],
+) -> VerificationReport:
+    for told in verify(package, sandbox, slot.folder, exclude=frozenset(upload.excluded), cpu=slot.cpu):
+        if isinstance(told, VerificationReport):
+            return told
+        record.note(told)
+        between()
+    raise TypeError("verifying ended without a report")
+
+
+def _follow(upload: PackageUpload) -> None:
+    """Publish a clean package whose owner asked for that and may still do so; what is in the way is on its page."""
+    owner: User = upload.owner
+    if not upload.is_clean or upload.when_clean == WhenClean.ASK:
+        return
+    if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
+        return
+    try:
+        uploads.publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
+    except uploads.UploadRefused:
+        return

@@ -1,0 +1,308 @@
+"""What a worker does with an upload: unpacked, read, stored, verified, and published if that was asked for."""
+
+import io
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import Permission, User
+from django.utils import timezone
+from pytest_django import Settings
+
+from judge import doorbell, grading, importing, records, tasks, uploads, verification
+from judge.events import GradingFinished
+from judge.importing import ImportRecord, Progress
+from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
+from judge.verdicts import Verdict
+from judge.verified import Step
+from problems.models import Problem
+from problems.store import PackageStore
+from sandbox.errors import JailError
+
+from .packed import packed, zipped
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
+NODE = socket.gethostname()
+VALIDATOR = {"problem.yaml": "name: Twice\nvalidation: custom\n"}
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, settings: Settings) -> PackageStore:
+    """A store of the test's own, that jails' users can get to, and the worker's row."""
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    settings.STORE_DIR = tmp_path / "store"
+    now = timezone.now()
+    WorkerNode.objects.create(name=NODE, started_at=now, last_seen_at=now)
+    return PackageStore(settings.STORE_DIR)
+
+
+@pytest.fixture
+def author(db: None) -> User:
+    """Somebody who may publish problems."""
+    user = User.objects.create_user("author")
+    user.user_permissions.add(Permission.objects.get(codename="add_problem"))
+    return user
+
+
+@pytest.fixture
+def send(author: User) -> Callable[..., PackageUpload]:
+    """A function that sends a package with these files in the place of its own."""
+
+    def do(changes: dict[str, str | None] | None = None, **how: Any) -> PackageUpload:
+        archive = how.pop("archive", None) or packed(changes)
+        return uploads.receive(io.BytesIO(archive), name="double.zip", owner=author, **how)
+
+    return do
+
+
+Send = Callable[..., PackageUpload]
+
+
+def _work(upload: PackageUpload) -> PackageUpload:
+    tasks.import_package.apply(args=[upload.pk], throw=True)
+    upload.refresh_from_db()
+    return upload
+
+
+def _report(upload: PackageUpload) -> dict[str, Any]:
+    assert upload.report is not None
+    report: dict[str, Any] = upload.report
+    return report
+
+
+def _left() -> list[str]:
+    """What lies around outside the store's versions."""
+    staged = [path.name for path in tasks.own_slot().folder.rglob("upload-*")]
+    return staged + [path.name for path in uploads.incoming().iterdir()]
+
+
+def test_good_package_ends_in_a_clean_report_and_waits(send: Send, store: PackageStore) -> None:
+    upload = _work(send())
+    assert (upload.status, upload.is_clean, upload.trouble, upload.mistakes) == (Status.DONE, True, "", [])
+    assert (upload.slug, upload.origin, upload.title) == ("double", "icpc", "Twice")
+    assert [(one["path"], one["verdict"]) for one in _report(upload)["submissions"]] == [("accepted/a.py", "AC")]
+    assert store.has(upload.digest)
+    assert not Problem.objects.exists()
+    assert not _left()
+    assert "alert(1)" not in upload.columns["statement_html"]
+
+
+def test_time_limit_that_was_found_is_that_of_the_version(send: Send, author: User) -> None:
+    upload = _work(send())
+    version = uploads.publish(upload, author)
+    assert version.time_limit_ms == _report(upload)["time_limit_ms"] == version.package_settings["time_limit_ms"]
+    assert version.chosen_settings == {}
+
+
+@pytest.mark.parametrize(("wish", "is_hidden"), [(WhenClean.PUBLISH, False), (WhenClean.HIDE, True)])
+def test_clean_package_is_published_by_itself_if_that_was_asked(send: Send, wish: WhenClean, is_hidden: bool) -> None:
+    upload = _work(send(when_clean=wish))
+    assert upload.published_version is not None
+    assert upload.published_version.problem.is_hidden is is_hidden
+    assert upload.published_by == upload.owner
+
+
+def test_who_may_publish_no_more_publishes_nothing(send: Send, author: User) -> None:
+    upload = send(when_clean=WhenClean.PUBLISH)
+    author.user_permissions.clear()
+    assert (_work(upload).is_clean, upload.is_decided) == (True, False)
+
+
+def test_package_that_is_not_as_it_says_is_never_published_by_itself(send: Send) -> None:
+    upload = _work(send({"submissions/accepted/b.py": "print(1)\n"}, when_clean=WhenClean.PUBLISH))
+    assert (upload.is_clean, upload.is_decided) == (False, False)
+    assert any("accepted/b.py" in error for error in _report(upload)["errors"])
+    assert upload.is_publishable
+
+
+@pytest.mark.parametrize(
+    ("changes", "file", "why"),
+    [
+        ({"problem.yaml": None, "data/secret/1.in": None, "data/sample/1.in": None}, "problem.yaml", "is missing"),
+        ({"data/secret/1.ans": None}, "data/secret/1.in", "answer"),
+        ({"problem.yaml": "name: [unclosed"}, "problem.yaml", ""),
+    ],
+)
+def test_broken_package_ends_in_a_report_and_nothing_is_kept(
+    send: Send, store: PackageStore, changes: dict[str, str | None], file: str, why: str
+) -> None:
+    upload = _work(send(changes))
+    assert (upload.status, upload.is_clean, upload.trouble, upload.digest) == (Status.DONE, False, "", "")
+    assert any(file in one["file"] and why in one["why"] for one in upload.mistakes), upload.mistakes
+    assert _report(upload)["ok"] is False
+    assert not upload.can_be_verified_again
+    assert [path.name for path in store.root.iterdir()] == ["incoming"]
+    assert not _left()
+
+
+def test_all_mistakes_are_told_at_once(send: Send) -> None:
+    assert len(_work(send({"data/secret/1.ans": None, "data/sample/1.ans": None})).mistakes) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "file", "why"),
+    [
+        ("v.cpp", "int main( {", "v.cpp", "does not compile"),
+        ("v.py", "import sys\nsys.exit(43)\n", "data/sample/1.ans", "is rejected by the output validator"),
+        ("v.py", "import sys\nsys.exit(0)\n", "v.py", "exited with 0"),
+    ],
+)
+def test_validator_that_does_not_work_is_in_the_report(send: Send, name: str, source: str, file: str, why: str) -> None:
+    upload = _work(send({**VALIDATOR, f"output_validators/{name}": source}))
+    assert upload.is_clean is False
+    assert any(file in error and why in error for error in _report(upload)["errors"]), _report(upload)["errors"]
+
+
+def test_plain_archive_is_converted(send: Send) -> None:
+    upload = _work(send(archive=zipped({"1.in": "2\n", "1.out": "4\n"})))
+    assert (upload.origin, upload.mistakes) == ("plain", [])
+    assert upload.digest
+
+
+def test_excluded_submission_sets_no_limit(send: Send) -> None:
+    upload = _work(send({"submissions/accepted/b.py": "print(2 * int(input()))\n"}))
+    uploads.verify_again(upload, ["accepted/b.py"])
+    report = _report(_work(upload))
+    assert report["calibration"]["excluded"] == ["accepted/b.py"]
+
+
+def test_progress_is_counted_and_written_now_and_then(
+    send: Send, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    upload = send()
+    lease = records.claim(PackageUpload, upload.pk, "w")
+    assert lease is not None
+    record = ImportRecord(lease)
+    record.enter("unpacking")
+    for done in range(100):
+        record.note(
+            Step(phase="inputs", name=f"secret/{done}", done=done, total=100, problem="bad" if done == 3 else "")
+        )
+    upload.refresh_from_db()
+    assert upload.progress["phases"] == [{"name": "unpacking", "done": 0, "total": 0, "problems": 0}]
+    monkeypatch.setattr(importing, "WRITE_EVERY_S", 0)
+    record.note(Step(phase="inputs", name="secret/last", done=100, total=100))
+    upload.refresh_from_db()
+    assert upload.progress["phases"][1] == {"name": "inputs", "done": 100, "total": 100, "problems": 1}
+    assert upload.progress["file"] == "secret/last"
+
+
+def test_progress_begins_a_phase_once() -> None:
+    progress = Progress()
+    assert progress.enter("inputs") is progress.enter("inputs")
+
+
+# --- our own failures, and other workers
+
+
+def test_failure_of_ours_gives_the_upload_back_and_keeps_the_bytes(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*rest: Any, **named: Any) -> Iterator[Any]:
+        raise JailError("nsjail does not start")
+        yield
+
+    monkeypatch.setattr(importing, "verify", fail)
+    upload = _work(send())
+    assert (upload.status, upload.failures) == (Status.QUEUED, 1)
+    assert WorkerNode.objects.get().problem == "JailError: nsjail does not start"
+    assert upload.digest
+
+
+def test_upload_that_failed_too_often_says_so_and_can_be_tried_again(
+    send: Send, tmp_path: Path, settings: Settings
+) -> None:
+    settings.MAX_ATTEMPTS = 1
+    upload = send()
+    archive = uploads.incoming() / upload.token
+    archive.rename(tmp_path / "away")
+    _work(upload)
+    assert (upload.status, upload.is_clean) == (Status.DONE, None)
+    assert "FileNotFoundError" in upload.trouble
+    (tmp_path / "away").rename(archive)
+    uploads.verify_again(upload)
+    assert _work(upload).is_clean
+
+
+def test_upload_of_a_killed_worker_is_verified_from_the_store(send: Send, store: PackageStore) -> None:
+    upload = _work(send())
+    PackageUpload.objects.update(status=Status.QUEUED, report=None)
+    assert not upload.token
+    assert _work(upload).is_clean
+
+
+def test_discarding_stops_the_work_and_leaves_nothing(
+    send: Send, store: PackageStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload = send()
+    monkeypatch.setattr(importing, "WRITE_EVERY_S", 0)
+    verify = verification.verify
+
+    def discarded_meanwhile(*rest: Any, **named: Any) -> Iterator[Any]:
+        for told in verify(*rest, **named):
+            uploads.discard(upload)
+            yield told
+
+    monkeypatch.setattr(importing, "verify", discarded_meanwhile)
+    _work(upload)
+    assert (upload.status, upload.is_decided, upload.report, upload.failures) == (Status.DONE, True, None, 0)
+    assert [path.name for path in store.root.iterdir()] == ["incoming"]
+    assert WorkerNode.objects.get().problem == ""
+
+
+def test_one_upload_at_a_time_on_a_host(send: Send) -> None:
+    upload = send()
+    with importing.only_one(django_settings.WORK_DIR) as is_free:
+        assert is_free
+        thread_saw: list[bool] = []
+
+        def look() -> None:
+            with importing.only_one(django_settings.WORK_DIR) as is_free:
+                thread_saw.append(is_free)
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+        assert thread_saw == [False]
+        assert _work(upload).status == Status.QUEUED
+    assert _work(upload).status == Status.DONE
+
+
+def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = send(), send()
+    rung: list[int] = []
+    monkeypatch.setattr(doorbell, "ring", lambda work: rung.append(work.pk))
+    _work(first)
+    assert rung == [second.pk]
+
+
+def test_students_go_first_all_along(
+    send: Send, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+
+    def grade(*rest: Any) -> Iterator[GradingFinished]:
+        order.append("student")
+        yield GradingFinished(verdict=Verdict.AC, explanation=())
+
+    verify = verification.verify
+
+    def interrupted(*rest: Any, **named: Any) -> Iterator[Any]:
+        for told in verify(*rest, **named):
+            order.append(type(told).__name__)
+            if len(order) == 2:
+                make_submission()
+            yield told
+
+    make_submission()
+    monkeypatch.setattr(grading, "grade", grade)
+    monkeypatch.setattr(tasks, "_job", lambda *rest: None)
+    monkeypatch.setattr(importing, "verify", interrupted)
+    upload = _work(send())
+    assert order[0] == "student"
+    assert order[2] == "student"
+    assert upload.is_clean
+    assert set(Submission.objects.values_list("status", flat=True)) == {Status.DONE}

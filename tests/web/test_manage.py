@@ -1,0 +1,207 @@
+"""The instructor's side of a problem: versions, settings, hiding, the archive."""
+
+import io
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import Settings
+
+from problems.models import Problem, ProblemVersion
+from problems.publishing import publish
+from tests.judge.packed import FILES
+from web.accounts import make_instructor
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
+MIB = 1024 * 1024
+UNCHANGED = dict.fromkeys(("time_limit_ms", "memory_bytes", "output_bytes", "code_bytes", "processes", "cores"), "")
+SETTINGS = {**UNCHANGED, "stdout": "", "case_visibility": "all"}
+
+
+@pytest.fixture
+def owner(student: User) -> User:
+    """An instructor who is no staff."""
+    make_instructor(student)
+    User.objects.update(is_staff=False)
+    student.refresh_from_db()
+    return student
+
+
+@pytest.fixture
+def version(tmp_path: Path, settings: Settings, owner: User) -> ProblemVersion:
+    """The owner's published problem "double"."""
+    settings.STORE_DIR = tmp_path / "store"
+    return _publish(tmp_path, owner)
+
+
+@pytest.fixture
+def manager(client: Client, owner: User) -> Client:
+    """The owner, signed in."""
+    client.force_login(owner)
+    return client
+
+
+def _publish(folder: Path, owner: User, answer: str = "42\n") -> ProblemVersion:
+    for name, text in {**FILES, "data/secret/1.ans": answer}.items():
+        path = folder / "double" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return publish(folder / "double", owner=owner)
+
+
+def _page(client: Client) -> str:
+    return client.get("/problems/double/manage/").content.decode()
+
+
+def test_versions_are_listed_with_who_when_and_digest(manager: Client, version: ProblemVersion, tmp_path: Path) -> None:
+    assert version.created_by
+    _publish(tmp_path, version.created_by, "43\n")
+    shown = _page(manager)
+    assert shown.index("Version 2") < shown.index("Version 1")
+    assert version.digest[:12] in shown
+    assert "just now" in shown
+    assert "by student" in shown
+    assert shown.count("judged now") == 1
+
+
+def test_setting_is_judged_from_now_on_and_earlier_versions_stay(manager: Client, version: ProblemVersion) -> None:
+    answer = manager.post(
+        "/problems/double/manage/settings",
+        {**SETTINGS, "time_limit_ms": "2.5", "memory_bytes": "128", "stdout": "pipe", "cores": "2"},
+        follow=True,
+    )
+    shown = answer.content.decode()
+    assert "Version 2 is judged from now on. Earlier submissions keep theirs." in shown
+    assert "Chosen: time limit 2.5\N{NO-BREAK SPACE}s, memory 128\N{NO-BREAK SPACE}MiB" in shown
+    current = Problem.objects.get().current_version
+    assert current
+    assert (current.time_limit_ms, current.memory_bytes, current.stdout, current.cores) == (2_500, 128 * MIB, "pipe", 2)
+    version.refresh_from_db()
+    assert (version.stdout, version.chosen_settings) == ("file", {})
+
+
+def test_form_shows_what_was_chosen_and_what_the_package_says(manager: Client, version: ProblemVersion) -> None:
+    manager.post("/problems/double/manage/settings", {**SETTINGS, "time_limit_ms": "2.5"})
+    shown = _page(manager)
+    assert 'name="time_limit_ms" value="2.5"' in shown
+    assert "As the package says: 1\N{NO-BREAK SPACE}s" in shown
+    assert 'name="memory_bytes" value' not in shown
+    assert "Which points count" not in shown
+
+
+def test_emptied_setting_is_as_the_package_says_again(manager: Client, version: ProblemVersion) -> None:
+    manager.post("/problems/double/manage/settings", {**SETTINGS, "processes": "1"})
+    manager.post("/problems/double/manage/settings", SETTINGS)
+    assert Problem.objects.get().current_version == version
+    assert ProblemVersion.objects.count() == 2
+
+
+def test_visibility_of_cases_is_the_problems_and_no_new_version(manager: Client, version: ProblemVersion) -> None:
+    manager.post("/problems/double/manage/settings", {**SETTINGS, "case_visibility": "totals"})
+    assert Problem.objects.get().case_visibility == "totals"
+    assert ProblemVersion.objects.count() == 1
+
+
+def test_points_that_count_are_chosen_for_a_scoring_problem(manager: Client, version: ProblemVersion) -> None:
+    ProblemVersion.objects.update(is_scoring=True)
+    assert "Which points count" in _page(manager)
+    manager.post("/problems/double/manage/settings", {**SETTINGS, "score_policy": "accepted"})
+    current = Problem.objects.get().current_version
+    assert current
+    assert current.score_policy == "accepted"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"time_limit_ms": "0"},
+        {"time_limit_ms": "soon"},
+        {"memory_bytes": "-1"},
+        {"cores": "1000"},
+        {"stdout": "printer"},
+        {"case_visibility": ""},
+        {"processes": "NaN"},
+        {"output_bytes": "Infinity"},
+    ],
+)
+def test_wrong_setting_is_said_beside_its_field(
+    manager: Client, version: ProblemVersion, wrong: dict[str, str]
+) -> None:
+    answer = manager.post("/problems/double/manage/settings", {**SETTINGS, **wrong})
+    assert answer.status_code == 422
+    assert "errorlist" in answer.content.decode()
+    assert ProblemVersion.objects.count() == 1
+
+
+def test_problem_is_hidden_shown_archived_and_back(manager: Client, version: ProblemVersion) -> None:
+    def change(what: str) -> str:
+        answer = manager.post("/problems/double/manage/change", {"change": what}, follow=True)
+        return answer.content.decode()
+
+    assert "is hidden: only instructors see it" in change("hide")
+    assert Client().get("/problems/double/").status_code == 404
+    assert manager.get("/problems/double/").status_code == 200
+    change("show")
+    assert Client().get("/problems/double/").status_code == 200
+    change("archive")
+    assert Client().get("/problems/double/").status_code == 404
+    assert "/problems/double/" not in manager.get("/").content.decode()
+    assert "archived" in manager.get("/problems/mine/").content.decode()
+    change("unarchive")
+    assert "/problems/double/" in Client().get("/").content.decode()
+    change("delete everything")
+    assert Problem.objects.count() == 1
+
+
+def test_earlier_version_is_judged_again(manager: Client, version: ProblemVersion, tmp_path: Path) -> None:
+    assert version.created_by
+    _publish(tmp_path, version.created_by, "43\n")
+    answer = manager.post("/problems/double/manage/versions/1/current", follow=True)
+    assert "Version 1 is judged from now on." in answer.content.decode()
+    assert Problem.objects.get().current_version == version
+    assert manager.post("/problems/double/manage/versions/7/current").status_code == 404
+
+
+def test_package_of_a_version_is_downloaded_as_a_zip(manager: Client, version: ProblemVersion) -> None:
+    answer = manager.get("/problems/double/manage/versions/1/zip")
+    assert answer["Content-Disposition"] == 'attachment; filename="double-1.zip"'
+    with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as archive:
+        assert archive.read("double/data/secret/1.ans") == b"42\n"
+    shutil.rmtree(settings.STORE_DIR)
+    assert manager.get("/problems/double/manage/versions/1/zip").status_code == 404
+
+
+def test_only_owner_and_staff_manage_a_problem(
+    client: Client, version: ProblemVersion, other_student: User, instructor: User
+) -> None:
+    make_instructor(other_student)
+    User.objects.filter(pk=other_student.pk).update(is_staff=False)
+    posts = ("settings", "change", "versions/1/current")
+    for user in (None, other_student):
+        if user:
+            client.force_login(user)
+        assert client.get("/problems/double/manage/").status_code == 404
+        for name in posts:
+            assert client.post(f"/problems/double/manage/{name}", {**SETTINGS, "change": "hide"}).status_code == 404
+    assert "double" not in client.get("/problems/mine/").content.decode()
+    client.force_login(instructor)
+    assert client.get("/problems/double/manage/").status_code == 200
+    assert client.get("/problems/double/manage/settings").status_code == 405
+
+
+def test_page_of_a_problem_leads_its_owner_to_its_management(
+    manager: Client, version: ProblemVersion, other_student: User
+) -> None:
+    assert '"/problems/double/manage/"' in manager.get("/problems/double/").content.decode()
+    manager.force_login(other_student)
+    assert "manage" not in manager.get("/problems/double/").content.decode()
+
+
+def test_problem_without_a_version_can_still_be_managed(manager: Client, owner: User) -> None:
+    Problem.objects.create(slug="double", title="Empty", owner=owner)
+    assert "There is no version yet." in _page(manager)
+    assert manager.post("/problems/double/manage/settings", SETTINGS).status_code == 422

@@ -1,0 +1,242 @@
+"""The page of an upload: what it waits for, how far it is, its report, and the decision."""
+
+import asyncio
+import io
+import zipfile
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from judge.models import PackageUpload, Status, WorkerNode
+from judge.verified import unreadable_as_json
+from problems.loading import load_package
+from problems.models import Problem
+from problems.publishing import describe, keep
+from tests.judge.packed import FILES
+from web import live
+from web.accounts import make_instructor
+from web.views.uploads import _is_unfinished
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
+UploadMaker = Callable[..., PackageUpload]
+REPORT = {
+    **unreadable_as_json("double", []),
+    "ok": True,
+    "time_limit_ms": 1_000,
+    "submissions": [
+        {"path": "accepted/a.py", "expected": ["AC"], "verdict": "AC", "ok": True, "max_cpu_time_us": 9_000}
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def _own_store(tmp_path: Path, settings: Settings) -> None:
+    settings.STORE_DIR = tmp_path / "store"
+
+
+@pytest.fixture
+def uploader(client: Client, student: User) -> Client:
+    """The student made an instructor who is no staff, and signed in."""
+    make_instructor(student)
+    User.objects.update(is_staff=False)
+    client.force_login(student)
+    return client
+
+
+@pytest.fixture
+def make_upload(student: User) -> UploadMaker:
+    """A function that inserts an upload; keyword arguments are its columns."""
+
+    def make(**columns: object) -> PackageUpload:
+        given = {"owner": student, "name": "double.zip", "size": 9, "slug": "double"}
+        return PackageUpload.objects.create(**{**given, **columns})
+
+    return make
+
+
+@pytest.fixture
+def verified(make_upload: UploadMaker, tmp_path: Path) -> UploadMaker:
+    """A function that inserts an upload that a worker is done with."""
+    folder = tmp_path / "double"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    package = load_package(folder)
+    keep(package)
+    found = {"digest": package.digest, "columns": describe(package), "report": REPORT, "is_clean": True}
+    return lambda **columns: make_upload(**{"status": Status.DONE, **found, **columns})
+
+
+@pytest.fixture
+def worker(db: None) -> WorkerNode:
+    """A living worker."""
+    now = timezone.now()
+    return WorkerNode.objects.create(name="node", started_at=now, last_seen_at=now)
+
+
+def page(client: Client, upload: PackageUpload) -> str:
+    return client.get(f"/uploads/{upload.pk}/").content.decode()
+
+
+def test_waiting_upload_says_how_many_come_before(uploader: Client, make_upload: UploadMaker, worker: object) -> None:
+    first, second = make_upload(), make_upload()
+    assert "It is next." in page(uploader, first)
+    assert "1 package is looked at before this one." in page(uploader, second)
+
+
+def test_phases_files_and_submissions_are_shown_while_they_come(
+    uploader: Client, make_upload: UploadMaker, worker: object
+) -> None:
+    progress = {
+        "phases": [
+            {"name": "programs", "done": 2, "total": 2, "problems": 0},
+            {"name": "submissions", "done": 1, "total": 3, "problems": 1},
+        ],
+        "file": "wrong_answer/b.py",
+        "submissions": REPORT["submissions"],
+    }
+    upload = make_upload(status=Status.JUDGING, progress=progress, lease_until=timezone.now() + timedelta(1))
+    shown = page(uploader, upload)
+    assert "2 of 2" in shown
+    assert "1 of 3" in shown
+    assert "1 problem<" in shown
+    assert "wrong_answer/b.py" in shown
+    assert "accepted/a.py" in shown
+    assert f'hx-get="{reverse("upload_live", args=[upload.pk])}" hx-trigger="tally:refresh"' in shown
+    assert '<meta http-equiv="refresh"' in shown
+    assert "Publish" not in shown.split('id="live"')[1]
+
+
+def test_worker_that_vanished_is_said_so(uploader: Client, make_upload: UploadMaker, worker: object) -> None:
+    upload = make_upload(status=Status.JUDGING, lease_until=timezone.now() - timedelta(1))
+    assert "has stopped answering. It is taken up again by itself." in page(uploader, upload)
+
+
+def test_mistakes_are_grouped_by_file(uploader: Client, make_upload: UploadMaker) -> None:
+    mistakes = [
+        {"file": "problem.yaml", "key": "name", "why": "is missing"},
+        {"file": "data/1.in", "key": "", "why": "has no <answer>"},
+        {"file": "problem.yaml", "key": "limits", "why": "is no mapping\nline 3"},
+    ]
+    upload = make_upload(status=Status.DONE, mistakes=mistakes, is_clean=False, report=unreadable_as_json("x", ["y"]))
+    shown = page(uploader, upload)
+    assert "Nothing was published: 3 things are wrong with the package." in shown
+    assert shown.count("<code>problem.yaml</code>") == 1
+    assert "has no &lt;answer&gt;" in shown
+    assert '<pre class="code">line 3</pre>' in shown
+    assert "Upload it again" in shown
+    assert "hx-trigger" not in shown
+
+
+def test_failure_of_ours_is_owned_up_to(uploader: Client, make_upload: UploadMaker) -> None:
+    shown = page(uploader, make_upload(status=Status.DONE, trouble="SandboxError: no cgroup", token="t"))
+    assert "That is the judge&#x27;s fault, not the package&#x27;s." in shown
+    assert "SandboxError: no cgroup" in shown
+    assert "Verify again" in shown
+
+
+def test_clean_package_is_published_with_a_click(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified()
+    assert ">Publish<" in page(uploader, upload)
+    answer = uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "twice", "hidden": "on"})
+    assert answer["Location"] == "/problems/twice/manage/"
+    problem = Problem.objects.get()
+    assert (problem.title, problem.is_hidden) == ("Twice", True)
+    assert "It is version 1 of Twice." in page(uploader, upload)
+
+
+def test_package_that_is_not_clean_is_published_with_a_reason_that_is_shown(
+    uploader: Client, verified: UploadMaker
+) -> None:
+    upload = verified(is_clean=False)
+    assert "Publish anyway" in page(uploader, upload)
+    answer = uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "double", "reason": " "})
+    assert answer.status_code == 422
+    assert "give a reason" in answer.content.decode()
+    assert not Problem.objects.exists()
+    uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "double", "reason": "It <i>is</i> slow."})
+    assert "It &lt;i&gt;is&lt;/i&gt; slow." in page(uploader, upload)
+    assert "It &lt;i&gt;is&lt;/i&gt; slow." in uploader.get("/problems/double/manage/").content.decode()
+
+
+def test_taken_name_is_refused_beside_the_form(uploader: Client, verified: UploadMaker, problem: Problem) -> None:
+    upload = verified()
+    for slug, why in (("sumoftwo", "of somebody else"), ("upload", "an address of the site"), ("a b", "hyphens")):
+        answer = uploader.post(f"/uploads/{upload.pk}/publish", {"slug": slug})
+        assert answer.status_code == 422
+        assert why in answer.content.decode()
+
+
+def test_own_problem_of_that_name_is_said_to_be_replaced(uploader: Client, verified: UploadMaker) -> None:
+    first, second = verified(), verified()
+    uploader.post(f"/uploads/{first.pk}/publish", {"slug": "double"})
+    assert "That is your problem Twice: the package becomes its next version." in page(uploader, second)
+
+
+def test_report_is_shown_and_submissions_can_be_left_out(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified()
+    shown = page(uploader, upload)
+    assert '<input type="checkbox" name="exclude" value="accepted/a.py">' in shown
+    uploader.post(f"/uploads/{upload.pk}/verify", {"exclude": ["accepted/a.py", "../other"]})
+    upload.refresh_from_db()
+    assert (upload.status, upload.excluded) == (Status.QUEUED, ["accepted/a.py"])
+
+
+def test_stored_package_can_be_downloaded(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified()
+    address = f"/uploads/{upload.pk}/zip"
+    assert address in page(uploader, upload)
+    with zipfile.ZipFile(io.BytesIO(uploader.get(address).getvalue())) as archive:
+        assert "double/problem.yaml" in archive.namelist()
+
+
+def test_discarded_package_is_gone_and_said_so(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified()
+    answer = uploader.post(f"/uploads/{upload.pk}/discard", follow=True)
+    assert "Twice is discarded." in answer.content.decode()
+    shown = page(uploader, upload)
+    assert "Nothing of the package is kept" in shown
+    assert "Publish" not in shown.split('id="live"')[1]
+
+
+def test_uploads_to_decide_about_are_on_the_list_of_ones_own(
+    uploader: Client, verified: UploadMaker, make_upload: UploadMaker
+) -> None:
+    verified()
+    make_upload(name="waiting.zip")
+    make_upload(name="gone.zip", discarded_at=timezone.now())
+    shown = uploader.get("/problems/mine/").content.decode()
+    assert "Twice" in shown
+    assert "waiting.zip" in shown
+    assert "gone.zip" not in shown
+
+
+def test_upload_of_somebody_else_is_not_there(
+    client: Client, other_student: User, verified: UploadMaker, instructor: User
+) -> None:
+    upload = verified()
+    make_instructor(other_student)
+    User.objects.filter(pk=other_student.pk).update(is_staff=False)
+    client.force_login(other_student)
+    assert client.get(f"/uploads/{upload.pk}/").status_code == 404
+    for verb in ("publish", "verify", "discard"):
+        assert client.post(f"/uploads/{upload.pk}/{verb}", {"slug": "x"}).status_code == 404
+    client.force_login(instructor)
+    assert client.get(f"/uploads/{upload.pk}/").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_stream_ends_when_the_report_is_there(make_upload: UploadMaker) -> None:
+    upload = make_upload(status=Status.DONE)
+
+    async def events() -> list[str]:
+        return [event async for event in live.follow(upload.channel, lambda: _is_unfinished(upload.pk))]
+
+    assert asyncio.run(events()) == ["event: news\ndata:\n\n", "event: finished\ndata:\n\n"]

@@ -1,0 +1,35 @@
+"""A problem's settings in words."""
+
+from typing import Any
+
+from problems.models import ProblemVersion, ScorePolicy
+from web.presentation.units import counted, data_size, limit
+
+NAMES = {
+    "time_limit_ms": "time limit",
+    "memory_bytes": "memory",
+    "output_bytes": "output",
+    "code_bytes": "source",
+    "processes": "processes",
+    "cores": "cores",
+    "stdout": "stdout",
+    "score_policy": "points",
+}
+
+
+def in_words(name: str, value: Any) -> str:
+    """The value of one setting: "2 s", "256 MiB", "1 core"."""
+    if name == "time_limit_ms":
+        return limit(value)
+    if name.endswith("_bytes"):
+        return data_size(value)
+    if name == "score_policy":
+        return str(ScorePolicy(value).label)
+    if name == "processes":
+        return counted(value, "process", "processes")
+    return counted(value, "core") if name == "cores" else str(value)
+
+
+def chosen_in_words(version: ProblemVersion) -> list[str]:
+    """What of a version's settings its instructor chose: ["time limit 3 s"]."""
+    return [f"{NAMES[name]} {in_words(name, value)}" for name, value in version.chosen_settings.items()]

@@ -1,0 +1,157 @@
+"""What the page of an uploaded package shows: what it waits for, how far it has come, what is wrong with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judge import leases
+from judge.importing import READING, UNPACKING
+from judge.models import PackageUpload, Status, WorkerNode
+from problems.models import Problem
+from web.presentation.units import counted
+
+_PHASES = {
+    UNPACKING: "Unpacking",
+    READING: "Reading the package and rendering its statements",
+    "programs": "Compiling its programs",
+    "inputs": "Asking the input validators",
+    "outputs": "Asking the output validator",
+    "submissions": "Judging the jury's submissions",
+    "unbuffered": "Measuring what flushing would cost",
+}
+_ORIGINS = {
+    "icpc": "the ICPC/Kattis problem package format",
+    "plain": "a plain archive of tests",
+    "dmoj": "a DMOJ archive",
+    "polygon": "a Polygon package",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PhaseShown:
+    """One line of the progress. `standing`: "done", "now" or "to come"."""
+
+    name: str
+    standing: str
+    done: int = 0
+    total: int = 0
+    problems: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mistake:
+    """One thing wrong with a package: where in the file, a sentence, and what a compiler said below it."""
+
+    key: str
+    sentence: str
+    transcript: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileMistakes:
+    """All that is wrong with one file."""
+
+    file: str
+    mistakes: tuple[Mistake, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UploadShown:
+    """The page. `title` and `sentence` say where it stands; `kind` of note is for the styles."""
+
+    upload: PackageUpload
+    title: str
+    sentence: str
+    kind: str
+    phases: tuple[PhaseShown, ...]
+    submissions: tuple[Mapping[str, Any], ...]
+    files: tuple[FileMistakes, ...]
+    origin: str
+    target: Problem | None  # the problem that publishing makes a version of; None: a new one
+    accepted: tuple[str, ...]  # jury submissions that the time limit may rest on
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it will change by itself."""
+        return not self.upload.is_done
+
+
+def shown(upload: PackageUpload) -> UploadShown:
+    """The page of this upload."""
+    title, sentence, kind = _standing(upload)
+    return UploadShown(
+        upload=upload,
+        title=title,
+        sentence=sentence,
+        kind=kind,
+        phases=() if upload.is_done else _phases(upload.progress),
+        submissions=() if upload.is_done else tuple(upload.progress.get("submissions", ())),
+        files=by_file(upload.mistakes),
+        origin=_ORIGINS.get(upload.origin, ""),
+        target=upload.replaces or _own_problem(upload),
+        accepted=_accepted(upload),
+    )
+
+
+def by_file(mistakes: list[dict[str, str]]) -> tuple[FileMistakes, ...]:
+    """Mistakes grouped by the file they are in, in the order in which they were found."""
+    files: dict[str, list[Mistake]] = {}
+    for mistake in mistakes:
+        sentence, _, transcript = mistake["why"].partition("\n")
+        files.setdefault(mistake["file"], []).append(
+            Mistake(key=mistake["key"], sentence=sentence, transcript=transcript)
+        )
+    return tuple(FileMistakes(file=file, mistakes=tuple(found)) for file, found in files.items())
+
+
+def _standing(upload: PackageUpload) -> tuple[str, str, str]:
+    if upload.discarded_at:
+        return "Discarded", "Nothing of the package is kept; its report stays here.", ""
+    if upload.published_version:
+        version = upload.published_version
+        return "Published", f"It is version {version.number} of {version.problem.title}.", "success"
+    if not upload.is_done:
+        return _waiting(upload)
+    if upload.trouble:
+        return "The verification failed", "That is the judge's fault, not the package's. Try it again.", "error"
+    if upload.mistakes:
+        things = counted(len(upload.mistakes), "thing is", "things are")
+        return "Refused", f"Nothing was published: {things} wrong with the package.", "error"
+    if upload.is_clean:
+        return "Clean", "Everything in the package is as it says. It is not published yet.", "success"
+    return "Not clean", "Something in the package is not as it says. It is not published.", "warning"
+
+
+def _waiting(upload: PackageUpload) -> tuple[str, str, str]:
+    if not WorkerNode.objects.alive().exists():
+        return "Waiting", "No worker is running; the package is kept and will be verified when one starts.", ""
+    if upload.status == Status.JUDGING:
+        if PackageUpload.objects.filter(leases.run_out(), pk=upload.pk).exists():
+            return "Verifying", "The worker that had it has stopped answering. It is taken up again by itself.", ""
+        return "Verifying", "What students send in goes first, so this may pause now and then.", ""
+    before = PackageUpload.objects.exclude(status=Status.DONE).filter(pk__lt=upload.pk).count()
+    again = " The last attempt failed by a fault of ours." if upload.failures else ""
+    if before:
+        return "Waiting", f"{counted(before, 'package is', 'packages are')} looked at before this one.{again}", ""
+    return "Waiting", f"It is next.{again}", ""
+
+
+def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
+    begun = {phase["name"]: phase for phase in progress.get("phases", ())}
+    last = next(reversed(begun), None)
+    found = []
+    for name, words in _PHASES.items():
+        phase = begun.get(name, {})
+        standing = "now" if name == last else "done" if phase else "to come"
+        numbers = {key: phase.get(key, 0) for key in ("done", "total", "problems")}
+        found.append(PhaseShown(name=words, standing=standing, **numbers))
+    return tuple(found)
+
+
+def _own_problem(upload: PackageUpload) -> Problem | None:
+    return Problem.objects.filter(slug=upload.slug, owner=upload.owner).first() if upload.slug else None
+
+
+def _accepted(upload: PackageUpload) -> tuple[str, ...]:
+    submissions = (upload.report or {}).get("submissions", ())
+    return tuple(one["path"] for one in submissions if one.get("verdict") and "AC" in one.get("expected", ()))

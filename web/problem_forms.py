@@ -1,0 +1,125 @@
+"""What an instructor may send about a problem: a package, what to do with it, and the problem's settings."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from judge.models import WhenClean
+from problems.models import CaseVisibility, ProblemVersion, ScorePolicy
+from sandbox.types import MIB, Destination
+from web.presentation.settings import in_words
+from web.presentation.units import data_size
+
+_REASON_CHARACTERS = 2_000
+
+
+class PackageForm(forms.Form):
+    """A problem package as a zip, and what is to follow when its report is clean."""
+
+    archive = forms.FileField(
+        label="Package (zip)",
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".zip,.kpp,application/zip"}),
+        error_messages={"required": "Choose a zip file.", "missing": "Choose a zip file."},
+    )
+    when_clean = forms.ChoiceField(
+        label="When its report is clean",
+        choices=WhenClean.choices,
+        initial=WhenClean.ASK,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+
+    def clean_archive(self) -> "UploadedFile[bytes]":
+        """The archive; one over the limit is refused unread."""
+        archive: UploadedFile[bytes] = self.cleaned_data["archive"]
+        if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
+            most = data_size(settings.MAX_PACKAGE_BYTES)
+            raise forms.ValidationError(f"The file has {data_size(archive.size)}; at most {most} are allowed.")
+        return archive
+
+    def clean_when_clean(self) -> WhenClean:
+        """The choice; without one, to wait."""
+        return WhenClean(self.cleaned_data["when_clean"] or WhenClean.ASK)
+
+
+class PublishForm(forms.Form):
+    """The decision to publish. `slug` is asked for only where a new problem is made."""
+
+    slug = forms.SlugField(
+        required=False,
+        max_length=64,
+        label="Address",
+        widget=forms.TextInput(attrs={"size": 24, "spellcheck": "false"}),
+        error_messages={"invalid": "An address has letters, digits, hyphens and underscores only."},
+    )
+    hidden = forms.BooleanField(required=False, label="Hidden: only instructors see it")
+    reason = forms.CharField(
+        required=False,
+        max_length=_REASON_CHARACTERS,
+        label="Why it is published all the same",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class SettingsForm(forms.Form):
+    """The settings of a problem; what is left empty is as the package says."""
+
+    time_limit_ms = forms.DecimalField(
+        label="Time limit", required=False, min_value=Decimal("0.01"), max_value=600, decimal_places=3
+    )
+    memory_bytes = forms.DecimalField(
+        label="Memory limit", required=False, min_value=4, max_value=65_536, decimal_places=3
+    )
+    output_bytes = forms.DecimalField(
+        label="Output limit", required=False, min_value=Decimal("0.001"), max_value=1_024, decimal_places=3
+    )
+    code_bytes = forms.DecimalField(
+        label="Source size", required=False, min_value=Decimal("0.1"), max_value=4_096, decimal_places=3
+    )
+    processes = forms.IntegerField(label="Processes and threads", required=False, min_value=1, max_value=512)
+    cores = forms.IntegerField(label="Cores", required=False, min_value=1, max_value=64)
+    stdout = forms.ChoiceField(label="What stdout is", required=False)
+    score_policy = forms.ChoiceField(label="Which points count", required=False)
+    case_visibility = forms.ChoiceField(label="Of the secret cases contestants see", choices=CaseVisibility.choices)
+
+    # the unit in which people give a setting: how many of the column's it is, and its name
+    UNITS = {
+        "time_limit_ms": (1_000, "s"),
+        "memory_bytes": (MIB, "MiB"),
+        "output_bytes": (MIB, "MiB"),
+        "code_bytes": (1_024, "KiB"),
+    }
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, version: ProblemVersion, case_visibility: str) -> None:
+        chosen = {name: self._shown(name, value) for name, value in version.chosen_settings.items()}
+        super().__init__(data, initial={**chosen, "case_visibility": case_visibility})
+        for name, value in version.package_settings.items():
+            self._offer_the_packages_own(name, value)
+        if not version.is_scoring:
+            del self.fields["score_policy"]
+
+    def chosen(self) -> dict[str, Any]:
+        """The settings that were filled in, in the units of their columns. Call on a valid form."""
+        given = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
+        given.pop("case_visibility")
+        return {name: round(value * self._size(name)) if name in self.UNITS else value for name, value in given.items()}
+
+    def _offer_the_packages_own(self, name: str, value: Any) -> None:
+        field, said = self.fields[name], f"As the package says: {in_words(name, value)}"
+        if isinstance(field, forms.ChoiceField):
+            choices = ScorePolicy.choices if name == "score_policy" else [(one.value, one.value) for one in Destination]
+            field.choices = [("", said), *choices]
+        else:
+            field.help_text = said
+            field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
+
+    def _shown(self, name: str, value: Any) -> Any:
+        return f"{Decimal(value) / self._size(name):f}" if name in self.UNITS else value
+
+    def _size(self, name: str) -> int:
+        return self.UNITS[name][0]

@@ -1,0 +1,175 @@
+"""The instructor's side of a problem: its versions and settings, whether it is shown, and the list of one's own."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from judge.models import PackageUpload, Status
+from problems import versions
+from problems.export import zip_chunks
+from problems.models import Problem, ProblemVersion
+from problems.store import PackageMissing, PackageStore
+from web.presentation.settings import chosen_in_words
+from web.problem_forms import SettingsForm
+from web.streaming import download
+from web.views.packages import may_publish
+
+# what a button may ask for -> the problem's field and its new value, and what is said then
+_CHANGES = {
+    "hide": ("is_hidden", True, "is hidden: only instructors see it"),
+    "show": ("is_hidden", False, "is open for everybody"),
+    "archive": ("is_archived", True, "is archived: it is in no list, its submissions stay"),
+    "unarchive": ("is_archived", False, "is back from the archive"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VersionShown:
+    """One line of a problem's versions."""
+
+    version: ProblemVersion
+    is_current: bool
+    chosen: list[str]
+    upload: PackageUpload | None  # the one whose report is about this package
+    reason: str
+
+
+@require_GET
+@never_cache
+def manage(request: HttpRequest, slug: str) -> HttpResponse:
+    """All about a problem that its owner may change."""
+    problem = _manageable(request, slug)
+    return _page(request, problem, _settings_form(problem))
+
+
+@require_POST
+def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Judge by these settings from now on, and show of the secret cases what was chosen."""
+    problem = _manageable(request, slug)
+    form = _settings_form(problem, request.POST)
+    if form is None or not form.is_valid():
+        return _page(request, problem, form, status=422)
+    before = problem.current_version
+    version = versions.choose(problem, form.chosen(), cast(User, request.user))
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=form.cleaned_data["case_visibility"])
+    if version == before:
+        messages.success(request, "The settings are saved.")
+    else:
+        messages.success(request, f"Version {version.number} is judged from now on. Earlier submissions keep theirs.")
+    return redirect("manage", problem.slug)
+
+
+@require_POST
+def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Hide or show the problem, put it into the archive or take it out again."""
+    problem = _manageable(request, slug)
+    change = _CHANGES.get(request.POST.get("change", ""))
+    if change:
+        field, value, words = change
+        Problem.objects.filter(pk=problem.pk).update(**{field: value})
+        messages.success(request, f"{problem.title} {words}.")
+    return redirect("manage", problem.slug)
+
+
+@require_POST
+def make_current(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Go back to an earlier version."""
+    problem = _manageable(request, slug)
+    get_object_or_404(problem.versions, number=number)
+    versions.go_back(problem, number)
+    messages.success(request, f"Version {number} is judged from now on. Earlier submissions keep theirs.")
+    return redirect("manage", problem.slug)
+
+
+@require_GET
+def version_package(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The package of a version as a zip."""
+    problem = _manageable(request, slug)
+    version = get_object_or_404(problem.versions, number=number)
+    return package_download(request, version.digest, f"{problem.slug}-{number}.zip")
+
+
+@login_required
+@require_GET
+@never_cache
+def mine(request: HttpRequest) -> HttpResponse:
+    """One's own problems, and the uploads that nobody has decided about."""
+    if not may_publish(request.user):
+        raise PermissionDenied
+    own = Problem.objects.filter(owner=request.user.pk).select_related("current_version")
+    judged = Count("submissions", filter=Q(submissions__status=Status.DONE))
+    uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
+    context = {
+        "problems": own.annotate(judged=judged).order_by("is_archived", "title"),
+        "uploads": uploads.select_related("replaces")[:50],
+        "nav": "mine",
+    }
+    return render(request, "problems/mine.html", context)
+
+
+def package_download(request: HttpRequest, digest: str, name: str) -> HttpResponseBase:
+    """A stored package as a zip. Raises Http404 when the store does not have it."""
+    try:
+        package = PackageStore(settings.STORE_DIR).open(digest)
+    except PackageMissing as missing:
+        raise Http404 from missing
+    return download(request, zip_chunks(package), name=name, media_type="application/zip")
+
+
+def _page(request: HttpRequest, problem: Problem, form: SettingsForm | None, status: int = 200) -> HttpResponse:
+    undecided = PackageUpload.objects.undecided().manageable_by(request.user).order_by("-pk")
+    context = {
+        "problem": problem,
+        "version": problem.current_version,
+        "versions": _versions(problem),
+        "form": form,
+        "uploads": undecided.filter(Q(replaces=problem) | Q(slug=problem.slug, owner=problem.owner_id)),
+        "nav": "mine",
+    }
+    return render(request, "problems/manage.html", context, status=status)
+
+
+def _versions(problem: Problem) -> list[VersionShown]:
+    uploads = {upload.published_version_id: upload for upload in _published(problem)}
+    by_digest = {upload.digest: upload for upload in _published(problem)}
+    return [
+        VersionShown(
+            version=version,
+            is_current=version.pk == problem.current_version_id,
+            chosen=chosen_in_words(version),
+            upload=by_digest.get(version.digest),
+            reason=uploads[version.pk].reason if version.pk in uploads else "",
+        )
+        for version in problem.versions.select_related("created_by").order_by("-number")
+    ]
+
+
+def _published(problem: Problem) -> "list[PackageUpload]":
+    found = PackageUpload.objects.filter(published_version__problem=problem)
+    return list(found.only("pk", "digest", "reason", "published_version").order_by("pk"))
+
+
+def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsForm | None:
+    """None for a problem that has no version yet."""
+    version = problem.current_version
+    if version is None:
+        return None
+    return SettingsForm(data, version=version, case_visibility=problem.case_visibility)
+
+
+def _manageable(request: HttpRequest, slug: str) -> Problem:
+    """The problem if this person may change it. Raises Http404."""
+    return get_object_or_404(
+        Problem.objects.manageable_by(request.user).select_related("current_version", "owner"), slug=slug
+    )

@@ -1,0 +1,121 @@
+"""The page of an uploaded package: live while it is verified, then its report and what to do with it."""
+
+from functools import partial
+
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from judge import uploads
+from judge.models import PackageUpload, Status
+from web.live import follow
+from web.presentation.uploads import shown
+from web.problem_forms import PublishForm
+from web.views.manage import package_download
+
+
+@require_GET
+@never_cache
+def package_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
+    """The page of an upload."""
+    return _page(request, _manageable(request, upload_id))
+
+
+@require_GET
+@never_cache
+def upload_live(request: HttpRequest, upload_id: int) -> HttpResponse:
+    """The part of the page that changes; once nothing more comes it carries no trigger."""
+    upload = _manageable(request, upload_id)
+    return render(request, "uploads/live.html", {"shown": shown(upload), "form": _form(upload)})
+
+
+@require_GET
+async def upload_events(request: HttpRequest, upload_id: int) -> StreamingHttpResponse:
+    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    found = await sync_to_async(_manageable)(request, upload_id)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    events = follow(found.channel, partial(_is_unfinished, upload_id))
+    return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
+
+
+@require_GET
+def upload_package(request: HttpRequest, upload_id: int) -> HttpResponseBase:
+    """The package as it was stored, converted if need be, as a zip."""
+    upload = _manageable(request, upload_id)
+    return package_download(request, upload.digest, f"{upload.slug or 'package'}.zip")
+
+
+@require_POST
+def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
+    """Publish the package; one whose report is not clean needs a reason."""
+    upload = _manageable(request, upload_id)
+    form = PublishForm(request.POST)
+    if form.is_valid():
+        given = form.cleaned_data
+        hidden = True if given["hidden"] else None
+        try:
+            version = uploads.publish(upload, _person(request), given["reason"], slug=given["slug"], hidden=hidden)
+        except uploads.UploadRefused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, f"Published as version {version.number} of {version.title}.")
+            return redirect("manage", version.problem.slug)
+    return _page(request, upload, form, status=422)
+
+
+@require_POST
+def verify_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
+    """Verify once more; the ticked jury submissions count no more for the time limit."""
+    upload = _manageable(request, upload_id)
+    known = set(shown(upload).accepted)
+    try:
+        uploads.verify_again(upload, [name for name in request.POST.getlist("exclude") if name in known])
+    except uploads.UploadRefused as refused:
+        messages.error(request, str(refused))
+    return redirect("package_upload", upload.pk)
+
+
+@require_POST
+def discard_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
+    """Forget the package."""
+    upload = _manageable(request, upload_id)
+    try:
+        uploads.discard(upload)
+    except uploads.UploadRefused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, f"{upload.title} is discarded.")
+    return redirect("mine")
+
+
+def _page(
+    request: HttpRequest, upload: PackageUpload, form: PublishForm | None = None, status: int = 200
+) -> HttpResponse:
+    context = {"shown": shown(upload), "form": form or _form(upload), "nav": "mine"}
+    return render(request, "uploads/page.html", context, status=status)
+
+
+def _form(upload: PackageUpload) -> PublishForm:
+    return PublishForm(initial={"slug": upload.slug})
+
+
+def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:
+    """The upload if this person may decide about it. Raises Http404."""
+    manageable = PackageUpload.objects.manageable_by(request.user)
+    return get_object_or_404(
+        manageable.select_related("owner", "replaces", "published_version__problem", "published_by"), pk=upload_id
+    )
+
+
+def _is_unfinished(upload_id: int) -> bool:
+    return PackageUpload.objects.filter(pk=upload_id).exclude(status=Status.DONE).exists()
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User), "nobody else may manage an upload"
+    return request.user
