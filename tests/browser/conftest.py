@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -46,6 +45,7 @@ class Site:
 
     url: str
     passwords: dict[str, str]
+    environment: dict[str, str]  # with it, manage.py works on this Tally
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -62,19 +62,22 @@ def site() -> Iterator[Site]:
         folder = Path(name)
         folder.chmod(0o755)  # the jails' users must get through
         with (folder / "log").open("w+") as log:
-            process = _start(folder, log)
+            environment = _environment(folder)
+            process = subprocess.Popen(
+                [sys.executable, "-m", "web.stack"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
+            )
             try:
-                yield _wait_until_ready(process, folder / "log")
+                yield _wait_until_ready(process, folder / "log", environment)
             finally:
                 process.send_signal(signal.SIGTERM)
                 process.wait(STOP_TIMEOUT_S)
 
 
-def _start(folder: Path, log: IO[str]) -> subprocess.Popen[bytes]:
+def _environment(folder: Path) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if name not in _OUR_ENVIRONMENT}
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    environment |= {
+    return environment | {
         "TALLY_VAR_DIR": str(folder / "var"),
         "TALLY_WORK_DIR": str(folder / "work"),
         "TALLY_STORE_DIR": str(folder / "store"),
@@ -83,19 +86,16 @@ def _start(folder: Path, log: IO[str]) -> subprocess.Popen[bytes]:
         "TALLY_DEMO_ACCOUNTS": "1",
         "PYTHONUNBUFFERED": "1",
     }
-    return subprocess.Popen(
-        [sys.executable, "-m", "web.stack"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
-    )
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> Site:
+def _wait_until_ready(process: subprocess.Popen[bytes], log: Path, environment: dict[str, str]) -> Site:
     deadline = time.monotonic() + START_TIMEOUT_S
     while True:
         said = log.read_text()
         address = re.search(r"Tally is at (http://\S+?)/?\s", said)
         passwords = dict(re.findall(r"name (\S+)\s+password (\S+)", said))
         if address and {"student", "instructor"} <= set(passwords):
-            return Site(url=address[1], passwords=passwords)
+            return Site(url=address[1], passwords=passwords, environment=environment)
         if process.poll() is not None or time.monotonic() > deadline:
             pytest.fail(f"Tally did not start:\n{said}")
         time.sleep(0.1)
