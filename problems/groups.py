@@ -87,6 +87,8 @@ class GroupSettings:
 
     def tree(self, cases: tuple[TestCase, ...]) -> TestGroup:
         """data/ of a scoring problem as a tree; what is wrong with its points goes into the report."""
+        if cases and all(case.is_sample for case in cases):
+            self._report.error("data/secret", "", "has no test case: samples give no points, so nothing does")
         if self._is_legacy_tree and not self._report.is_strict:
             gradings = {_below(name): said.grading for name, said in self._said.items()}
             warn_of_misplaced(gradings, self._report)

@@ -19,7 +19,7 @@ _AGGREGATIONS = (_ALL_OR_NOTHING, "sum", "min")
 _UNBOUNDED = "unbounded"
 _SECRET_POINTS = 100
 _MOST_POINTS = 1_000_000_000
-KEYS = ("max_score", "score_aggregation", "require_pass", "static_validation_score")
+KEYS = ("max_score", "score_aggregation", "require_pass")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

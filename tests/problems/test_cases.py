@@ -1,29 +1,11 @@
 """Test cases with all that goes with them, and test data for the validators themselves."""
 
-from pathlib import Path
-
 import pytest
 
 from problems.loading import load_package
-from problems.package import Package, PackageErrors, TestCase
 
 from .conftest import Files, Write
-
-YAML = (
-    "problem_format_version: 2025-09\nname: A plus B\nuuid: 1b6d6f19-105f-4b3b-9c31-e87a7524d243\n"
-    "limits: {time_limit: 2}\n"
-)
-
-
-def errors_of(path: Path) -> list[str]:
-    with pytest.raises(PackageErrors) as caught:
-        load_package(path)
-    return [str(error) for error in caught.value.errors]
-
-
-def case_of(package: Package, name: str = "secret/1") -> TestCase:
-    (found,) = [case for case in package.test_cases if case.name == name]
-    return found
+from .loaded import NEW_YAML, case_of, errors_of
 
 
 def test_arguments_may_lie_in_a_file(new: Write) -> None:
@@ -183,7 +165,7 @@ def test_incomplete_data_for_the_checker_is_an_error(new: Write, missing: str, e
 
 def test_data_that_cannot_be_used_is_a_warning(new: Write) -> None:
     files = {
-        "problem.yaml": f"{YAML}type: multi-pass\n",
+        "problem.yaml": f"{NEW_YAML}type: multi-pass\n",
         "output_validator/check.py": "x",
         **{f"data/valid_output/c.{ending}": "x" for ending in ("in", "ans", "out")},
         **{f"data/invalid_answers/c.{ending}": "x" for ending in ("in", "ans")},

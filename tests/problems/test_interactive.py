@@ -6,9 +6,10 @@ import pytest
 
 from problems.interactions import Turn, read_turns
 from problems.loading import load_package
-from problems.package import Package, PackageErrors
+from problems.package import Package
 
 from .conftest import Write
+from .loaded import errors_of
 
 INTERACTOR = "import sys\nsys.exit(42)\n"
 YAML = (
@@ -20,12 +21,6 @@ INTERACTIVE = {
     "output_validator/interactor.py": INTERACTOR,
     "data/sample/1.interaction": "> 5\n< lower\n> 3\n< correct\n",
 }
-
-
-def errors_of(path: Path) -> list[str]:
-    with pytest.raises(PackageErrors) as caught:
-        load_package(path)
-    return [str(error) for error in caught.value.errors]
 
 
 def interactions_of(package: Package) -> list[str]:

@@ -11,12 +11,7 @@ from problems.loading import load_package, package_digest
 from problems.package import Package, PackageErrors
 
 from .conftest import Write
-
-
-def errors_of(path: Path) -> list[str]:
-    with pytest.raises(PackageErrors) as caught:
-        load_package(path)
-    return [str(error) for error in caught.value.errors]
+from .loaded import errors_of
 
 
 def names(package: Package) -> list[str]:

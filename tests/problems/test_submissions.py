@@ -1,19 +1,12 @@
 """The setter's submissions: their files, languages and folders, tags and submissions.yaml."""
 
-from pathlib import Path
-
 import pytest
 
 from problems.loading import load_package
-from problems.package import Expectation, JurySubmission, Package, PackageErrors
+from problems.package import Expectation, JurySubmission, Package
 
 from .conftest import Write
-
-
-def errors_of(path: Path) -> list[str]:
-    with pytest.raises(PackageErrors) as caught:
-        load_package(path)
-    return [str(error) for error in caught.value.errors]
+from .loaded import errors_of
 
 
 def test_folders_of_submissions_say_what_is_expected(legacy: Write) -> None:

@@ -6,17 +6,12 @@ from pathlib import Path
 import pytest
 
 from problems.loading import load_package
-from problems.package import Package, PackageErrors, PackageProgram
+from problems.package import Package, PackageProgram
 
 from .conftest import Write
+from .loaded import errors_of
 
 ONE_LANGUAGE = "must be in Python, C++ or Rust, in one of them only, or have a script build or run"
-
-
-def errors_of(path: Path) -> list[str]:
-    with pytest.raises(PackageErrors) as caught:
-        load_package(path)
-    return [str(error) for error in caught.value.errors]
 
 
 CUSTOM = "name: x\nlimits: {time_limit: 1}\nvalidation: custom\nvalidator_flags: any thing\n"
