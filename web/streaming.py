@@ -49,7 +49,7 @@ def download(request: HttpRequest, chunks: Iterator[bytes], *, name: str, media_
 
 
 async def _one_by_one(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
-    while chunk := await asyncio.to_thread(next, chunks, b""):
+    while (chunk := await asyncio.to_thread(next, chunks, None)) is not None:
         yield chunk
 
 
