@@ -58,6 +58,17 @@ def test_an_interactor_that_fails_while_the_program_lives_is_a_judge_error(progr
     assert verdict_of(program, NO_WORD, first=True, alone=alone) is Verdict.JE
 
 
+@pytest.mark.parametrize(("program", "own"), [(GOOD, Verdict.WA), *OWN_ENDINGS])
+def test_one_that_failed_over_a_stream_that_the_living_program_had_closed_was_left_alone(
+    program: Outcome, own: Verdict
+) -> None:
+    pair = PairOutcome(program=program, interactor=FAILED, interactor_ended_first=True, program_left_early=True)
+    assert decide(pair, NO_WORD, is_alone=True) is own
+    assert decide(pair, NO_WORD, is_alone=False) is Verdict.JE
+    assert decide(pair, REJECTS, is_alone=False) is Verdict.WA
+    assert decide(pair, ACCEPTS, is_alone=False) is (own if program is not GOOD else Verdict.AC)
+
+
 @pytest.mark.parametrize("alone", [True, False])
 @pytest.mark.parametrize(("program", "own"), OWN_ENDINGS)
 def test_an_interactor_that_was_left_alone_by_a_failing_program_changes_nothing(

@@ -174,6 +174,40 @@ def test_an_interactor_that_was_left_alone_may_fail(
     assert "after the submission had ended" in case.judge_message
 
 
+def test_an_end_that_the_interactor_makes_is_seen_at_once(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    says_all = """
+    import os, sys
+    print(*range(5), sep="\\n", flush=True)
+    os.close(1)
+    sys.exit(42 if sys.stdin.read().split() == ["10"] else 43)
+    """
+    reads_all = "import sys\nprint(sum(map(int, sys.stdin.read().split())))"
+    finished, _, _ = judged(package_with(tmp_path, says_all), reads_all, sandbox, work_root)
+    assert finished.verdict is Verdict.AC, finished.judge_message
+
+
+@pytest.mark.parametrize(
+    ("interactor", "source", "verdict"),
+    [
+        ("input()\nraise SystemExit(42)", "import os, time\nos.close(1)\ntime.sleep(0.3)", "WA"),  # EOFError
+        ("input()\nraise SystemExit(42)", "import os, time\nos.close(1)\ntime.sleep(60)", "TLE"),
+        (
+            "import sys; sys.exit(43 if not sys.stdin.read() else 42)",
+            "import os, time\nos.close(1)\ntime.sleep(9)",
+            "WA",
+        ),
+        ("while True: print('x' * 1000)", "import os, time\nos.close(0)\ntime.sleep(0.3)", "WA"),  # BrokenPipeError
+    ],
+)
+def test_a_program_that_hangs_up_and_lives_on_cannot_make_a_judge_error(
+    tmp_path: Path, interactor: str, source: str, verdict: str, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    finished, _, _ = judged(package_with(tmp_path, interactor, cases=1), source, sandbox, work_root)
+    assert finished.verdict.value == verdict, finished.judge_message
+
+
 def test_one_in_cpp_that_writes_to_nobody_may_fail_too(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     interactor = '#include <cstdio>\nint main() { while (getchar() != EOF) {} for (;;) puts("more"); }'
     package = package_with(tmp_path, interactor, "interactor.cpp", cases=1)
