@@ -14,6 +14,7 @@ from typing import NotRequired, TypedDict
 from problems.interactions import read_turns
 from problems.package import Package, TestCase
 
+MOST_SAMPLES = 100  # on a page
 _MOST_BYTES = 64 * 1024
 _SHOWN_INPUTS = (".in.statement", ".in")  # the first that is there
 _SHOWN_ANSWERS = (".out", ".ans.statement", ".ans")
@@ -54,12 +55,12 @@ def shown(text: str) -> str:
 
 
 def shown_samples(package: Package) -> tuple[ShownSample, ...]:
-    """Return the samples in the order in which the page shows them."""
+    """Return the samples in the order in which the page shows them, the first MOST_SAMPLES."""
     dialogues = {interaction.name: interaction.path for interaction in package.interactions}
     cases = {case.name: case for case in package.test_cases if case.is_sample and not package.is_interactive}
     files = _Files(package.path)
     samples = []
-    for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/")):
+    for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/"))[:MOST_SAMPLES]:
         made = _dialogue(name, dialogues[name]) if name in dialogues else _pair(cases[name], files)
         offered = (*_offered(name, files, is_interactive=package.is_interactive), *_given(cases.get(name), files))
         if offered:

@@ -14,6 +14,7 @@ from problems.report import Report
 from problems.yamlfile import read_text
 
 MOST_BYTES = 512 * 1024
+MOST_LANGUAGES = 50  # each is rendered, which may take seconds
 FOLDERS = ("statement", "problem_statement")
 ATTACHMENTS = "attachments"
 # What a page shows inline; `files` of the site serves nothing else that way.
@@ -48,6 +49,8 @@ def find_statements(files: Mapping[str, Path], report: Report) -> tuple[Statemen
             texts[language] = Statement(language=language, path=files[name], format=_FORMATS[match["kind"]])
     if not texts and not pdfs:
         report.warn("statement/", "", "has no statement: problem.en.md, problem.en.tex or problem.en.pdf")
+    if len({*texts, *pdfs}) > MOST_LANGUAGES:
+        report.error("statement/", "", f"has statements in more than {MOST_LANGUAGES} languages")
     return tuple(sorted((*texts.values(), *pdfs.values()), key=_order))
 
 

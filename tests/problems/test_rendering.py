@@ -7,7 +7,7 @@ import pytest
 from problems.loading import load_package
 from problems.package import PackageErrors
 from problems.rendering import RenderedPackage, render_package
-from problems.samples import offered_name
+from problems.samples import MOST_SAMPLES, offered_name
 
 from .conftest import NEW, Files, Write
 from .test_interactive import INTERACTIVE
@@ -145,3 +145,8 @@ def test_statement_finds_samples_by_name(new: Write, tmp_path: Path) -> None:
     )
     assert page.html.count("<!--samples 1-->") == 1
     assert page.html.index("<!--samples 1-->") < page.html.index("<!--samples 0-->")
+
+
+def test_a_page_has_no_more_samples_than_anybody_reads(new: Write) -> None:
+    more = {f"data/sample/{number:03}.{ending}": "x" for number in range(MOST_SAMPLES + 5) for ending in ("in", "ans")}
+    assert len(rendered(new, more).samples) == MOST_SAMPLES

@@ -10,7 +10,7 @@ from problems.package import PackageError, Statement
 from problems.report import Report
 from problems.sanitising import sanitise
 from problems.statement import RenderedStatement, render_statement
-from problems.statements import find_statements, name_in_statement, plain_text
+from problems.statements import MOST_LANGUAGES, find_statements, name_in_statement, plain_text
 from tests.hostile_markup import PIECES
 
 FORMATS = {"md": "markdown", "tex": "latex"}
@@ -172,6 +172,13 @@ def test_lack_of_a_statement_is_a_warning(tmp_path: Path) -> None:
     assert find_statements({"statement/notes.md": tmp_path / "x"}, report) == ()
     assert len(report.warnings) == 1
     assert "has no statement" in report.warnings[0]
+
+
+def test_statements_in_ever_more_languages_are_refused(tmp_path: Path) -> None:
+    report = Report()
+    names = itertools.islice(itertools.product("abcdefghij", repeat=2), MOST_LANGUAGES + 1)
+    find_statements({f"statement/problem.{''.join(name)}.md": tmp_path / "x" for name in names}, report)
+    assert [error.why for error in report.errors] == [f"has statements in more than {MOST_LANGUAGES} languages"]
 
 
 @pytest.mark.parametrize(
