@@ -1,0 +1,146 @@
+"""The picture of a verification's report, drawn from its JSON: positions, words, and nothing that is not escaped."""
+
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+
+from judge.verified import unreadable_as_json
+from web.presentation.verification import verification_shown
+
+
+def submission(path: str, verdict: str | None, cpu_time_us: int, bound: str = "", **changes: Any) -> dict[str, Any]:
+    return {
+        "path": path,
+        "language": "python",
+        "expected": [verdict or "AC"],
+        "verdict": verdict,
+        "score": None,
+        "max_cpu_time_us": cpu_time_us,
+        "ok": True,
+        "max_peak_memory_bytes": 8 << 20,
+        "slowest_case": "secret/1",
+        "text": "",
+        "problems": [],
+        "excluded": False,
+        "bound": bound,
+        **changes,
+    }
+
+
+def timed(name: str, language: str, cpu_time_us: int) -> dict[str, Any]:
+    return {"name": name, "language": language, "cpu_time_us": cpu_time_us, "is_measured": True}
+
+
+@pytest.fixture
+def report() -> dict[str, Any]:
+    """A report as `judge.verified` writes it."""
+    forecast = {"language": "python", "buffered_us": 100_000, "flushing_us": 2_100_000, "base_path": "accepted/a.py"}
+    return {
+        "problem": "count",
+        "time_limit_ms": 1_000,
+        "submissions": [
+            submission("accepted/a.py", "AC", 400_000, "lower"),
+            submission("accepted/A.java", None, 0, text="not run: java", language=None),
+            submission("time_limit_exceeded/b.py", "TLE", 1_510_000, "upper"),
+            submission("wrong_answer/<b>.py", "AC", 9_000, ok=False, problems=["expected WA, got AC"]),
+        ],
+        "warnings": ["data/1.in: <i>odd</i>"],
+        "errors": [],
+        "ok": True,
+        "time_limit_source": "calibrated",
+        "calibration": {
+            "rule": {"ac_to_time_limit": 2.0, "time_limit_to_tle": 1.5, "resolution_ms": 1_000},
+            "slowest_in_time": timed("accepted/a.py", "python", 400_000),
+            "fastest_too_slow": timed("time_limit_exceeded/b.py", "python", 1_510_000),
+            "in_time_factor": 2.5,
+            "too_slow_factor": 1.51,
+            "by_language": [timed("accepted/a.py", "python", 400_000), timed("accepted/c.cpp", "cpp", 40_000)],
+            "excluded": ["accepted/slow.py"],
+        },
+        "unbuffered": {
+            "skipped": "",
+            "case": "secret/1",
+            "lines": 1_000_000,
+            "bytes": 6_888_890,
+            "stdout": "file",
+            "forecasts": [
+                {**forecast, "base_us": 400_000, "forecast_us": 2_400_000, "verdict": "TLE", "text": "Python: 2.40 s."}
+            ],
+        },
+        "inputs": {"validators": ["input_validators/v.py"], "files": 12, "runs": 11, "rejected": 0},
+    }
+
+
+def test_bars_end_where_the_time_is_on_one_axis(report: dict[str, Any]) -> None:
+    picture = verification_shown(report).picture
+    assert picture is not None
+    limit_x = picture.scale.limit_x
+    assert limit_x is not None
+    assert picture.between.x == pytest.approx(limit_x / 2, abs=0.02)  # the limit by the slowest one's factor
+    assert picture.between.x + picture.between.width == pytest.approx(limit_x * 1.5, abs=0.02)
+    ends = {bar.name: bar.segments[-1].x + bar.segments[-1].width for bar in (*picture.bars, *picture.forecasts)}
+    assert ends["accepted/a.py"] == pytest.approx(limit_x * 0.4, abs=0.02)
+    assert ends["time_limit_exceeded/b.py"] == pytest.approx(limit_x * 1.51, abs=0.02)
+    assert ends["Python, flushing each line"] == pytest.approx(limit_x * 2.4, abs=0.02)
+    assert list(ends) == [
+        "wrong_answer/<b>.py",
+        "accepted/a.py",
+        "time_limit_exceeded/b.py",
+        "Python, flushing each line",
+    ]
+
+
+def test_what_is_far_beyond_ends_at_the_edge_and_says_so(report: dict[str, Any]) -> None:
+    report["unbuffered"]["forecasts"][0]["forecast_us"] = 90_000_000
+    picture = verification_shown(report).picture
+    assert picture is not None
+    (bar,) = picture.forecasts
+    assert bar.is_beyond
+    assert bar.segments[-1].x + bar.segments[-1].width == pytest.approx(100)
+    assert picture.scale.end_us < 5_000_000
+
+
+def test_facts_say_where_the_limit_comes_from(report: dict[str, Any]) -> None:
+    facts = {fact.name: (fact.value, fact.note) for fact in verification_shown(report).facts}
+    assert facts["Time limit"] == ("1\u00a0s", "found from accepted/a.py")
+    assert facts["Slowest in time"][1] == "accepted/a.py: the limit is 2.5 times that"
+    assert facts["Inputs checked"] == ("12", "by v.py")
+    report["time_limit_source"] = ".timelimit"
+    assert verification_shown(report).facts[0].note == "given in .timelimit"
+
+
+def test_a_language_that_needs_several_times_more_is_named(report: dict[str, Any]) -> None:
+    first, second, left_out = verification_shown(report).languages
+    assert first.endswith("(accepted/a.py), 10 times the fastest language")
+    assert "times" not in second
+    assert left_out == "Left out: accepted/slow.py"
+
+
+def test_the_partial_shows_all_of_it_and_escapes_names(report: dict[str, Any]) -> None:
+    html = render_to_string("problems/verification.html", {"report": report})
+    for words in (
+        "wrong_answer/&lt;b&gt;.py",
+        "&lt;i&gt;odd&lt;/i&gt;",
+        "expected WA, got AC",
+        "not run: java",
+        "1,000,000 lines",
+        "Python: 2.40 s.",
+    ):
+        assert words in html
+    assert "<b>.py" not in html
+    assert "Score" not in html
+    assert html.count('class="margin"') == 4
+    assert 'aria-label="accepted/a.py: AC, expected AC, 0.40\u00a0s in its slowest case"' in html
+
+
+def test_points_have_a_column_where_there_are_any(report: dict[str, Any]) -> None:
+    report["submissions"][0]["score"] = 37.5
+    assert ">37.5</td>" in render_to_string("problems/verification.html", {"report": report})
+
+
+def test_a_package_that_could_not_be_read_shows_its_errors_only() -> None:
+    html = render_to_string("problems/verification.html", {"report": unreadable_as_json("x", ["problem.yaml: is odd"])})
+    assert "problem.yaml: is odd" in html
+    assert "<svg" not in html
+    assert "<table" not in html

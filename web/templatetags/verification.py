@@ -1,0 +1,9 @@
+"""Filters for a verification's report: its JSON as what its page shows, `{% with shown=report|verification %}`."""
+
+from django import template
+
+from web.presentation.verification import short_language, verification_shown
+
+register = template.Library()
+register.filter("verification", verification_shown)
+register.filter("short_language", short_language)
