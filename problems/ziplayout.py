@@ -27,7 +27,7 @@ def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
     end, before = 0, ""
     for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
         name = printable(info.orig_filename) or "an entry"
-        if info.header_offset < end:
+        if 0 <= info.header_offset < end:
             report.error(name, "", f"shares bytes of the archive with {before}")
             continue
         length = _local_length(file, info)
@@ -41,8 +41,10 @@ def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
 
 def _local_length(file: IO[bytes], info: zipfile.ZipInfo) -> int | str:
     """The bytes of the entry before its content; or what is wrong with them, as the rest of a sentence."""
-    file.seek(info.header_offset)
-    raw = file.read(_HEADER.size)
+    raw = b""
+    if info.header_offset >= 0:  # a forged start of the directory makes it anything
+        file.seek(info.header_offset)
+        raw = file.read(_HEADER.size)
     if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
         return "is damaged: it does not lie where the list of files says"
     _, _, flags, method, _, _, _, packed, size, name_length, extra_length = _HEADER.unpack(raw)
