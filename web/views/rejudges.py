@@ -15,11 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judge import rejudging
-from judge.models import Rejudge, RejudgedSubmission
+from judge.models import Rejudge, RejudgedSubmission, Submission
 from judge.rejudging import RejudgeRefused
 from problems.models import Problem
 from web.live import follow
 from web.presentation.rejudge import RejudgePage, Shown, is_live, preview_report, rejudge_page
+from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.units import counted
 from web.rejudge_choice import ReasonForm, RejudgeChoiceForm
 
@@ -97,7 +98,14 @@ def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> H
         raise Http404  # its test cases went into the submission, or nowhere
     rows = found.submissions.judged().select_related("submission__user", "submission__problem", "rejudge__version")
     rejudged = get_object_or_404(rows, pk=rejudged_id)
-    context = {"rejudged": rejudged, "report": preview_report(rejudged, request.user), "nav": "problems"}
+    report = preview_report(rejudged, request.user)
+    context = {"rejudged": rejudged, "report": report, "nav": "problems"}
+    if Submission.objects.readable_by(request.user).filter(pk=rejudged.submission_id).exists():
+        text = report.submission.source_text
+        context |= {
+            "lines": source_lines(text, report.submission.language),
+            "lines_left_out": text.count("\n") + 1 - MAX_LINES,
+        }
     return render(request, "rejudges/result.html", context)
 
 
