@@ -30,7 +30,7 @@ def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
         if 0 <= info.header_offset < end:
             report.error(name, "", f"shares bytes of the archive with {before}")
             continue
-        length = _local_length(file, info)
+        length = _local_length(file, info, archive.start_dir)
         if isinstance(length, str):
             report.error(name, "", length)
             continue
@@ -39,10 +39,10 @@ def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
             report.error(name, "", "is damaged: it claims bytes that are not there")
 
 
-def _local_length(file: IO[bytes], info: zipfile.ZipInfo) -> int | str:
+def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | str:
     """The bytes of the entry before its content; or what is wrong with them, as the rest of a sentence."""
     raw = b""
-    if info.header_offset >= 0:  # a forged start of the directory makes it anything
+    if 0 <= info.header_offset < end:  # a forged start of the directory, or zip64, makes it anything
         file.seek(info.header_offset)
         raw = file.read(_HEADER.size)
     if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):

@@ -102,7 +102,7 @@ class _Reading:
                 keys.error(key, "cannot be given for one case in Tally")
         given, answer = keys.text("in"), keys.text("out")
         if given is None and answer is None:
-            keys.error("in", "is missing: a case needs at least an input or an output")
+            keys.warn("in", "is missing, and so is out: both are taken as empty")
         keys.finish((*_WITHOUT_EFFECT, "points", "generator_args"))
         return NativeCase(
             name="",

@@ -208,6 +208,19 @@ def test_zip64_size_of_one_entry_is_counted(refused: Refused) -> None:
     assert found[0] == "data/secret/2.in: is larger than 512 MiB"
 
 
+@pytest.mark.parametrize("place", [*_HUGE[:3], (1 << 63) + 5])
+def test_zip64_place_of_one_entry_is_looked_at(refused: Refused, place: int) -> None:
+    data = zipped(LEGACY, [Raw("data/secret/2.in", b"2" * 100)])
+    listed = last_entry(data)[1]
+    end = data.rfind(b"PK\x05\x06")
+    extra = struct.pack("<HHQ", 1, 8, place)
+    entry = patched(patched(data[listed:end], 42, b"\xff\xff\xff\xff"), 30, struct.pack("<H", len(extra))) + extra
+    closing = patched(data[end:], 12, struct.pack("<I", struct.unpack("<I", data[end + 12 : end + 16])[0] + len(extra)))
+    assert refused(data[:listed] + entry + closing) == [
+        "data/secret/2.in: is damaged: it does not lie where the list of files says"
+    ]
+
+
 # --- shapes
 
 

@@ -232,7 +232,6 @@ def test_what_cannot_be_kept_is_refused_by_name(refusals: Refusals, lines: str, 
     [
         ("- {in: 7.in, out: 1.out, points: 1}", "test_cases[0].in: 7.in is neither beside init.yml nor in the archive"),
         ("- {in++: x, out: 1.out, points: 1}", "test_cases[0].in++: is Python"),
-        ("- {points: 1}", "test_cases[0].in: is missing"),
         ("- {in: 1.in, out: 1.out, points: many}", "test_cases[0].points: must be a number"),
         ("- {in: 1.in, out: 1.out, points: 1, checker: easy}", "test_cases[0].checker: cannot be given for one case"),
         ("- {batched: [], points: 1}", "test_cases[0]: is a batch without cases"),
@@ -266,6 +265,15 @@ def test_hundreds_of_cases_are_read(stage: Stage) -> None:
     tests = {f"{n}.{kind}": f"{n}\n" for n in range(900) for kind in ("in", "out")}
     package, _, _ = converted(stage, problem(f"archive: tests.zip\ntest_cases:\n{cases}", tests))
     assert len(package.test_cases) == 900
+
+
+def test_case_may_be_all_empty(stage: Stage) -> None:
+    package, texts, warnings = converted(stage, problem("archive: tests.zip\ntest_cases:\n- {points: 1, outs: x}\n"))
+    assert texts[f"data/{package.test_cases[0].name}.in"] == ""
+    assert warnings == (
+        "init.yml: test_cases[0].in: is missing, and so is out: both are taken as empty",
+        "init.yml: test_cases[0].outs: is not a key of this format; did you mean out?",
+    )
 
 
 def test_archive_that_is_not_there_is_told(stage: Stage) -> None:
