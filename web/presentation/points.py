@@ -36,7 +36,9 @@ class GroupView:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it gave all that it can."""
+        """Whether it gave all that it can; while it is judged, whether all of it is right."""
+        if self.score is None:
+            return self.accepted == self.total
         return self.verdict is Verdict.AC and (self.max_score is None or self.score == self.max_score)
 
     @property

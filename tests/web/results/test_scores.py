@@ -124,7 +124,7 @@ def test_while_it_is_judged_the_groups_say_what_there_is_to_earn(
     make_result(made, name="sample/1", is_sample=True)
     make_result(made, name="secret/1-small/1")
     live = words(page_of(as_student, "submission_live", made.pk))
-    assert "1-small 40 points 1 of 2 accepted, 1 to come" in live
+    assert "1-small running&hellip; 40 points 1 of 2 accepted, 1 to come" in live
     assert "of 40" not in live
 
 
