@@ -118,11 +118,11 @@ def _part(entry: Entry, by_batch: Mapping[int, Entry]) -> Part:
 
 
 def _with_worth(found: Scored, judging: Judging) -> tuple[NativeGroup, ...]:
-    """The groups; a checker that gives parts of a case's points must be told what the case is worth."""
+    """The groups; a checker that gives parts of a case's points is told, behind its flags, what the case is worth."""
     if not judging.wants_worth:
         return found.groups
     return tuple(
-        replace(group, validator_flags=(*judging.flags, f"{group.accept_score:g}")) if group.accept_score else group
+        replace(group, validator_flags=(f"{group.accept_score:g}",)) if group.accept_score else group
         for group in found.groups
     )
 

@@ -57,7 +57,7 @@ class NativeGroup:
     breaks: bool = False
     ignores_sample: bool = False
     accepts_if_any: bool = False
-    validator_flags: tuple[str, ...] = ()  # for the checker, on these cases
+    validator_flags: tuple[str, ...] = ()  # for the checker on these cases, behind the problem's
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -180,8 +180,8 @@ def test_checker_becomes_a_program(stage: Stage, line: str, flags: tuple[str, ..
 
 
 def test_linecount_is_told_what_a_case_is_worth(stage: Stage) -> None:
-    _, texts, _ = converted(stage, problem(f"{CASES}checker: linecount\n"))
-    assert "output_validator_flags: linecount 5\n" in texts["data/secret/1/testdata.yaml"]
+    package, texts, _ = converted(stage, problem(f"{CASES}checker: linecount\n"))
+    assert package.test_cases[0].validator_args == ("linecount", "5")
     assert "validation: custom score\n" in texts["problem.yaml"]
 
 
