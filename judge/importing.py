@@ -20,6 +20,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from judge import doorbell, uploads
+from judge.events import TestCaseJudged
 from judge.leases import Lease, LeaseLost, fenced
 from judge.models import PackageUpload, WhenClean
 from judge.records import clean_json, finish, patiently
@@ -88,8 +89,12 @@ class ImportRecord:
     def note(self, told: Step | SubmissionVerified) -> None:
         """Say how far it is, unless it was said just now."""
         self.progress.note(told)
-        if time.monotonic() - self._written_at >= WRITE_EVERY_S:
-            self._write()
+        self._write_now_and_then()
+
+    def look_at(self, file: str) -> None:
+        """Say which file it is, unless something was said just now."""
+        self.progress.file = file
+        self._write_now_and_then()
 
     def store(self, package: Package, origin: str, slug: str, columns: dict[str, Any]) -> None:
         """Put the package into the store and forget the archive."""
@@ -148,6 +153,10 @@ class ImportRecord:
         upload = patiently(write)
         self._announce("reported")
         return upload
+
+    def _write_now_and_then(self) -> None:
+        if time.monotonic() - self._written_at >= WRITE_EVERY_S:
+            self._write()
 
     def _write(self) -> None:
         def write() -> None:
@@ -227,9 +236,17 @@ def _verify(
     slot: Slot,
     between: Callable[[], None],
 ) -> VerificationReport:
-    for told in verify(package, sandbox, slot.folder, exclude=frozenset(upload.excluded), cpu=slot.cpu):
+    name = ""
+
+    def watch(case: TestCaseJudged) -> None:
+        record.look_at(f"{name}: {case.name}")
+        between()
+
+    for told in verify(package, sandbox, slot.folder, exclude=frozenset(upload.excluded), cpu=slot.cpu, watch=watch):
         if isinstance(told, VerificationReport):
             return told
+        if isinstance(told, Step):
+            name = told.name
         record.note(told)
         between()
     raise TypeError("verifying ended without a report")

@@ -1,11 +1,11 @@
 """One jury submission: graded as a contestant's would be, and compared with what its setter expects of it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge import calibration
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.events import Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.expectations import unmet
 from judge.grading import grade, keep_output
 from judge.languages import LANGUAGES
@@ -20,7 +20,7 @@ from sandbox.types import Sandbox
 class Jury:
     """The package as it is judged, and where. `exclude`: names of submissions that do not bind the time limit.
 
-    `cpu` is the core that all of it runs on; None: any.
+    `cpu` is the core that all of it runs on; None: any. `watch` is told of each case that was run.
     """
 
     package: Package
@@ -28,6 +28,7 @@ class Jury:
     work_root: Path
     exclude: frozenset[str] = frozenset()
     cpu: int | None = None
+    watch: Callable[[TestCaseJudged], None] = field(default=lambda case: None)
 
     def try_out(self, submission: JurySubmission) -> SubmissionVerified:
         """Grade and compare. Raises SandboxError."""
@@ -69,10 +70,14 @@ class Jury:
 
     def _graded(self, submission: JurySubmission, *, runs_all: bool) -> "_Graded":
         job = replace(self._job(submission), runs_all=runs_all)
-        *events, finished = grade(job, self.sandbox, self.work_root)
+        cases = []
+        finished: Event | None = None
+        for finished in grade(job, self.sandbox, self.work_root):
+            if isinstance(finished, TestCaseJudged):
+                cases.append(finished)
+                self.watch(finished)
         if not isinstance(finished, GradingFinished):
             raise TypeError(f"grading ended with {type(finished).__name__}")
-        cases = [event for event in events if isinstance(event, TestCaseJudged)]
         return _Graded(package=self.package, submission=submission, cases=cases, finished=finished)
 
     def _job(self, submission: JurySubmission) -> GradingJob:

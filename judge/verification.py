@@ -8,11 +8,12 @@ Without a time limit in the package, the submissions that must be in time are gr
 limit that follows from them holds for the others.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from judge import unbuffered
 from judge.compilation import Compiler
+from judge.events import TestCaseJudged
 from judge.inputs import InputsCheck
 from judge.interaction import check_interactor
 from judge.jury import Jury
@@ -38,13 +39,15 @@ def verify(
     *,
     exclude: frozenset[str] = frozenset(),
     cpu: int | None = None,
+    watch: Callable[[TestCaseJudged], None] = lambda case: None,
 ) -> Iterator[Told]:
     """Try all of the package on the core `cpu`; the last event is the report.
 
-    `exclude` has the names of submissions that set no time limit. Raises SandboxError: ours, try again.
+    `exclude` has the names of submissions that set no time limit; `watch` is told of each case of a submission that was
+    run, and may take its time. Raises SandboxError: ours, try again.
     """
     with fresh_folder(work_root, "verify-") as folder:
-        jury = Jury(package=package, sandbox=sandbox, work_root=work_root, exclude=exclude, cpu=cpu)
+        jury = Jury(package=package, sandbox=sandbox, work_root=work_root, exclude=exclude, cpu=cpu, watch=watch)
         yield from _Verification(jury, folder).run()
 
 
