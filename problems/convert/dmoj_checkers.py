@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from problems.convert.dmoj_files import DmojFiles
 from problems.convert.native import Content, Files
-from problems.convert.testlib import Program, checker_files, includes, interactor_files
+from problems.convert.testlib import Program, checker_files, includes, interactor_files, source_name
 from problems.files import printable
 from problems.keys import Keys
 
@@ -137,7 +137,8 @@ def _program(keys: Keys, files: DmojFiles) -> Program | None:
         return None
     _add_included(main, contents, files, keys)
     standard = re.sub(r"\D", "", language) or "17"
-    return Program(name=main, content=contents.pop(main), standard=f"c++{standard}", others=contents)
+    name = source_name(main, is_python=False)
+    return Program(name=name, content=contents.pop(main), standard=f"c++{standard}", others=contents)
 
 
 def _add_included(main: str, contents: dict[str, Content], files: DmojFiles, keys: Keys) -> None:

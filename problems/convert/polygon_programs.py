@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from problems.convert.native import Content, Files
 from problems.convert.source import Source
-from problems.convert.testlib import Program, checker_files, includes, interactor_files, validator_files
+from problems.convert.testlib import Program, checker_files, includes, interactor_files, source_name, validator_files
 from problems.files import printable
 
 _FILE = "problem.xml"
@@ -122,13 +122,13 @@ def _program(element: Element | None, what: str, source: Source) -> Program | No
         why = f"is a {what} in {kind[:40] or 'an unknown language'}: Tally runs those in C++ and Python 3"
         source.report.error(printable(path), "", why)
         return None
-    name = PurePosixPath(path).name
+    name = source_name(path, is_python=kind.startswith("python."))
     if kind.startswith("python."):
-        return Program(name=f"{PurePosixPath(name).stem}.py", content=source.files[path])
+        return Program(name=name, content=source.files[path])
     headers = _headers(source, PurePosixPath(path).parent.as_posix())
     wanted = includes(source.files[path].read_bytes()) if source.files[path].stat().st_size < _MOST_SOURCE else []
     if "testlib.h" in wanted and "testlib.h" not in headers:
-        source.report.error("files/testlib.h", "", f"is missing: the {what} {printable(name)} includes it")
+        source.report.error("files/testlib.h", "", f"is missing: the {what} {name} includes it")
     return Program(name=name, content=source.files[path], standard=_standard(kind), others=headers)
 
 

@@ -125,7 +125,12 @@ def _properties(text: str, name: str, source: Source) -> dict[str, str]:
     if not isinstance(values, dict):
         return {}
     texts = {key: values.get(key) for key in (*_SECTIONS, "name")}
-    return {key: value.strip() for key, value in texts.items() if isinstance(value, str) and value.strip()}
+    return {key: _clean(value).strip() for key, value in texts.items() if isinstance(value, str) and value.strip()}
+
+
+def _clean(text: str) -> str:
+    """The text without what JSON can say and UTF-8 files of people cannot: halves of characters, NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
 def _from_tex(text: str) -> dict[str, str]:

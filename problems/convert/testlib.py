@@ -12,6 +12,7 @@ and registerValidation (arguments: input, output, answer).
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from problems.convert.native import Content, Files
 
@@ -92,6 +93,12 @@ class Program:
     def build(self, binary: str) -> str:
         """The line that compiles it; nothing for Python."""
         return "" if self.is_python else f"g++ -std={self.standard} -O2 -pipe -o {binary} {self.name}\n"
+
+
+def source_name(name: str, *, is_python: bool) -> str:
+    """A name for a program's main file that a script can hold without quotes, with the ending of its language."""
+    stem = re.sub(r"[^A-Za-z0-9_]+", "-", PurePosixPath(name).stem).strip("-") or "main"
+    return f"{stem}.py" if is_python else f"{stem}.cpp"
 
 
 def includes(source: bytes) -> list[str]:

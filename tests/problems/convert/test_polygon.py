@@ -214,6 +214,23 @@ def test_statement_comes_from_properties_and_from_latex(stage: Stage) -> None:
     assert warnings == ("statements/martian: is left out: it has no text or language code",)
 
 
+def test_halves_of_characters_do_no_harm(stage: Stage) -> None:
+    properties = '{"name": "A\\u0000B", "legend": "x\\ud800y"}'
+    files = {**FILES, "statements/english/problem-properties.json": properties, "problem.xml": GOOD}
+    _, texts, _ = converted(stage, files)
+    assert texts["problem_statement/problem.en.tex"] == "\\problemname{AB}\n\nx?y\n"
+
+
+@pytest.mark.parametrize("name", ["my check (2).cpp", "run", "build", "#&'.cc"])
+def test_odd_names_of_programs_do_not_reach_the_scripts(stage: Stage, name: str) -> None:
+    xml = GOOD.replace("files/check.cpp", f"files/{name}".replace("&", "&amp;"))
+    files = {**FILES, f"files/{name}": "int main() {}\n", "problem.xml": xml}
+    _, texts, _ = converted(stage, files)
+    (source,) = (file for file in texts if file.startswith("output_validators/") and file.endswith(".cpp"))
+    assert texts["output_validators/checker/build"].split()[-1] == source.rpartition("/")[2]
+    assert texts["output_validators/checker/run"].startswith("#!/bin/sh")
+
+
 def test_pictures_of_two_languages_with_one_name_are_both_kept(stage: Stage) -> None:
     russian = {
         "statement-sections/russian/legend.tex": "Сложи. \\includegraphics{pic}\n",
