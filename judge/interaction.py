@@ -6,7 +6,7 @@ that fits (the interactor's word is its exit code: 42 accepts, 43 rejects):
 
 | interactor                      | program                             | verdict                                 |
 |---------------------------------|-------------------------------------|-----------------------------------------|
-| rejects and ended first         | whatever befell it then             | WA                                      |
+| rejects and ended first (*)     | whatever befell it then             | WA                                      |
 | accepts, or rejects afterwards  | a limit, a signal, a non-zero exit  | its own: TLE, MLE, OLE, RE              |
 | accepts; rejects afterwards     | ended well                          | AC; WA                                  |
 | no word and ended first (*)     | whatever befell it then             | JE: it failed while the program lived   |
@@ -14,7 +14,8 @@ that fits (the interactor's word is its exit code: 42 accepts, 43 rejects):
 | no word, missed its partner     | ended well                          | WA: it left in mid-conversation         |
 | no word for any other reason    | ended well                          | JE                                      |
 
-(*) unless it missed its partner and that had closed a stream and lived on: then it is as if it had failed afterwards.
+(*) A program that hung up before, and lived on, was the first to leave, so that the interactor's word comes afterwards;
+so does its silence, if it missed its partner.
 
 Missed its partner: SIGPIPE, or a Python traceback that ends with BrokenPipeError or EOFError. Any other failure after
 a clean exit may be the interactor's own fault over a right answer, so it is never a WA. Praise that nobody reads is no
@@ -119,7 +120,7 @@ def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool) -> Ve
     """The verdict by the table above. `is_accepted`: the interactor's word, None for none; `is_alone`: missed it."""
     own = verdict_of_ending(pair.program)
     if is_accepted is not None:
-        if pair.interactor_ended_first and not is_accepted:
+        if pair.interactor_ended_first and not is_accepted and not pair.program_left_early:
             return Verdict.WA
         return own or (Verdict.AC if is_accepted else Verdict.WA)
     if pair.interactor_ended_first and not (is_alone and pair.program_left_early):

@@ -44,7 +44,7 @@ class PairOutcome:
     program: Outcome
     interactor: Outcome
     interactor_ended_first: bool
-    program_left_early: bool = False  # it closed its stdin or stdout and lived on
+    program_left_early: bool = False  # it closed its stdout, or its stdin to one that floods it, and lived on
     profile: Profile | None = None  # of the program
 
 
@@ -111,13 +111,18 @@ class _Ends:
         closed = {(side, "stdout") for side in living if not self._from[side].has_writer}
         closed |= {(side, "stdin") for side in living if not self._to[side].has_reader}
         for side, stream in closed & self._seen:
-            self.left_early.add(side)
             if stream == "stdout":
                 self._from[side].end()
-        self._seen = closed
+                self._note(side, living)
         for side in (0, 1):
-            if side not in living or (side, "stdin") in self._seen:
-                self._to[side].refuse_flood()
+            listens_no_more = side not in living or (side, "stdin") in closed & self._seen
+            if listens_no_more and self._to[side].refuse_flood():
+                self._note(side, living)
+        self._seen = closed
+
+    def _note(self, side: int, living: set[int]) -> None:
+        if living == {0, 1}:
+            self.left_early.add(side)
 
 
 class _Conversation:

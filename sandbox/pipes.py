@@ -64,15 +64,16 @@ class WatchedPipe:
         """Let the reader know that nothing more comes, unless somebody still has an end to write to."""
         self._close(self._own_writer)
 
-    def refuse_flood(self) -> None:
-        """Let nobody write any more when the pipe is full; nothing, when nobody could."""
-        if self._own_writer not in self._open:
-            self._close(self._own_reader)
-            return
+    def refuse_flood(self) -> bool:
+        """Let nobody write any more when the pipe is full; whether it is."""
+        if self._own_writer not in self._open:  # nobody has to be stopped
+            return False
         room = select.poll()
         room.register(self._own_writer, select.POLLOUT)
-        if not room.poll(0):
+        is_full = not room.poll(0)
+        if is_full:
             self._close(self._own_reader)
+        return is_full
 
     def _is_held(self, byte: int) -> bool:
         own = next(iter(self._open & {self._own_reader, self._own_writer}), None)

@@ -59,13 +59,11 @@ def test_an_interactor_that_fails_while_the_program_lives_is_a_judge_error(progr
 
 
 @pytest.mark.parametrize(("program", "own"), [(GOOD, Verdict.WA), *OWN_ENDINGS])
-def test_one_that_failed_over_a_stream_that_the_living_program_had_closed_was_left_alone(
-    program: Outcome, own: Verdict
-) -> None:
+def test_a_program_that_hung_up_and_lived_on_was_the_first_to_leave(program: Outcome, own: Verdict) -> None:
     pair = PairOutcome(program=program, interactor=FAILED, interactor_ended_first=True, program_left_early=True)
     assert decide(pair, NO_WORD, is_alone=True) is own
     assert decide(pair, NO_WORD, is_alone=False) is Verdict.JE
-    assert decide(pair, REJECTS, is_alone=False) is Verdict.WA
+    assert decide(pair, REJECTS, is_alone=False) is own
     assert decide(pair, ACCEPTS, is_alone=False) is (own if program is not GOOD else Verdict.AC)
 
 

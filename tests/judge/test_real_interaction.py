@@ -193,10 +193,11 @@ def test_an_end_that_the_interactor_makes_is_seen_at_once(
     [
         ("input()\nraise SystemExit(42)", "import os, time\nos.close(1)\ntime.sleep(0.3)", "WA"),  # EOFError
         ("input()\nraise SystemExit(42)", "import os, time\nos.close(1)\ntime.sleep(60)", "TLE"),
+        ("import sys; sys.exit(42 if sys.stdin.read() else 43)", "import os, time\nos.close(1)\ntime.sleep(60)", "TLE"),
         (
-            "import sys; sys.exit(43 if not sys.stdin.read() else 42)",
-            "import os, time\nos.close(1)\ntime.sleep(9)",
-            "WA",
+            "import sys; sys.exit(42 if sys.stdin.read() else 43)",
+            "import os, time\nos.close(1)\ntime.sleep(0.2); 1 // 0",
+            "RE",
         ),
         ("while True: print('x' * 1000)", "import os, time\nos.close(0)\ntime.sleep(0.3)", "WA"),  # BrokenPipeError
     ],
