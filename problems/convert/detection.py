@@ -8,7 +8,10 @@ from problems.package import PackageError
 
 NATIVE, POLYGON, DMOJ, PLAIN = "icpc", "polygon", "dmoj", "plain"
 _MARKERS = {"problem.yaml": NATIVE, "problem.xml": POLYGON, "init.yml": DMOJ}  # in this order
-_NATIVE_FOLDERS = frozenset({"problem_statement", "output_validators", "output_validator", "input_validators"})
+_NATIVE_FOLDERS = frozenset(
+    {"problem_statement", "output_validators", "output_validator", "input_validators", "submissions"}
+)
+_NATIVE_FILES = frozenset({"testdata.yaml", "test_group.yaml"})
 TAKEN = (
     "is no problem that Tally can read: it takes a problem package of ICPC or Kattis (problem.yaml), a full package of "
     "Polygon (problem.xml), an archive of DMOJ (init.yml), or pairs of tests such as 1.in and 1.out"
@@ -34,7 +37,7 @@ def find_origin(names: Collection[Parts], archive: str) -> tuple[str, Parts]:
             where = ", ".join(printable("/".join(parts), 40) for parts in found[:3])
             why = f"has no {marker} at its top, but in {where}: pack that folder alone"
             raise PackageError(archive, "", why)
-    if _is_native(names, len(common)):
+    if _is_native(names):
         raise PackageError("problem.yaml", "", "is missing: it must lie at the top of the package")
     if has_inputs("/".join(parts) for parts in names):
         return PLAIN, common
@@ -51,8 +54,6 @@ def common_folders(names: Collection[Parts]) -> Parts:
     return common
 
 
-def _is_native(names: Collection[Parts], depth: int) -> bool:
+def _is_native(names: Collection[Parts]) -> bool:
     """Whether this looks like a package that lost its problem.yaml: as plain tests it would lose its checker too."""
-    tops = {parts[depth] for parts in names if len(parts) > depth + 1}
-    has_data = any(parts[:-1][-2:] in (("data", "secret"), ("data", "sample")) for parts in names)
-    return bool(tops & _NATIVE_FOLDERS) or has_data
+    return any(parts[-1] in _NATIVE_FILES or _NATIVE_FOLDERS.intersection(parts[:-1]) for parts in names)

@@ -87,6 +87,11 @@ def test_samples_are_told_by_their_names(stage: Stage) -> None:
     assert names == ["sample/2", "sample/example1", "secret/1"]
 
 
+def test_tests_may_lie_where_packages_have_theirs(stage: Stage) -> None:
+    files = {f"data/{folder}/1.{kind}": "x" for folder in ("sample", "secret") for kind in ("in", "ans")}
+    assert [case.name for case in converted(stage, files).test_cases] == ["sample/1", "secret/1"]
+
+
 def test_tests_of_several_folders_keep_their_order(stage: Stage) -> None:
     folders = ("small", "large")
     files = {f"{folder}/{number}.{kind}": "x" for folder in folders for number in (2, 11) for kind in ("in", "a")}
@@ -158,7 +163,9 @@ def test_unknown_archive_is_told_what_is_taken(refusals: Refusals) -> None:
     assert all(word in found for word in ("problem.yaml", "problem.xml", "init.yml", "1.in and 1.out"))
 
 
-@pytest.mark.parametrize("file", ["problem_statement/problem.tex", "data/secret/2.in", "output_validators/v.py"])
+@pytest.mark.parametrize(
+    "file", ["problem_statement/problem.tex", "data/secret/testdata.yaml", "output_validators/v.py"]
+)
 def test_package_that_lost_its_yaml_is_not_taken_for_plain_tests(refusals: Refusals, file: str) -> None:
     found = refusals({"p/x/1.in": "1", "p/x/1.ans": "1", f"p/{file}": "x"})
     assert found == ["problem.yaml: is missing: it must lie at the top of the package"]
