@@ -215,7 +215,7 @@ def test_a_core_that_is_not_there_is_refused_and_leaves_no_group(place: Path) ->
     for cpu in (9_999, -1):
         with (
             nothing_left(place / "work"),
-            pytest.raises(CgroupError, match=rf"^cannot write {cpu} to .*/cpuset\.cpus: "),
+            pytest.raises(CgroupError, match=rf"^cannot write '{cpu}' to .*/cpuset\.cpus: "),
             sandbox.open_jail(JailSpec(cpu=cpu)),
         ):
             pass
