@@ -2,10 +2,12 @@
 
 How it works: each chosen submission gets a row (`RejudgedSubmission`) that workers take like any other work, after all
 of the students'. Its result stays in that row and its cases. Applying is decided once, in the rejudge's row; then the
-rows follow, a few in each transaction. Whoever is interrupted in the middle leaves it to the next one that calls
-`carry_out`: the sweeper does. A submission that was judged by something else since it was chosen keeps what it has.
+rows follow, a few in each transaction. What is interrupted in the middle, the caretaker of any worker carries out. A
+submission that was judged by something else since it was chosen keeps what it has.
 """
 
+import math
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,6 +35,7 @@ from judge.models import (
 from problems.models import Problem, ProblemVersion
 
 CHUNK = 20  # submissions in a transaction that applies them: each may have hundreds of test cases
+TURN_S = 5.0  # how long the caretaker goes on with one of them
 FEW_RINGS = 10  # with no more than these unheard, further ones are rung
 
 _QUEUE = {field.name for field in QueuedWork._meta.fields}
@@ -131,9 +134,10 @@ def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
     carry_out(rejudge.pk)
 
 
-def carry_out(rejudge_id: int) -> None:
+def carry_out(rejudge_id: int, within_s: float = math.inf) -> None:
     """Bring the rows of an applied rejudge to where it was decided they go; rows that another one holds are skipped."""
-    while _apply_some(rejudge_id):
+    deadline = time.monotonic() + within_s
+    while _apply_some(rejudge_id) and time.monotonic() < deadline:
         pass
     rest = RejudgedSubmission.objects.filter(rejudge=rejudge_id).to_apply()
     if not rest.exists():
@@ -141,9 +145,9 @@ def carry_out(rejudge_id: int) -> None:
 
 
 def carry_out_interrupted() -> None:
-    """Finish what was decided and then interrupted: the sweeper's part."""
+    """Go on with what was decided and then interrupted: the caretaker's part, who has more to do than this."""
     for rejudge_id in Rejudge.objects.filter(applied_at__isnull=False, settled_at=None).values_list("pk", flat=True):
-        carry_out(rejudge_id)
+        carry_out(rejudge_id, within_s=TURN_S)
 
 
 def discard(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:

@@ -2,17 +2,22 @@
 
 import os
 import signal
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import doorbell
+from judge import doorbell, rejudging
 from judge.caretaker import EXIT_DEAF, Caretaker, precompile_headers
-from judge.models import WorkerNode
+from judge.models import Rejudge, Submission, WorkerNode
+from judge.verdicts import Verdict
+from problems.models import Problem
+from tests.judge.rejudged import judge_all
 
 pytestmark = pytest.mark.django_db
 NODE = "tally@test"
@@ -67,3 +72,17 @@ def test_worker_with_a_problem_stops_in_good_order(caretaker: Caretaker) -> None
     WorkerNode.objects.update(problem="the disk is full")
     with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
         caretaker._look_around()
+
+
+def test_what_is_left_of_an_applied_rejudge_is_carried_out(
+    caretaker: Caretaker, make_judged: Callable[..., Submission], problem: Problem, teacher: User
+) -> None:
+    submission = make_judged()
+    rejudge = rejudging.start(problem, rejudging.Choice(), by=teacher, reason="r")
+    judge_all(rejudge, Verdict.TLE)
+    Rejudge.objects.update(applied_at=Now())
+    caretaker._look_around()
+    submission.refresh_from_db()
+    rejudge.refresh_from_db()
+    assert submission.verdict == "TLE"
+    assert not rejudge.is_being_applied

@@ -314,7 +314,7 @@ def test_a_submission_judged_by_something_else_meanwhile_keeps_that(
     assert second.settled_at is not None
 
 
-def test_an_interrupted_apply_is_finished_by_the_sweep(
+def test_an_interrupted_apply_is_finished_by_the_caretaker_turn_by_turn(
     make_judged: MakeSubmission, problem: Problem, teacher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rejudging, "CHUNK", 2)
@@ -339,8 +339,12 @@ def test_an_interrupted_apply_is_finished_by_the_sweep(
     assert Submission.objects.filter(verdict="AC").count() == 2
     with pytest.raises(RejudgeRefused, match="has been applied"):
         rejudging.discard(rejudge, by=teacher)
-    rejudging.carry_out_interrupted()
-    assert Submission.objects.filter(verdict="AC", attempt=2).count() == 5
+    monkeypatch.setattr(rejudging, "TURN_S", 0.0)
+    for number in (4, 5):
+        rejudge.refresh_from_db()
+        assert rejudge.is_being_applied
+        rejudging.carry_out_interrupted()
+        assert Submission.objects.filter(verdict="AC", attempt=2).count() == number
     rejudge.refresh_from_db()
     assert not rejudge.is_being_applied
     assert not RejudgedCase.objects.exists()
