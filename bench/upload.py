@@ -21,7 +21,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -146,9 +146,9 @@ def make_archive(target: Path, cases: int, case_bytes: int) -> int:
     return total
 
 
-def measure(url: str, web_pid: int, password: str, folder: Path, *, cases: int, case_bytes: int) -> UploadCost:
+def measure(url: str, password: str, folder: Path, *, cases: int, case_bytes: int) -> UploadCost:
     """Send, verify and publish such a package. Raises UploadFailed."""
-    archive = folder / "count-bytes.zip"
+    web_pid, archive = web_process(url), folder / "count-bytes.zip"
     total = make_archive(archive, cases, case_bytes)
     visitor = Visitor(url)
     visitor.sign_in("instructor", password)
@@ -181,16 +181,13 @@ def measure(url: str, web_pid: int, password: str, folder: Path, *, cases: int, 
     )
 
 
-def web_process(stack_pid: int) -> int:
-    """The id of the site's process below that of `web.stack`. Raises UploadFailed."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                is_web = b"web.asgi:application" in (entry / "cmdline").read_bytes()
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-            if is_web and parent == stack_pid:
+def web_process(url: str) -> int:
+    """The id of the process that serves this address. Raises UploadFailed."""
+    wanted = [b"web.asgi:application", str(urlsplit(url).port).encode()]
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            if all(word in words for word in wanted):
                 return int(entry.name)
     raise UploadFailed("the site has no process")
 
@@ -227,8 +224,8 @@ def _set_peak_back(pid: int) -> None:
 
 
 @contextmanager
-def _running(folder: Path) -> Iterator[tuple[str, int, str]]:
-    """The whole of Tally: its address, the web process and the instructor's password."""
+def _running(folder: Path) -> Iterator[tuple[str, str]]:
+    """The whole of Tally: its address and the instructor's password."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     ours = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
@@ -242,7 +239,7 @@ def _running(folder: Path) -> Iterator[tuple[str, int, str]]:
                 if stack.poll() is not None or time.monotonic() > deadline:
                     raise UploadFailed(f"Tally did not start: {(folder / 'log').read_text()}")
                 time.sleep(0.2)
-            yield f"http://127.0.0.1:{port}", web_process(stack.pid), found[1]
+            yield f"http://127.0.0.1:{port}", found[1]
         finally:
             stack.send_signal(signal.SIGTERM)
             stack.wait(60)
@@ -257,8 +254,8 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="tally-upload-", dir="/var/tmp"))
     folder.chmod(0o755)
     try:
-        with _running(folder) as (url, web_pid, password):
-            cost = measure(url, web_pid, password, folder, cases=arguments.cases, case_bytes=arguments.case_bytes)
+        with _running(folder) as (url, password):
+            cost = measure(url, password, folder, cases=arguments.cases, case_bytes=arguments.case_bytes)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     report = {"machine": describe(), "most_web_bytes": MOST_WEB_BYTES, "peak_bytes": cost.peak_bytes, **asdict(cost)}

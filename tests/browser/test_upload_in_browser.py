@@ -14,11 +14,12 @@ WRONG = "print(1)\n"
 
 
 def packed(target: Path, *, left_out: str = "nothing", extra: dict[str, str] | None = None) -> Path:
-    """The package as a zip under a name of its own, without one file and with further ones."""
+    """The package with its accepted submissions, under a name of its own, without one file and with further ones."""
     with zipfile.ZipFile(target, "w") as archive:
         for path in sorted(PACKAGE.rglob("*")):
             name = path.relative_to(PACKAGE).as_posix()
-            if path.is_file() and name != left_out:
+            is_wanted = not name.startswith("submissions/") or name.startswith("submissions/accepted/")
+            if path.is_file() and is_wanted and name != left_out:
                 archive.write(path, f"{target.stem}/{name}")
         for name, text in (extra or {}).items():
             archive.writestr(f"{target.stem}/{name}", text)
@@ -26,7 +27,8 @@ def packed(target: Path, *, left_out: str = "nothing", extra: dict[str, str] | N
 
 
 def upload(page: Page, archive: Path) -> None:
-    page.get_by_role("link", name="Upload", exact=True).click()
+    page.get_by_role("link", name="My problems").click()
+    page.get_by_role("link", name="Upload a problem").click()
     page.get_by_label("Package (zip)").set_input_files(archive)
     page.get_by_role("button", name="Upload and verify").click()
     expect(page).to_have_url(re.compile(r"/uploads/\d+/$"))
@@ -102,7 +104,7 @@ def test_archive_that_escapes_is_refused_without_leaving_the_page(instructor_pag
 
 @pytest.mark.parametrize("address", ["/problems/upload/", "/problems/mine/"])
 def test_student_has_no_upload_page(student_page: Page, address: str) -> None:
-    expect(student_page.get_by_role("link", name="Upload", exact=True)).to_have_count(0)
+    expect(student_page.get_by_role("link", name="My problems")).to_have_count(0)
     answer = student_page.goto(address)
     assert answer
     assert answer.status == 403

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from problems import versions
 from problems.loading import load_package
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
@@ -45,7 +46,9 @@ def test_published_package_is_a_problem_with_its_page(new: Write, alice: User, s
     assert (version.statement_language, version.created_by) == ("en", alice)
     downloads = ["data/sample/1.in", "data/sample/1.ans"]
     assert version.samples == [{"name": "sample/1", "input": "1 2\n", "answer": "3\n", "downloads": downloads}]
-    assert version.files == {name: {"kind": "sample", "bytes": size} for name, size in zip(downloads, (4, 2), strict=True)}
+    assert version.files == {
+        name: {"kind": "sample", "bytes": size} for name, size in zip(downloads, (4, 2), strict=True)
+    }
     assert (version.time_limit_ms, version.test_case_count, version.warnings) == (2_000, 2, [])
     assert store.open(version.digest).name == "A plus B"
 
@@ -160,6 +163,18 @@ def test_library_is_published_once_and_then_left_alone(library: Path, monkeypatc
     ]
     monkeypatch.setattr("problems.statement.to_html", lambda *rest, **named: pytest.fail("rendered again"))
     assert "library: 0 published, 2 unchanged, 0 broken" in load(library)
+
+
+def test_problem_of_the_library_that_was_replaced_stays_so(library: Path) -> None:
+    load(library)
+    problem = Problem.objects.get(slug="one")
+    replaced = versions.choose(problem, {"cores": 2}, None)
+    assert "library: 0 published, 2 unchanged, 0 broken" in load(library)
+    versions.go_back(problem, 1)
+    ProblemVersion.objects.filter(pk=replaced.pk).update(digest="0" * 64)
+    versions.go_back(problem, 2)
+    assert "library: 0 published, 2 unchanged, 0 broken" in load(library)
+    assert Problem.objects.get(slug="one").current_version == replaced
 
 
 def test_changed_problem_of_the_library_is_published_again(library: Path) -> None:

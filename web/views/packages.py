@@ -64,7 +64,7 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
         "mistakes": sum(len(file.mistakes) for file in files),
         "problem": problem,
         "max_bytes": settings.MAX_PACKAGE_BYTES,
-        "nav": "mine" if problem else "upload",
+        "nav": "mine",
     }
     return render(request, "problems/upload.html", context, status=422 if files or form.errors else 200)
 

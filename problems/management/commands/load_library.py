@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from problems.loading import package_digest
-from problems.models import Problem
+from problems.models import ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
 from problems.store import PackageStore
@@ -30,17 +30,19 @@ class Command(BaseCommand):
         if not folder.is_dir():
             raise CommandError(f"{folder} is not a folder")
         packages = sorted(path.parent for path in folder.glob("*/problem.yaml"))
-        current = dict(Problem.objects.values_list("slug", "current_version__digest"))
-        outcomes = [self._load(path, current.get(slug_of(path.name)), options["force"]) for path in packages]
+        published = set(ProblemVersion.objects.values_list("problem__slug", "digest"))
+        outcomes = [self._load(path, published, options["force"]) for path in packages]
         counts = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in ("published", "unchanged", "broken"))
         self.stdout.write(f"library: {counts}")
         if "broken" in outcomes:
             raise CommandError(f"{outcomes.count('broken')} of {len(packages)} packages are broken (see above)")
 
-    def _load(self, path: Path, current_digest: str | None, is_forced: bool) -> str:
+    def _load(self, path: Path, published: set[tuple[str, str]], is_forced: bool) -> str:
         try:
             digest = package_digest(path)
-            if digest == current_digest and PackageStore(settings.STORE_DIR).has(digest) and not is_forced:
+            # Also one that an instructor has replaced since: it stays replaced until the library brings a new one.
+            is_known = (slug_of(path.name), digest) in published
+            if is_known and PackageStore(settings.STORE_DIR).has(digest) and not is_forced:
                 return "unchanged"
             version = publish(path, owner=None)
         except PackageErrors as problems:
