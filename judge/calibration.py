@@ -22,7 +22,7 @@ _MOST_OVERRUN_PERCENT = 180  # the wall limit is three times the time limit
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timed:
-    """The slowest case of a jury submission. Without `is_measured` it waited, and its CPU time tells nothing."""
+    """The slowest case of a jury submission. Without `is_measured` the wall limit ended it, and nobody knows more."""
 
     name: str
     language: str

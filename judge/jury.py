@@ -6,6 +6,7 @@ from pathlib import Path
 
 from judge import calibration
 from judge.events import Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.execution import run_limits
 from judge.expectations import unmet
 from judge.grading import grade, keep_output
 from judge.languages import LANGUAGES
@@ -123,7 +124,7 @@ class _Graded:
     @property
     def is_slow_enough(self) -> bool:
         """Whether it is too slow by the margin that the package asks for, if it has to be too slow."""
-        if not calibration.must_be_too_slow(self.submission) or self.waits:
+        if not calibration.must_be_too_slow(self.submission) or self.is_cut_short:
             return True
         limit_ms, rule = self.package.limits.time_limit_ms, self.package.time_rule
         return any(
@@ -131,11 +132,12 @@ class _Graded:
         )
 
     @property
-    def waits(self) -> bool:
-        """Whether only its wall time was too much."""
-        limit_us = self.package.limits.time_limit_ms * 1_000
+    def is_cut_short(self) -> bool:
+        """Whether its slowest case was ended by the wall limit: it waited, or the machine gave it no core."""
         slow = [case for case in self.cases if case.verdict is Verdict.TLE]
-        return bool(slow) and all(case.usage.cpu_time_us <= limit_us for case in slow)
+        slowest = max(slow, key=lambda case: case.usage.cpu_time_us, default=None)
+        wall_limit_us = run_limits(self.package.limits).wall_time_ms * 1_000
+        return slowest is not None and slowest.usage.wall_time_us >= wall_limit_us
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -170,7 +172,7 @@ class _Graded:
             sentence=self.finished.judge_message or self.finished.explanation[0].text,
             problems=self.problems,
             is_excluded=is_excluded,
-            waits=self.waits,
+            is_cut_short=self.is_cut_short,
             accepted_cases={
                 case.name: CaseTime(
                     cpu_time_us=case.usage.cpu_time_us,

@@ -96,7 +96,7 @@ class Trial:
                 name=one.submission.name,
                 language=one.submission.language or "",
                 cpu_time_us=one.max_cpu_time_us,
-                is_measured=not one.waits,
+                is_measured=not one.is_cut_short,
             )
             for one in self.results
             if one.verdict not in (None, Verdict.CE, Verdict.JE)

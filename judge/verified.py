@@ -49,7 +49,7 @@ class SubmissionVerified:
     sentence: str = ""  # what the numbers mean, or for a judge error what went wrong
     problems: tuple[str, ...] = ()  # what is not as expected
     is_excluded: bool = False  # from finding the time limit
-    waits: bool = False  # over the limit by its wall time: its CPU time says nothing about the limit
+    is_cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
     accepted_cases: Mapping[str, CaseTime] = field(default_factory=dict)  # by name
 
     @property
