@@ -18,6 +18,10 @@ test: setup test-tools
 test-hostile: setup test-tools
 	@TALLY_HOSTILE=all $(PYTHON) -m pytest tests/hostile
 
+# Every real package of the three source distributions, the slow ones too; writes tests/packages/REPORT.md.
+test-packages: setup test-tools
+	@TALLY_PACKAGES=all $(PYTHON) -m pytest tests/packages
+
 # The sandbox once more, on a machine with nothing but cgroup v2: a Debian kernel under qemu.
 test-v2: setup test-tools
 	@tests/v2/run.sh
@@ -79,4 +83,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run test test-hostile test-v2 test-container lint setup packages test-tools native lock clean
+.PHONY: run test test-hostile test-packages test-v2 test-container lint setup packages test-tools native lock clean
