@@ -67,7 +67,11 @@ class SubmissionFilter(forms.Form):
 
     def page(self) -> Page:
         """The page that was asked for."""
-        found = self._matching().select_related("problem", "user").defer("source", "compile_message", "explanation", "groups")
+        found = (
+            self._matching()
+            .select_related("problem", "user")
+            .defer("source", "compile_message", "explanation", "groups")
+        )
         after = self._id("after")
         if after is not None:
             rows = list(found.filter(pk__gt=after).order_by("pk")[: PAGE_SIZE + 1])

@@ -19,8 +19,8 @@ from judge.execution import run_limits
 from judge.grading import grade, profile_case
 from judge.languages import ToolchainMissing
 from judge.verdicts import Verdict
-from problems.package import ProblemLimits
 from problems.limits import MOST_TIME_LIMIT_S
+from problems.package import ProblemLimits
 from sandbox.errors import CommandError, JailError
 from sandbox.meterlock import GRADED_WAIT_MS
 from sandbox.types import Command, Ending, Limits, Outcome, Profile, Usage

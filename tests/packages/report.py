@@ -28,8 +28,8 @@ def write_report(lines: list[Became]) -> None:
         "",
         "Written by `make test-packages`. The packages come from the source distributions that `sdists.txt` pins.",
         "",
-        f"{len(lines)} packages, {refused} of them refused; {as_expected} of {run} jury submissions that were run ended as"
-        " their setters say.",
+        f"{len(lines)} packages, {refused} of them refused; "
+        f"{as_expected} of {run} jury submissions that were run ended as their setters say.",
         "",
         "| package | outcome | jury submissions as expected | not run | time limit | why |",
         "| --- | --- | --- | --- | --- | --- |",
