@@ -7,7 +7,7 @@ import re
 
 from problems.keys import Keys
 
-_LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
+LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
 _ROLES = ("authors", "contributors", "testers", "packagers", "acknowledgements")
 _PERSON_KEYS = ("email", "orcid", "kattis")
 _MAIL = re.compile(r"\s*<[^<>]*>")
@@ -74,8 +74,8 @@ def _without_mail(name: str) -> str:
 def _line(keys: Keys, authors: list[str]) -> str:
     license_name = keys.text("license")
     owner = keys.text("rights_owner")
-    if license_name is not None and license_name not in _LICENSES:
-        keys.warn("license", f"{license_name[:60]!r} is none of {', '.join(_LICENSES)}")
+    if license_name is not None and license_name not in LICENSES:
+        keys.warn("license", f"{license_name[:60]!r} is none of {', '.join(LICENSES)}")
     if license_name == "public domain" and owner:
         keys.warn("rights_owner", "is given, but nobody owns what is in the public domain")
     parts = [", ".join(authors)]

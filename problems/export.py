@@ -7,8 +7,8 @@ keeps no such bits. Unpacked again, the archive has the digest of the version.
 
 import io
 import zipfile
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from problems.files import package_files
@@ -33,10 +33,15 @@ def zip_chunks(package: Package) -> Iterator[bytes]:
     report = Report()
     files = package_files(package.path, report)
     report.stop_if_broken()
+    yield from zip_files(package.short_name, files)
+
+
+def zip_files(short_name: str, files: Mapping[str, Path]) -> Iterator[bytes]:
+    """Likewise of files by their names in the package, wherever they lie."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w") as archive:
         for name, path in files.items():
-            with archive.open(_entry(f"{package.short_name}/{name}", path), "w") as entry, path.open("rb") as file:
+            with archive.open(_entry(f"{short_name}/{name}", path), "w") as entry, path.open("rb") as file:
                 while chunk := file.read(_CHUNK):
                     entry.write(chunk)
                     yield from sink.take()
@@ -48,7 +53,7 @@ def _entry(name: str, path: Path) -> zipfile.ZipInfo:
     info.create_system = _UNIX
     info.compress_type = zipfile.ZIP_DEFLATED
     with path.open("rb") as file:
-        is_script = file.read(2) == b"#!" or path.name in _SCRIPTS
+        is_script = file.read(2) == b"#!" or PurePosixPath(name).name in _SCRIPTS
     info.external_attr = (_SCRIPT if is_script else _FILE) << 16
     return info
 

@@ -13,7 +13,7 @@ from problems.problemyaml import ProblemYaml
 from problems.programs import GRAMMARS, SCRIPTS, below, language_of, other_language_of, read_program
 from problems.report import Report
 
-_INPUT_FOLDERS = ("input_validators", "input_format_validators")
+INPUT_FOLDERS = ("input_validators", "input_format_validators")
 
 
 def has_own_validator(files: Iterable[str], values: ProblemYaml) -> bool:
@@ -55,7 +55,7 @@ def find_output_validator(
 def find_input_validators(root: Path, files: Mapping[str, Path], report: Report) -> tuple[PackageProgram, ...]:
     """Return the programs that check inputs, by name. For one that Tally cannot run there is a warning."""
     found = []
-    for folder in _INPUT_FOLDERS:
+    for folder in INPUT_FOLDERS:
         inside = below(files, folder)
         for name in _input_programs(inside):
             try:

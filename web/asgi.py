@@ -18,12 +18,12 @@ from web.body_limit import BodyLimit  # noqa: E402
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
-_FORM_BYTES = 64 * 1024  # what a form adds to the file in it
+_FORM_BYTES = settings.MAX_FORM_BYTES  # what a form adds to the files in it: a typed problem's is mostly text
 
 
 def _cap(path: str) -> int:
     try:
-        takes_packages = resolve(path).url_name in {"upload", "replace"}
+        takes_packages = resolve(path).url_name in {"upload", "replace", "new_problem", "edit_problem"}
     except Resolver404:
         takes_packages = False
     return settings.MAX_PACKAGE_BYTES + _FORM_BYTES if takes_packages else settings.MAX_FORM_BYTES

@@ -152,6 +152,7 @@ CONTENT_SECURITY_POLICY = {
 MAX_SOURCE_BYTES = _int("TALLY_MAX_SOURCE_BYTES", 128 * 1024)
 MAX_FORM_BYTES = 4 * 1024 * 1024 + 2 * MAX_SOURCE_BYTES  # of any request but a package upload; above: 413
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_FORM_BYTES  # the same for a form's text, where a package upload may be larger
+DATA_UPLOAD_MAX_NUMBER_FILES = 200  # each is an open file until its request is answered; more go as a zip
 MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 5)  # submissions queued or judging at once
 # Files that people send lie here while they come in: an archive keeps its place by a further name, it is not copied.
 FILE_UPLOAD_TEMP_DIR = STORE_DIR / "incoming"

@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, path
 from web.views import (
     accounts,
     comparison,
+    edit,
     files,
     health,
     manage,
@@ -16,17 +17,20 @@ from web.views import (
     results,
     submissions,
     uploads,
+    wizard,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", problems.problem_list, name="problem_list"),
     path("problems/upload/", packages.upload, name="upload"),
     path("problems/mine/", manage.mine, name="mine"),
+    path("problems/new/", wizard.new_problem, name="new_problem"),
     path("problems/preview/", preview.preview, name="preview"),
     path("problems/<slug:slug>/", problems.problem, name="problem"),
     path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
     path("problems/<slug:slug>/submit", submissions.submit, name="submit"),
     path("problems/<slug:slug>/replace", packages.replace, name="replace"),
+    path("problems/<slug:slug>/edit/", edit.edit_problem, name="edit_problem"),
     path("problems/<slug:slug>/manage/", manage.manage, name="manage"),
     path("problems/<slug:slug>/manage/settings", manage.change_settings, name="change_settings"),
     path("problems/<slug:slug>/manage/change", manage.change_problem, name="change_problem"),

@@ -52,8 +52,8 @@ def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
     cases = []
     for is_sample in (True, False):
         chosen = [pair for pair in pairs if (pair.is_sample and has_secret) is is_sample]
-        chosen.sort(key=lambda pair: natural_key(_short(pair)))
-        for name, pair in zip(sorting_names([_short(pair) for pair in chosen]), chosen, strict=True):
+        chosen.sort(key=lambda pair: natural_key(bare_name(pair)))
+        for name, pair in zip(sorting_names([bare_name(pair) for pair in chosen]), chosen, strict=True):
             given, answer = source.files[pair.input], source.files[pair.output]
             cases.append(NativeCase(name=name, input=given, answer=answer, is_sample=is_sample))
     if any(_has_windows_lines(source.files[pair.input]) for pair in pairs):
@@ -62,7 +62,7 @@ def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
     return tuple(cases)
 
 
-def _short(pair: Pair) -> str:
+def bare_name(pair: Pair) -> str:
     """The pair's name without the folders that say nothing."""
     *folders, last = stem_of(pair).split("/")
     kept = [folder for folder in folders if not _GENERIC.fullmatch(folder)]

@@ -1,0 +1,267 @@
+"""The form for a problem that is typed by hand: a new one, or one whose package is to be changed."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+
+from judge.models import WhenClean
+from problems.credits import LICENSES
+from problems.draft import Draft
+from problems.editable import plain_lines
+from problems.flags import parse_flags
+from problems.limits import MOST_TIME_LIMIT_S
+from problems.models import Problem
+from problems.package import PackageError, PackageErrors
+from problems.publishing import TAKEN_SLUGS, slug_of
+from problems.statements import MOST_BYTES
+from problems.testfiles import read_tests
+from web.forms_problem_files import (
+    FilesField,
+    PicturesField,
+    ProgramField,
+    SamplesField,
+    SubmissionsField,
+    contents,
+    uses_testlib,
+)
+from web.presentation.units import data_size
+
+OWN, TESTLIB, FLOATS = "own", "testlib", "floats"
+FLAGS: dict[str, tuple[str, ...]] = {
+    "words": (),
+    "case": ("case_sensitive",),
+    "exact": ("case_sensitive", "space_change_sensitive"),
+}
+COMPARISONS = [
+    ("words", "Word by word: case and spacing do not matter"),
+    ("case", "Word by word: case matters"),
+    ("exact", "Exactly: case and spacing matter"),
+    (FLOATS, "Numbers with a tolerance, other words ignoring case"),
+    (OWN, "By a checker of its own"),
+    (TESTLIB, "By a testlib checker"),
+]
+JURY = {
+    "accepted": "Accepted",
+    "wrong_answer": "Wrong answer",
+    "time_limit_exceeded": "Too slow",
+    "run_time_error": "Crashes",
+    "memory_limit_exceeded": "Too much memory",
+    "output_limit_exceeded": "Too much output",
+}
+_CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
+
+
+class ProblemForm(forms.Form):
+    """What a new problem and a changed one have in common. What `draft` returns is what the form says."""
+
+    title = forms.CharField(label="Name", max_length=200)
+    statement = forms.CharField(
+        label="Text",
+        strip=False,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 18, **_CODE, "spellcheck": "true"}),
+    )
+    form = forms.ChoiceField(label="Written in", choices=[("markdown", "Markdown"), ("latex", "LaTeX")])
+    language = forms.RegexField(
+        r"^[a-z]{2,3}(-[A-Z]{2})?$",
+        label="Language",
+        initial="en",
+        widget=forms.TextInput(attrs={"size": 6, **_CODE}),
+        error_messages={"invalid": "Give a language code such as en, de or pt-BR."},
+    )
+    pictures = PicturesField(label="Pictures")
+    samples = SamplesField()
+    tests = FilesField(label="Tests")
+    time_limit = forms.DecimalField(
+        label="Time limit, s",
+        required=False,
+        min_value=Decimal("0.01"),
+        max_value=MOST_TIME_LIMIT_S,
+        decimal_places=3,
+    )
+    memory_mib = forms.IntegerField(label="Memory limit, MiB", required=False, min_value=4, max_value=65_536)
+    comparison = forms.ChoiceField(
+        label="An output is right", choices=COMPARISONS, initial="words", widget=forms.RadioSelect
+    )
+    tolerance = forms.CharField(
+        label="Tolerance, absolute or relative",
+        required=False,
+        initial="1e-6",
+        widget=forms.TextInput(attrs={"size": 8, **_CODE}),
+    )
+    checker = ProgramField(label="The checker's files")
+    input_validator = ProgramField(label="Input validator", with_grammars=True)
+    jury_accepted = SubmissionsField(label=JURY["accepted"])
+    jury_wrong_answer = SubmissionsField(label=JURY["wrong_answer"])
+    jury_time_limit_exceeded = SubmissionsField(label=JURY["time_limit_exceeded"])
+    jury_run_time_error = SubmissionsField(label=JURY["run_time_error"])
+    jury_memory_limit_exceeded = SubmissionsField(label=JURY["memory_limit_exceeded"])
+    jury_output_limit_exceeded = SubmissionsField(label=JURY["output_limit_exceeded"])
+    attachments = FilesField(label="Files to download")
+    author = forms.CharField(label="Author", max_length=300, required=False)
+    source = forms.CharField(label="Source", max_length=300, required=False)
+    license = forms.ChoiceField(
+        label="License", required=False, choices=[("", "Not said"), *((name, name) for name in LICENSES)]
+    )
+    when_clean = forms.ChoiceField(
+        label="When its report is clean",
+        choices=WhenClean.choices,
+        initial=WhenClean.ASK,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+
+    def jury(self) -> list[forms.BoundField]:
+        """The fields for jury submissions, one per verdict."""
+        return [self[f"jury_{folder}"] for folder in JURY]
+
+    def typed(self) -> dict[str, Any]:
+        """What was typed so far, as the initial values of another form; nothing is checked."""
+        return {name: self[name].value() for name, field in self.fields.items() if not isinstance(field, FilesField)}
+
+    def clean_statement(self) -> str:
+        """The text as a file holds it."""
+        text = plain_lines(str(self.cleaned_data["statement"]))
+        if len(text.encode()) > MOST_BYTES:
+            raise forms.ValidationError(f"The text has more than {MOST_BYTES // 1024} KiB.")
+        return text
+
+    def clean_when_clean(self) -> WhenClean:
+        """The choice; without one, to wait."""
+        return WhenClean(self.cleaned_data["when_clean"] or WhenClean.ASK)
+
+    def clean(self) -> dict[str, Any]:
+        """What several fields say together."""
+        given = self.cleaned_data
+        size = sum(file.size or 0 for file in self._files())
+        if size > settings.MAX_PACKAGE_BYTES:
+            most = data_size(settings.MAX_PACKAGE_BYTES)
+            self.add_error(None, f"The files have {data_size(size)} together; at most {most} are allowed.")
+        comparison, checker = given.get("comparison"), given.get("checker")
+        if comparison == FLOATS:
+            self._check_tolerance()
+        if comparison in (OWN, TESTLIB) and checker == {}:
+            self.add_error("checker", "Choose the checker's files.")
+        elif comparison not in (OWN, TESTLIB) and checker:
+            self.add_error("comparison", "A checker's file is chosen: say that it is to decide, or take it away.")
+        elif comparison == TESTLIB and checker and not uses_testlib(checker):
+            self.add_error("checker", "The checker does not include testlib.h.")
+        if given.get("time_limit") is None and "time_limit" in given and not self._has_accepted():
+            self.add_error("time_limit", "Give a limit, or an accepted submission from which it can be found.")
+        return given
+
+    def draft(self, scratch: Path) -> Draft:
+        """What the form says; zips of tests are unpacked below `scratch`. Call on a valid form.
+
+        Raises PackageErrors for tests that are none.
+        """
+        given = self.cleaned_data
+        time_limit = given["time_limit"]
+        return Draft(
+            title=given["title"],
+            statement=given["statement"],
+            format=given["form"],
+            language=given["language"],
+            samples=given["samples"],
+            tests=read_tests(list(contents(given["tests"]).items()), scratch, self._test_names()),
+            time_limit_ms=None if time_limit is None else max(1, round(time_limit * 1_000)),
+            memory_mib=given["memory_mib"],
+            flags=self._flags(),
+            checker=contents(given["checker"]),
+            input_validators=self._input_validator(),
+            submissions={
+                name: content for folder in JURY for name, content in contents(given[f"jury_{folder}"], folder).items()
+            },
+            pictures=contents(given["pictures"]),
+            attachments=contents(given["attachments"]),
+            author=given.get("author"),
+            source=given.get("source"),
+            license=given.get("license"),
+        )
+
+    def blame(self, wrong: PackageErrors) -> None:
+        """Say what is wrong with the package at the fields that it comes from."""
+        for error in wrong.errors:
+            field = next((name for start, name in _PLACES if error.file.startswith(start)), "tests")
+            if error.file == "problem.yaml":
+                field = "time_limit" if "time" in error.key else ""
+            where = f"{error.file}: {error.key}" if error.key else error.file
+            self.add_error(field or None, f"{where} {error.why}.")
+
+    def _files(self) -> "list[UploadedFile[bytes]]":
+        return [file for name in self.files for file in self.files.getlist(name)]
+
+    def _flags(self) -> tuple[str, ...] | None:
+        comparison = self.cleaned_data["comparison"]
+        if comparison == FLOATS:
+            return ("float_tolerance", self.cleaned_data["tolerance"].strip())
+        return FLAGS.get(comparison)
+
+    def _input_validator(self) -> dict[str, Any]:
+        files = self.cleaned_data["input_validator"]
+        return contents(files, "validator" if len(files) > 1 else "")
+
+    def _check_tolerance(self) -> None:
+        try:
+            parse_flags(("float_tolerance", str(self.cleaned_data.get("tolerance", "")).strip()))
+        except PackageError:
+            self.add_error("tolerance", "Give a number from 0 up, such as 1e-6.")
+
+    def _has_accepted(self) -> bool:
+        return bool(self.cleaned_data.get("jury_accepted")) or "jury_accepted" in self.errors
+
+    def _test_names(self) -> tuple[str, ...]:
+        return ()
+
+
+_PLACES = (
+    ("submissions", "jury_accepted"),
+    ("output_validator", "checker"),
+    ("input_validator", "input_validator"),
+    ("problem_statement", "statement"),
+    ("statement", "statement"),
+    ("attachments", "attachments"),
+)
+
+
+class NewProblemForm(ProblemForm):
+    """A problem that is not there yet."""
+
+    slug = forms.RegexField(
+        r"^[a-z0-9][a-z0-9_-]*$",
+        label="Short name",
+        max_length=64,
+        required=False,
+        widget=forms.TextInput(attrs=_CODE),
+        error_messages={"invalid": "Use small letters, digits, hyphens and underscores only."},
+    )
+
+    def __init__(self, *args: Any, owner: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._owner = owner
+
+    def clean(self) -> dict[str, Any]:
+        """The name must be free, and there must be something to test with."""
+        given = super().clean()
+        if "slug" in given and "title" in given:
+            given["slug"] = given["slug"] or slug_of(given["title"])
+            self._check_slug(given["slug"])
+        if not str(given.get("statement", "-")).strip():
+            self.add_error("statement", "Say what is asked for.")
+        if given.get("tests") == {} and given.get("samples") == ():
+            self.add_error("tests", "Without a test case nothing can be judged: send some, or type a sample.")
+        return given
+
+    def _check_slug(self, slug: str) -> None:
+        if not slug:
+            self.add_error("slug", "Give a short name: the name has no letters that could make one.")
+        elif slug in TAKEN_SLUGS:
+            self.add_error("slug", f"{slug} is an address of the site. Choose another name.")
+        elif (problem := Problem.objects.filter(slug=slug).first()) is not None:
+            is_own = problem.owner_id == self._owner.pk
+            self.add_error("slug", f"{slug} is taken{' by a problem of yours: edit that' if is_own else ''}.")

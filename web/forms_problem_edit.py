@@ -1,0 +1,164 @@
+"""The form for a problem whose package is there: filled from it, and asking only for what shall change."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django import forms
+
+from problems.convert.native import seconds_of
+from problems.credits import LICENSES
+from problems.draft import Draft, TypedSample
+from problems.editable import Editable
+from web.forms_problem import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
+
+KEEP = "keep"
+
+
+class EditForm(ProblemForm):
+    """A problem whose package is there."""
+
+    number = forms.IntegerField(widget=forms.HiddenInput)  # of the version that was on the page
+    removed_cases = forms.MultipleChoiceField(required=False)
+    removed = forms.MultipleChoiceField(required=False)
+    test_folder = forms.ChoiceField(label="Add them to", required=False)
+
+    def __init__(
+        self,
+        data: Any = None,
+        files: Any = None,
+        *,
+        now: Editable,
+        number: int,
+        language: str,
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        found = now.statement(language)
+        as_now = {
+            "title": now.title(language),
+            "statement": found.text if found else "",
+            "form": found.format if found else "markdown",
+            "language": language,
+            "samples": list(now.samples),
+            "time_limit": seconds_of(now.time_limit_ms) if now.time_limit_ms else None,
+            "memory_mib": now.memory_mib,
+            "comparison": KEEP,
+            "author": now.line(now.author_key),
+            "source": now.line("source"),
+            "license": now.line("license"),
+            "number": number,
+        }
+        super().__init__(data, files, initial={**as_now, **(initial or {})})
+        self.now = now
+        self._number = number
+        self._language = language
+        if found:
+            self.fields["language"].widget = forms.HiddenInput()
+        self._offer(now)
+
+    def clean(self) -> dict[str, Any]:
+        """The package must still be the one that was on the page, and hold something to test with."""
+        given = super().clean()
+        if "number" in given and given["number"] != self._number:
+            self.add_error(None, f"Version {self._number} was published meanwhile: open this page again to change it.")
+        removed = set(given.get("removed_cases", ()))
+        left = [case for case in self.now.package.test_cases if case.name not in removed and not case.is_sample]
+        if not left and given.get("tests") == {} and not given.get("samples"):
+            self.add_error("tests", "Without a test case nothing can be judged: keep one, send some, or type a sample.")
+        there = {sample.name for sample in self.now.samples}
+        given["samples"] = tuple(
+            sample if sample.name in there else TypedSample(input=sample.input, answer=sample.answer)
+            for sample in given.get("samples", ())
+        )
+        self._check_statement(given)
+        return given
+
+    def draft(self, scratch: Path) -> Draft:
+        """Likewise, with what is to go."""
+        draft = super().draft(scratch)
+        folder = self.cleaned_data["test_folder"]
+        return replace(
+            draft,
+            tests={f"{folder}/{name}" if folder else name: pair for name, pair in draft.tests.items()},
+            removed_cases=frozenset(self.cleaned_data["removed_cases"]),
+            removed=frozenset(self.cleaned_data["removed"]),
+        )
+
+    def _offer(self, now: Editable) -> None:
+        """Choices as this package has them."""
+        package = now.package
+        own = [("own", "By a new checker of its own"), ("testlib", "By a new testlib checker")]
+        choices = [choice for choice in COMPARISONS if choice[0] not in (OWN, TESTLIB)] if now.takes_flags else []
+        self._choices("comparison", [(KEEP, f"As now: {checked_by(now)}"), *choices, *own])
+        cases = [case.name for case in (*now.tests, *now.other_samples)]
+        self._choices("removed_cases", [(name, name) for name in cases])
+        self._choices("removed", [(name, name) for name in removable(now)])
+        self._choices("test_folder", [(name, name or "the top") for name in now.test_folders])
+        if now.test_folders:
+            self.fields["test_folder"].initial = now.test_folders[0]
+        for name, key in (("author", now.author_key), ("source", "source"), ("license", "license")):
+            if now.line(key) is None:
+                del self.fields[name]
+        license_now = now.line("license")
+        if license_now and license_now not in LICENSES:
+            self._choices("license", [*_choices_of(self.fields["license"]), (license_now, license_now)])
+        self.is_multilingual = len({each.language for each in package.statements}) > 1
+
+    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def _check_statement(self, given: Mapping[str, Any]) -> None:
+        found = self.now.statement(given.get("language", ""))
+        if found and not self._language:
+            self.add_error("language", "There is a text in this language: open that one to change it.")
+        if found and found.text.strip() and not str(given.get("statement", "-")).strip():
+            self.add_error("statement", "Say what is asked for.")
+
+    def _has_accepted(self) -> bool:
+        removed = set(self.cleaned_data.get("removed", ()))
+        return super()._has_accepted() or any(
+            each.expected == {"AC"} and f"submissions/{each.name}" not in removed
+            for each in self.now.package.submissions
+        )
+
+    def _test_names(self) -> tuple[str, ...]:
+        place = re.compile(re.escape(f"secret/{self.cleaned_data['test_folder']}".rstrip("/")) + "/([^/]+)")
+        return tuple(found[1] for case in self.now.tests if (found := place.fullmatch(case.name)))
+
+
+def checked_by(now: Editable) -> str:
+    """How outputs are judged now, in words."""
+    checker = now.package.output_validator
+    if checker is not None:
+        return f"{'the interactor' if now.package.is_interactive else 'the checker'} {checker.name}"
+    flags = now.flags
+    known = {value: name for name, value in FLAGS.items()}
+    words = dict(COMPARISONS).get(known.get(flags, ""), "")
+    return words[:1].lower() + words[1:] if words else f"the default checker with {' '.join(flags)}"
+
+
+def removable(now: Editable) -> tuple[str, ...]:
+    """The files and folders that the form offers to remove."""
+    package = now.package
+    return (
+        *(f"submissions/{each.name}" for each in package.submissions),
+        *now.input_validators,
+        *(f"{picture_folder(now, each.name)}/{each.name}" for each in package.pictures),
+        *(f"attachments/{each.name}" for each in package.attachments),
+    )
+
+
+def picture_folder(now: Editable, name: str) -> str:
+    """The folder in which the picture lies."""
+    folder = now.statement_folder
+    other = "statement" if folder == "problem_statement" else "problem_statement"
+    return folder if f"{folder}/{name}" in now.files else other
+
+
+def _choices_of(field: forms.Field) -> list[Any]:
+    assert isinstance(field, forms.ChoiceField)
+    return list(field.choices)  # type: ignore[arg-type]

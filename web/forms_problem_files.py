@@ -1,0 +1,148 @@
+"""Fields of the form for a problem that is typed: several files in one field, and samples in rows."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from django import forms
+from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
+from django.http import QueryDict
+
+from judge.testlib import HEADER, includes_header
+from problems.convert.native import Content
+from problems.draft import TypedSample
+from problems.editable import plain_lines
+from problems.entrynames import why_refused
+from problems.files import Caps, printable
+from problems.programs import GRAMMARS, language_of
+from problems.statements import PICTURE_TYPES
+
+MOST_SAMPLES = 50
+_SOURCE_BYTES = 1024 * 1024
+_HEADERS = (".h", ".hpp", ".hh")
+
+
+class _FilesInput(forms.FileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Any number of files; the value is a mapping from their names to them. `endings`: the only ones that it takes."""
+
+    def __init__(self, *, endings: Iterable[str] = (), **kwargs: Any) -> None:
+        self.endings = tuple(endings)
+        attrs = {"multiple": True, "hx-preserve": "true", "accept": ",".join(self.endings)}
+        widget = _FilesInput(attrs={name: value for name, value in attrs.items() if value})
+        super().__init__(required=False, allow_empty_file=True, widget=widget, **kwargs)
+
+    def clean(self, data: Any, initial: Any = None) -> "dict[str, UploadedFile[bytes]]":
+        """Raises ValidationError for a name that no package may have, and for the same name twice."""
+        files: dict[str, UploadedFile[bytes]] = {}
+        for one in data or ():
+            file = cast("UploadedFile[bytes]", super().clean(one, None))
+            name = file.name or "file"
+            why = why_refused(name, Caps())
+            if why is None and self.endings and not name.lower().endswith(self.endings):
+                why = f"is none of {', '.join(self.endings)}"
+            if name in files:
+                why = "is there twice"
+            if why:
+                raise forms.ValidationError(f"{printable(name)} {why}.")
+            files[name] = file
+        return files
+
+
+class ProgramField(FilesField):
+    """The files of one program: a source in Python, C++ or Rust, and headers beside it. `with_grammars`: or one of
+    these."""
+
+    def __init__(self, *, with_grammars: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.grammars = tuple(GRAMMARS) if with_grammars else ()
+
+    def clean(self, data: Any, initial: Any = None) -> "dict[str, UploadedFile[bytes]]":
+        """Raises ValidationError if it is not one program."""
+        files = super().clean(data, initial)
+        if not files:
+            return files
+        sources = [name for name in files if language_of(name) or name.endswith(self.grammars)]
+        others = [name for name in files if name not in sources and not name.endswith(_HEADERS)]
+        if len(sources) != 1 or others:
+            kinds = ".py, .cpp or .rs" + "".join(f", {ending}" for ending in self.grammars)
+            raise forms.ValidationError(f"Choose one source file ({kinds}), and headers (.h) that it includes.")
+        if any((file.size or 0) > _SOURCE_BYTES for file in files.values()):
+            raise forms.ValidationError("A source file has at most 1 MiB.")
+        if uses_testlib(files) and HEADER not in files:
+            raise forms.ValidationError(f"{sources[0]} includes {HEADER}: choose both files together.")
+        return files
+
+
+class SubmissionsField(FilesField):
+    """Programs of one file each."""
+
+    def clean(self, data: Any, initial: Any = None) -> "dict[str, UploadedFile[bytes]]":
+        """Raises ValidationError for a program that Tally cannot run."""
+        files = super().clean(data, initial)
+        for name in files:
+            if language_of(name) is None:
+                raise forms.ValidationError(f"{printable(name)} is not in Python, C++ or Rust (.py, .cpp, .rs).")
+        return files
+
+
+class PicturesField(FilesField):
+    """Pictures that a statement's page can show."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(endings=PICTURE_TYPES, **kwargs)
+
+
+class _SampleRows(forms.Widget):
+    """Rows of three controls each: `sample_name`, `sample_input`, `sample_answer`. Drawn by the template."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[TypedSample]:
+        lists = [cast(QueryDict, data).getlist(f"sample_{part}") for part in ("name", "input", "answer")]
+        return [
+            TypedSample(name=name, input=plain_lines(given), answer=plain_lines(answer))
+            for name, given, answer in zip(*lists, strict=False)
+        ]
+
+
+class SamplesField(forms.Field):
+    """Samples; a row with nothing in it is none."""
+
+    widget = _SampleRows
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+
+    def clean(self, value: list[TypedSample]) -> tuple[TypedSample, ...]:
+        """Raises ValidationError for too many."""
+        samples = tuple(sample for sample in value if sample.input.strip() or sample.answer.strip())
+        if len(samples) > MOST_SAMPLES:
+            raise forms.ValidationError(f"A page shows at most {MOST_SAMPLES} samples.")
+        if any("\0" in sample.input + sample.answer for sample in samples):
+            raise forms.ValidationError("A sample holds a NUL character.")
+        return samples
+
+
+def content_of(file: "UploadedFile[bytes]") -> Content:
+    """The file's content: where it lies, or its bytes if the request was small and kept in memory."""
+    if isinstance(file, TemporaryUploadedFile):
+        return Path(file.temporary_file_path())
+    file.seek(0)
+    content: bytes = file.read()
+    return content
+
+
+def contents(files: "Mapping[str, UploadedFile[bytes]]", folder: str = "") -> dict[str, Content]:
+    """The files' contents by name, below the folder."""
+    return {f"{folder}/{name}" if folder else name: content_of(file) for name, file in files.items()}
+
+
+def uses_testlib(files: "Mapping[str, UploadedFile[bytes]]") -> bool:
+    """Whether the program includes testlib.h. Call for small files."""
+    read = {}
+    for name, file in files.items():
+        file.seek(0)
+        read[name] = file.read()
+    return includes_header(read)

@@ -1,0 +1,90 @@
+// A problem that is typed: rows for samples without asking the server, fields of the chosen checker only, how much of
+// it has been sent, and a sentence when sending it fails.
+
+export function enhanceTyped(root) {
+  const form = root.matches?.("form[data-typed]") ? root : root.querySelector("form[data-typed]");
+  if (!form) return;
+  enhanceRows(form);
+  enhanceComparison(form);
+  enhanceSending(form);
+}
+
+function enhanceRows(form) {
+  const rows = form.querySelector("[data-rows]");
+  const count = form.querySelector("[data-count]");
+  const renumber = () => {
+    [...rows.children].forEach((row, place) => {
+      row.querySelector("[data-number]").textContent = place + 1;
+      row.querySelector("[data-less]").value = place;
+    });
+    count.value = rows.children.length;
+    form.elements.statement.dispatchEvent(new Event("tally:preview"));
+  };
+  const blank = rows.firstElementChild?.cloneNode(true);
+  if (!blank) return; // then the server adds the first one
+  for (const control of blank.querySelectorAll("input, textarea")) control.value = control.defaultValue = "";
+  form.querySelector("[data-more]").addEventListener("click", (event) => {
+    event.preventDefault();
+    rows.append(blank.cloneNode(true));
+    renumber();
+    rows.lastElementChild.querySelector("textarea").focus();
+  });
+  rows.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-less]");
+    if (!button) return;
+    event.preventDefault();
+    button.closest("[data-row]").remove();
+    renumber();
+    form.querySelector("[data-more]").focus();
+  });
+}
+
+function enhanceComparison(form) {
+  const show = () => {
+    const chosen = form.elements.comparison.value;
+    for (const part of form.querySelectorAll("[data-for]")) {
+      part.hidden = !part.dataset.for.split(" ").includes(chosen) && !part.querySelector(".errorlist");
+    }
+  };
+  form.querySelector("[data-comparison]").addEventListener("change", show);
+  show();
+}
+
+function enhanceSending(form) {
+  const box = form.querySelector("[data-progress]");
+  const bar = box.querySelector("progress");
+  const say = (text) => (box.querySelector("p").textContent = text);
+  const maxBytes = Number(form.dataset.maxBytes);
+  const isOwn = (event) => event.detail.elt === form;
+
+  form.addEventListener("htmx:beforeRequest", (event) => {
+    if (!isOwn(event)) return;
+    box.hidden = false;
+    const files = [...form.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
+    if (files.reduce((sum, file) => sum + file.size, 0) > maxBytes) {
+      event.preventDefault();
+      say("The files are larger together than the site takes.");
+      return;
+    }
+    bar.value = 0;
+    say("Sending it");
+  });
+  form.addEventListener("htmx:xhr:progress", (event) => {
+    if (!isOwn(event) || !event.detail.lengthComputable || event.detail.total === 0) return;
+    bar.value = (100 * event.detail.loaded) / event.detail.total;
+    if (event.detail.loaded === event.detail.total) {
+      bar.removeAttribute("value");
+      say("Taking it in");
+    }
+  });
+  for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+    form.addEventListener(failure, (event) => {
+      if (!isOwn(event)) return;
+      bar.value = 0;
+      const status = event.detail.xhr.status;
+      if (status === 413) say("The server refused it: the files are too large.");
+      else if (status === 400) say("The server refused it: these are too many files at once. Send the tests as a zip.");
+      else say("Sending it failed. Nothing was taken; try again.");
+    });
+  }
+}
