@@ -84,7 +84,7 @@ class _Editing:
         others = {each.language for each in now.statements} - {language}
         if isinstance(name, dict):
             self._values["name"] = {**name, language: title}
-        elif others:
+        elif others and not (isinstance(name, str) and language == "en"):
             self._values["name"] = {**{other: now.title(other) for other in sorted(others)}, language: title}
         else:
             self._values["name"] = title
@@ -168,9 +168,12 @@ class _Editing:
         """A name that sorts behind all samples that there are."""
         place = "data/sample/"
         names = sorted(name[len(place) : -3] for name in self._files if name.startswith(place) and name.endswith(".in"))
-        width = len(names[-1]) if names and names[-1].isdigit() else 1
-        found = f"{len(names) + 1:0{width}}"
-        return found if not names or found > names[-1] else f"{names[-1]}-{found}"
+        if not names:
+            return "1"
+        last = names[-1]
+        is_number = last.isascii() and last.isdigit()
+        found = f"{int(last) + 1:0{len(last)}}" if is_number else str(len(names) + 1)
+        return found if found > last else f"{last}-{found}"
 
     def _limit_time(self, limits: dict[str, object]) -> None:
         time_limit_ms = self._draft.time_limit_ms
