@@ -1,8 +1,9 @@
 """The time limit that follows from the jury's submissions, and how far it is from the nearest of them.
 
-The slowest of those that must be in time, times `TimeRule.ac_to_time_limit`, rounded up to the resolution. Those that
-must be too slow have to use more than the limit times `TimeRule.time_limit_to_tle`; how much more is not measured,
-since they are stopped there.
+The slowest of those that must be in time, times `TimeRule.ac_to_time_limit`, rounded up to the resolution. One may have
+to be in time on some cases only, and too slow on others. What an interactive program does after the interactor has
+rejected it and left has no part in it. Those that must be too slow have to use more than the limit times
+`TimeRule.time_limit_to_tle`; how much more is not measured, since they are stopped there.
 
 Source: "Problem timing" and "Timelimit inference" of the ICPC/Kattis problem package format 2025-09.
 """
@@ -11,7 +12,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from judge.events import TestCaseJudged
 from judge.verdicts import Verdict
+from problems.globs import matches
 from problems.package import JurySubmission, TimeRule
 
 GENEROUS_MS = 20_000  # the limit under which the accepted ones run as long as there is none
@@ -40,9 +43,22 @@ class Margins:
     too_slow_factor: float | None  # the fastest too slow one by the limit: at least, since it was stopped
 
 
-def must_be_in_time(submission: JurySubmission) -> bool:
-    """Whether the time limit has to be above it."""
-    return submission.time_limit_bound == _LOWER
+def parts_in_time(submission: JurySubmission) -> tuple[str, ...]:
+    """Patterns of the cases on which the time limit has to be above it; "" stands for all."""
+    if submission.time_limit_bound == _LOWER:
+        return ("",)
+    return tuple(part.cases for part in submission.expectations if part.time_limit_bound == _LOWER)
+
+
+def binding(submission: JurySubmission, cases: Iterable[TestCaseJudged]) -> list[TestCaseJudged]:
+    """The cases whose time the limit has to be above."""
+    parts = parts_in_time(submission)
+    return [
+        case
+        for case in cases
+        if any(not part or matches(part, case.name) for part in parts)
+        and not (case.verdict is Verdict.WA and case.partner is not None and case.partner.ended_first)
+    ]
 
 
 def must_be_too_slow(submission: JurySubmission) -> bool:

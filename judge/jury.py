@@ -14,6 +14,7 @@ from judge.verdicts import Verdict
 from judge.verified import CaseTime, SubmissionVerified
 from problems.constants import replaced
 from problems.package import Expectation, JurySubmission, Package
+from problems.programs import language_of
 from sandbox.types import Sandbox
 
 
@@ -61,7 +62,8 @@ class Jury:
             return submission
         slow = frozenset({Verdict.TLE.value})
         expectations = tuple(
-            replace(one, permitted=one.permitted | slow) if one.permitted else one for one in submission.expectations
+            replace(one, permitted=one.permitted | slow if one.permitted else one.permitted, time_limit_bound="")
+            for one in submission.expectations
         )
         return replace(submission, expected=submission.expected | slow, expectations=expectations, time_limit_bound="")
 
@@ -101,6 +103,8 @@ def why_not_run(submission: JurySubmission) -> str:
     if submission.language in LANGUAGES:
         return ""
     known = ", ".join(language.name.split(" ")[0] for language in LANGUAGES.values())
+    if language_of(submission.path.name):
+        return "it is in no version of its language that Tally runs"
     return f"{submission.language or submission.path.suffix or 'its language'} is none of {known}"
 
 
@@ -140,6 +144,11 @@ class _Graded:
         return slowest is not None and slowest.usage.wall_time_us >= wall_limit_us
 
     @property
+    def is_over_bound(self) -> bool:
+        """Whether it is too slow where it must be in time."""
+        return any(case.verdict is Verdict.TLE for case in calibration.binding(self.submission, self.cases))
+
+    @property
     def problems(self) -> tuple[str, ...]:
         return tuple(self._problems())
 
@@ -149,7 +158,7 @@ class _Graded:
             yield f"expected {' or '.join(sorted(submission.expected))}, got {verdict.value}"
             return
         is_slow = any(case.verdict is Verdict.TLE for case in self.cases)
-        if calibration.must_be_in_time(submission) and is_slow:
+        if self.is_over_bound:
             yield "must be within the time limit, and is not"
         if calibration.must_be_too_slow(submission) and not is_slow:
             yield "must be too slow, and is not"
@@ -161,6 +170,7 @@ class _Graded:
 
     def as_verified(self, is_excluded: bool) -> SubmissionVerified:
         slowest = self.slowest
+        times = [case.usage.cpu_time_us for case in calibration.binding(self.submission, self.cases)]
         return SubmissionVerified(
             submission=self.submission,
             expected=self.submission.expected,
@@ -173,6 +183,8 @@ class _Graded:
             problems=self.problems,
             is_excluded=is_excluded,
             is_cut_short=self.is_cut_short,
+            is_over_bound=self.is_over_bound,
+            bound_us=max(times, default=None),
             accepted_cases={
                 case.name: CaseTime(
                     cpu_time_us=case.usage.cpu_time_us,

@@ -13,6 +13,8 @@ from problems.package import JurySubmission, Package, PackageError
 from problems.report import Report
 from problems.yamlfile import read_yaml
 
+UNGIVEN_LIMIT = str(PackageError("problem.yaml", "limits.time_limit", "is not given"))
+_MOST_NAMED = 4
 _LEAST_FACTOR = 2.0  # what a legacy package's given limit should be of the slowest accepted one
 
 
@@ -24,18 +26,35 @@ class Trial:
         self.results: list[SubmissionVerified] = []
         self._findings = findings
         self._source = source_of_limit(jury.package)
+        self._setter: Timed | None = None  # the one from which the time limit follows, once it is found
 
     def run(self) -> Iterator[Step | SubmissionVerified]:
         """Grade them all, those that set the limit first. Raises SandboxError."""
         others = list(self.jury.package.submissions)
         if not self.jury.package.is_time_limit_given:
-            setting = [one for one in others if self._sets_limit(one)]
-            others = [one for one in others if not self._sets_limit(one)]
-            yield from self._grade(setting, self._with_limit(calibration.GENEROUS_MS))
-            self._find_limit()
+            yield from self._grade_bounds([one for one in others if self._sets_limit(one)])
+            others = [one for one in others if not self._sets_limit(one) or calibration.must_be_too_slow(one)]
         yield from self._grade(others, self.jury)
         self.results.sort(key=lambda one: one.submission.name)
         self._judge()
+
+    def _grade_bounds(self, bounds: list[JurySubmission]) -> Iterator[Step | SubmissionVerified]:
+        """Those that set the limit: the right ones under a generous one, the others under what follows from them.
+
+        Many a wrong one never ends, case by case. One that needs more than the limit raises it.
+        """
+        generous = self._with_limit(calibration.GENEROUS_MS)
+        right = [one for one in bounds if one.expected == {Verdict.AC.value}]
+        yield from self._grade(right, generous)
+        self._find_limit()
+        for submission in bounds:
+            if calibration.must_be_too_slow(submission):  # on other cases: it is graded under the limit that is found
+                yield self._step(submission)
+                self._raise_limit(_timed(generous.try_out(submission), lower=True))
+            elif submission not in right:
+                yield from self._grade([submission], self.jury, generous)
+                self._find_limit()
+        self._tell_limit()
 
     def skip(self, reason: str) -> Iterator[SubmissionVerified]:
         """None of them can be graded."""
@@ -57,61 +76,70 @@ class Trial:
         )
 
     def _sets_limit(self, submission: JurySubmission) -> bool:
-        is_bound = calibration.must_be_in_time(submission) and submission.name not in self.jury.exclude
+        is_bound = bool(calibration.parts_in_time(submission)) and submission.name not in self.jury.exclude
         return is_bound and not why_not_run(submission)
 
     def _with_limit(self, limit_ms: int) -> Jury:
         limits = replace(self.jury.package.limits, time_limit_ms=limit_ms)
         return replace(self.jury, package=replace(self.jury.package, limits=limits))
 
-    def _grade(self, submissions: list[JurySubmission], jury: Jury) -> Iterator[Step | SubmissionVerified]:
-        total = len(jury.package.submissions)
+    def _grade(
+        self, submissions: list[JurySubmission], jury: Jury, generous: Jury | None = None
+    ) -> Iterator[Step | SubmissionVerified]:
+        """`generous`: where one that is too slow to bind the limit is graded once more, which shows what it needs."""
         for submission in submissions:
-            file = f"submissions/{submission.name}"
-            yield Step(phase="submissions", name=file, done=len(self.results), total=total)
+            yield self._step(submission)
             result = jury.try_out(submission)
+            if generous and result.is_over_bound:
+                result = generous.try_out(submission)
             self.results.append(result)
             if result.problems:
-                self._findings.error(f"{file}: {'; '.join(result.problems)}. {result.sentence}")
+                self._findings.error(f"submissions/{submission.name}: {'; '.join(result.problems)}. {result.sentence}")
             yield result
 
+    def _step(self, submission: JurySubmission) -> Step:
+        total = len(self.jury.package.submissions)
+        return Step(phase="submissions", name=f"submissions/{submission.name}", done=len(self.results), total=total)
+
     def _find_limit(self) -> None:
+        """From what is known so far; each further one can only raise it."""
         slowest = calibration.slowest(self._timed(lower=True))
-        if slowest is None:
-            default = limit_seconds(self.jury.package.limits.time_limit_ms)
-            why = f"is not given, and no submission that was run sets it: {default} is used"
-        else:
+        if slowest is not None:
+            self._raise_limit(slowest)
+
+    def _raise_limit(self, setter: Timed) -> None:
+        if self._setter is None or setter.cpu_time_us > self._setter.cpu_time_us:
+            self._setter = setter
             self._source = "calibrated"
-            found_ms = calibration.found_limit_ms(slowest.cpu_time_us, self.jury.package.time_rule)
+            found_ms = calibration.found_limit_ms(setter.cpu_time_us, self.jury.package.time_rule)
             self.jury = self._with_limit(found_ms)
-            why = f"is not given: {limit_seconds(found_ms)} follows from the {seconds(slowest.cpu_time_us)} of "
-            why += f"submissions/{slowest.name}"
+
+    def _tell_limit(self) -> None:
+        limit = limit_seconds(self.jury.package.limits.time_limit_ms)
+        why = f"is not given, and no submission that was run sets it: {limit} is used"
+        if self._setter is not None:
+            why = f"is not given: {limit} follows from the {seconds(self._setter.cpu_time_us)} of "
+            why += f"submissions/{self._setter.name}"
         self._findings.warn(str(PackageError("problem.yaml", "limits.time_limit", why)))
 
     def _timed(self, *, lower: bool) -> list[Timed]:
         """The slowest cases of those that came out as expected and are bound to one side of the limit."""
-        is_bound = calibration.must_be_in_time if lower else calibration.must_be_too_slow
         return [
-            Timed(
-                name=one.submission.name,
-                language=one.submission.language or "",
-                cpu_time_us=one.max_cpu_time_us,
-                is_measured=not one.is_cut_short,
-            )
+            _timed(one, lower=lower)
             for one in self.results
             if one.verdict not in (None, Verdict.CE, Verdict.JE)
             and not (one.problems or one.is_excluded)
-            and is_bound(one.submission)
+            and (one.bound_us is not None if lower else calibration.must_be_too_slow(one.submission))
         ]
 
     def _judge(self) -> None:
         """What the setter should know of the set of them, and of the margins."""
         ran = [one for one in self.results if one.verdict is not None]
-        if self.results and not ran:
-            self._findings.warn("submissions: none is in a language that Tally runs: nothing is verified")
-        for one in self.results:
-            if one.verdict is None:
-                self._findings.warn(f"submissions/{one.submission.name}: {one.sentence}")
+        if len(ran) < len(self.results):
+            missing = [one.submission.name for one in self.results if one.verdict is None]
+            shown = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
+            rest = "" if ran else ": nothing is verified"
+            self._findings.warn(f"submissions: {len(missing)} of {len(self.results)} are not run ({shown}){rest}")
         package, limit = self.jury.package, self.time_limit
         rule, margins = package.time_rule, limit.margins
         least = min(rule.ac_to_time_limit, _LEAST_FACTOR) if package.is_legacy else rule.ac_to_time_limit
@@ -130,6 +158,15 @@ class Trial:
     def _is_far_enough(self, far: Timed, package: Package) -> bool:
         limit_ms = package.limits.time_limit_ms
         return calibration.is_over_margin(far.cpu_time_us, Verdict.TLE, limit_ms, package.time_rule)
+
+
+def _timed(one: SubmissionVerified, *, lower: bool) -> Timed:
+    return Timed(
+        name=one.submission.name,
+        language=one.submission.language or "",
+        cpu_time_us=one.bound_us if lower and one.bound_us is not None else one.max_cpu_time_us,
+        is_measured=not one.is_cut_short,
+    )
 
 
 def source_of_limit(package: Package) -> str:

@@ -50,6 +50,8 @@ class SubmissionVerified:
     problems: tuple[str, ...] = ()  # what is not as expected
     is_excluded: bool = False  # from finding the time limit
     is_cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
+    is_over_bound: bool = False  # it is too slow on a case where it must be in time
+    bound_us: int | None = None  # most CPU time of a case that the limit has to be above; None: there is none
     accepted_cases: Mapping[str, CaseTime] = field(default_factory=dict)  # by name
 
     @property
