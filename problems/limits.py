@@ -61,7 +61,10 @@ def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool) -> LimitsY
 
 
 def _time_rule(limits: Keys, resolution_s: float | None, *, has_older_keys: bool) -> TimeRule:
-    multipliers = limits.section("time_multipliers")
+    is_mistyped = has_older_keys and not isinstance(limits.any("time_multipliers"), dict | None)
+    if is_mistyped:
+        limits.warn("time_multipliers", "is not a key of this format; did you mean time_multiplier?")
+    multipliers = limits.section("" if is_mistyped else "time_multipliers")
     found = {key: multipliers.number(key, least=1, most=_MOST_MULTIPLIER) for key in _OLDER_KEYS}
     multipliers.finish()
     if has_older_keys:

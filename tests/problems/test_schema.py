@@ -199,6 +199,14 @@ def test_time_rule_of_a_legacy_package(limits: dict[str, object], rule: TimeRule
     assert (values.time_rule, report.errors, report.warnings) == (rule, [], [])
 
 
+def test_a_mistyped_multiplier_of_the_legacy_format_is_a_warning() -> None:
+    values, report = read({"limits": {"time_multipliers": 1}})
+    assert (values.time_rule, report.errors) == (TimeRule(), [])
+    assert report.warnings == [
+        "problem.yaml: limits.time_multipliers: is not a key of this format; did you mean time_multiplier?"
+    ]
+
+
 def test_time_rule_of_2025_09() -> None:
     given = {"time_multipliers": {"ac_to_time_limit": 3, "time_limit_to_tle": 1.25}, "time_resolution": 0.1}
     values, report = read_new({"limits": given})
