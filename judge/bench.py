@@ -79,18 +79,25 @@ class Bench:
     job: GradingJob
     executable: Executable
     runner: Runner
-    judged: dict[str, TestCaseJudged] = field(default_factory=dict)  # by digest: the first case that has it
+    judged: dict[str, TestCaseJudged] = field(default_factory=dict)  # by digest: the last run of it
     profiled: dict[str, TestCaseProfiled] = field(default_factory=dict)  # likewise
 
     def judge(self, case: TestCase) -> TestCaseJudged:
         """Run and judge one case, or say what the same one came to before. Raises SandboxError when ours failed."""
         known = self.judged.get(case.digest) if case.digest else None
-        if known is not None and (known.is_sample or not case.is_sample):
+        if known is not None and self._says_all_of(known, case):
             return _same(known, case)
         judged = self._judge(case)
         if case.digest:
-            self.judged.setdefault(case.digest, judged)
+            self.judged[case.digest] = judged
         return judged
+
+    def _says_all_of(self, known: TestCaseJudged, case: TestCase) -> bool:
+        """Whether nothing more can be known of a case by running it; a checker's points for samples are not read."""
+        if known.is_sample == case.is_sample:
+            return True
+        package = self.job.package
+        return known.is_sample and (package.groups is None or package.output_validator is None)
 
     def profile(self, case: TestCase) -> TestCaseProfiled:
         """The profile pass of one case. What fails here is told, not raised: the verdict does not hang on it."""

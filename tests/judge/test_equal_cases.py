@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingJob, ProfilePolicy, TestCaseJudged
+from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.events import TestCaseProfiled as Profiled
 from judge.grading import grade
+from judge.verdicts import Verdict
+from problems.testgroups import Points, TestGroup
+from sandbox.nsjail import NsjailSandbox
 from tests.fakes import FakeSandbox, Scripted
 from tests.judge.packages import make_package
+from tests.judge.scores import group
 
 CASES = dict.fromkeys(("sample/1", "sample/2", "secret/1", "secret/2", "secret/3"), ("1\n", "1\n"))
 DIGESTS = {"sample/1": "a", "secret/1": "a", "secret/2": "b", "secret/3": "b"}
@@ -61,3 +65,22 @@ def test_without_a_digest_each_is_run(tmp_path: Path) -> None:
     judged, _, sandbox = run(tmp_path, {})
     assert not any(case.same_as for case in judged)
     assert len(sandbox.commands) - len(sandbox.profiled) - 1 == 5
+
+
+@pytest.mark.parametrize("most", [100, None])
+def test_points_of_a_hidden_one_that_is_like_a_sample_are_the_checkers(
+    most: float | None, tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    checker = "import pathlib, sys\npathlib.Path(sys.argv[3], 'score.txt').write_text('1')\nsys.exit(42)\n"
+    names = ("sample/1", "secret/1", "secret/2")
+    package = make_package(tmp_path, dict.fromkeys(names, ("1\n", "1\n")), validator=("check.py", checker))
+    secret = group("secret", Points(max_score=most), "1", "2")
+    root = TestGroup(name="", rule=Points(), parts=(group("sample", Points(), "1"), secret))
+    cases = tuple(replace(case, digest="a") for case in package.test_cases)
+    package = replace(package, test_cases=cases, groups=root, is_legacy=False)
+    job = GradingJob(package=package, language="python", source=b"print(1)", profile=ProfilePolicy.NONE)
+    *events, finished = grade(job, sandbox, work_root)
+    assert isinstance(finished, GradingFinished)
+    assert (finished.verdict, finished.score) == (Verdict.AC, 2.0), finished.judge_message
+    judged = [event for event in events if isinstance(event, TestCaseJudged)]
+    assert [case.same_as for case in judged] == ["", "", "secret/1"]
