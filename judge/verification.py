@@ -18,7 +18,7 @@ from judge.inputs import InputsCheck
 from judge.interaction import check_interactor
 from judge.jury import Jury
 from judge.outputs import check_outputs
-from judge.trial import Trial
+from judge.trial import UNGIVEN_LIMIT, Trial
 from judge.validation import BuiltValidator, build_validator, name_of
 from judge.validators import open_validator
 from judge.verified import Findings, InputsChecked, Step, SubmissionVerified, Unbuffered, VerificationReport
@@ -70,7 +70,8 @@ class _Verification:
 
     def run(self) -> Iterator[Told]:
         for warning in (*self._package.warnings, *find_oddities(self._package)):
-            self._findings.warn(warning)
+            if not warning.startswith(UNGIVEN_LIMIT):  # what is found instead is told later
+                self._findings.warn(warning)
         self._check_names()
         yield from self._programs()
         check = InputsCheck(self._package, self._validators, self._findings)

@@ -7,6 +7,7 @@ import pytest
 
 from judge import calibration
 from judge.calibration import Margins, Timed, found_limit_ms, margins, overrun_percent
+from judge.trial import UNGIVEN_LIMIT
 from problems.package import Package, TimeRule
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import SUM, verified, with_submissions
@@ -71,7 +72,8 @@ def test_the_slowest_accepted_one_sets_the_limit_for_all(
         "accepted/slow.py": SPIN.format(0.15),
         "time_limit_exceeded/spins.py": SPIN.format(30),
     }
-    report, _, told = verified(unlimited(tmp_path, sources), sandbox, work_root)
+    package = replace(unlimited(tmp_path, sources), warnings=(f"{UNGIVEN_LIMIT}: 1 s is used",))
+    report, _, told = verified(package, sandbox, work_root)
     answer = report.as_json()
     assert (report.errors, answer["time_limit_source"]) == ((), "calibrated")
     slow = next(one for one in answer["submissions"] if one["path"] == "accepted/slow.py")

@@ -110,7 +110,17 @@ def test_a_language_that_is_not_run_is_listed_with_the_reason(
     first = report.as_json()["submissions"][0]
     assert (first["path"], first["verdict"], first["ok"]) == ("accepted/A.java", None, True)
     assert first["text"] == "not run: .java is none of Python, C++20, Rust"
-    assert any(warning.startswith("submissions/accepted/A.java: not run") for warning in report.warnings)
+    assert "submissions: 1 of 2 are not run (accepted/A.java)" in report.warnings
+
+
+def test_an_older_version_of_a_language_is_said_to_be_one(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    package = with_submissions(make_package(tmp_path), {"accepted/old.py": "print 3"})
+    package = replace(package, submissions=(replace(package.submissions[0], language=None),))
+    report, _, told = verified(package, sandbox, work_root)
+    assert told[0].sentence == "not run: it is in no version of its language that Tally runs"
+    assert "submissions: 1 of 1 are not run (accepted/old.py): nothing is verified" in report.warnings
 
 
 def test_a_submission_that_is_a_folder_is_run(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
