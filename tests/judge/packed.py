@@ -3,6 +3,7 @@
 import io
 import zipfile
 
+_WRITTEN = (2026, 1, 1, 0, 0, 0)
 FILES = {
     "problem.yaml": "name: Twice\nlimits:\n  memory: 64\n",
     "problem_statement/problem.en.md": "Read *n*, print 2n. <script>alert(1)</script>",
@@ -21,9 +22,11 @@ def packed(changes: dict[str, str | None] | None = None, *, folder: str = "doubl
 
 
 def zipped(files: dict[str, str]) -> bytes:
-    """These files as a zip."""
+    """These files as a zip, whose bytes are the same at any time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
-            archive.writestr(name, text)
+            entry = zipfile.ZipInfo(name, _WRITTEN)
+            entry.external_attr = 0o600 << 16
+            archive.writestr(entry, text, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()

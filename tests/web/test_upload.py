@@ -1,5 +1,6 @@
 """Sending a problem package in: taken at once, or refused with what is wrong with the archive and nothing kept."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,12 @@ def upload(
 ) -> HttpResponse:
     archive = SimpleUploadedFile("double.zip", packed() if content is None else content)
     return client.post(address, {"archive": archive, **fields})  # type: ignore[return-value]
+
+
+def test_helper_packs_the_same_bytes_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = packed()
+    monkeypatch.setattr(time, "time", lambda: 2_000_000_000.0)
+    assert packed() == before
 
 
 def kept() -> list[Path]:
