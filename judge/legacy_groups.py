@@ -1,8 +1,8 @@
 """What legacy test groups come to: the rules of the format's default grader, group by group from the bottom.
 
-A group whose points are out of its range is the package's fault. A part that was not run gives nothing, also to an
-average or a minimum, so that breaking off raises no points; the reference grader leaves such parts out, which tells
-only in groups that are not accepted, whose points Kattis drops.
+A group whose points are out of its range is the package's fault. A part that was not run gives nothing to a group that
+is not accepted, also to an average or a minimum, so that breaking off raises no points; the reference grader leaves
+such parts out, but Kattis drops the points of what is not accepted. Of an accepted group they are left out here too.
 
 Source: "Test data groups" and "Default grader specification" of the legacy package format.
 """
@@ -14,7 +14,7 @@ from fractions import Fraction
 from judge.events import Judged
 from judge.verdicts import Verdict
 from problems.package import PackageError
-from problems.points import aggregate, exact, graded_parts
+from problems.points import aggregate, at_least, at_most, exact, graded_parts
 from problems.testgroups import Grading, TestGroup
 
 _WORST_FIRST = (Verdict.JE, Verdict.RE, Verdict.MLE, Verdict.TLE, Verdict.OLE, Verdict.WA, Verdict.AC)
@@ -36,10 +36,10 @@ def grade_group(group: TestGroup, judged: Judged) -> Result | None:
     results = [result for result in found if result is not None]
     if not results:
         return None
-    graded = Result(
-        verdict=_aggregate_verdict(rule, [result.verdict for result in results]),
-        points=aggregate(rule.score, [result.points if result else Fraction(0) for result in found]),
-    )
+    verdict = _aggregate_verdict(rule, [result.verdict for result in results])
+    not_run = [] if verdict is Verdict.AC else [Fraction(0)] * found.count(None)
+    points = aggregate(rule.score, [*(result.points for result in results), *not_run])
+    graded = Result(verdict=verdict, points=_without_rounding(points, rule))
     _check_range(group, rule, graded)
     return graded
 
@@ -68,9 +68,17 @@ def _aggregate_verdict(rule: Grading, verdicts: list[Verdict]) -> Verdict:
     return rejected[0] if rule.verdict == "first_error" else min(rejected, key=_WORST_FIRST.index)
 
 
+def _without_rounding(points: Fraction, rule: Grading) -> Fraction:
+    """The points, in range where only rounding made them leave it."""
+    if math.isfinite(rule.most):
+        points = at_most(points, exact(rule.most))
+    return at_least(points, exact(rule.least)) if math.isfinite(rule.least) else points
+
+
 def _check_range(group: TestGroup, rule: Grading, graded: Result) -> None:
     """Points of a rejected group may be too few: its verdict makes them void, or its parent takes them as they are."""
-    is_too_few = graded.verdict is Verdict.AC and graded.points < rule.least
-    if is_too_few or graded.points > rule.most:
+    is_too_few = math.isfinite(rule.least) and graded.points < exact(rule.least)
+    is_too_much = math.isfinite(rule.most) and graded.points > exact(rule.most)
+    if (is_too_few and graded.verdict is Verdict.AC) or is_too_much:
         words = f"{float(graded.points):g} points are outside {rule.least:g} to {rule.most:g}"
         raise PackageError(f"data/{group.name}/testdata.yaml", "range", words)

@@ -12,7 +12,7 @@ from judge.events import Judged, TestCaseJudged
 from judge.turns import is_accepted
 from judge.verdicts import Verdict
 from problems.package import PackageError
-from problems.points import aggregate, exact, names_below
+from problems.points import aggregate, at_most, exact, names_below
 from problems.testgroups import Points, TestGroup
 
 _ALL_OR_NOTHING = "pass-fail"
@@ -31,7 +31,10 @@ def points_of(group: TestGroup, judged: Judged) -> Fraction:
         points = exact(rule.max_score or 0) if is_right else Fraction(0)
     else:
         points = aggregate(rule.aggregation, parts)
-    if rule.max_score is not None and points > exact(rule.max_score):
+    if rule.max_score is None:
+        return points
+    points = at_most(points, exact(rule.max_score))
+    if points > exact(rule.max_score):
         words = f"{float(points):g} points are more than the {rule.max_score:g} that it can give"
         raise PackageError(f"data/{group.name}/test_group.yaml", "max_score", words)
     return points
@@ -48,7 +51,9 @@ def _case_points(name: str, group: TestGroup, share: Fraction | None, judged: Ju
         return Fraction(0)
     if case.multiplier is not None and share is not None:
         return share * exact(case.multiplier)
-    return share or Fraction(0) if case.score is None else exact(case.score)
+    if case.score is None:
+        return share or Fraction(0)
+    return exact(case.score) if share is None else at_most(exact(case.score), share)
 
 
 def _score_problem(case: TestCaseJudged, rule: Points, share: Fraction | None) -> str:
@@ -66,7 +71,7 @@ def _score_problem(case: TestCaseJudged, rule: Points, share: Fraction | None) -
         return "" if case.score is not None else "must write score.txt: the group's max_score is unbounded"
     if case.multiplier is not None:
         return "" if case.multiplier <= 1 else f"gives the multiplier {case.multiplier:g}; it must be at most 1"
-    if case.score is not None and exact(case.score) > share:
+    if case.score is not None and at_most(exact(case.score), share) > share:
         return f"gives {case.score:g} points, more than the {float(share):g} of this test case"
     return ""
 

@@ -12,6 +12,7 @@ from problems.package import Package
 from problems.testgroups import Grading, TestGroup
 
 _SAMPLE, _SECRET = "sample", "secret"
+_ROUNDING = Fraction(1, 10**9)  # how far a checker that reckons in binary may be off
 ONLY_ACCEPTED = "accepted"  # problems.models.ScorePolicy, without the models
 
 
@@ -115,6 +116,16 @@ def is_sample_group(part: TestGroup | str) -> bool:
 def exact(number: float) -> Fraction:
     """The number as it was written: 0.1 is a tenth, so that ten of them are 1."""
     return Fraction(repr(number))
+
+
+def at_most(points: Fraction, most: Fraction) -> Fraction:
+    """The points, or `most` if only rounding made them more: 33.333333333333336 of a third of 100."""
+    return most if most < points <= most + abs(most) * _ROUNDING else points
+
+
+def at_least(points: Fraction, least: Fraction) -> Fraction:
+    """The points, or `least` if only rounding made them less."""
+    return -at_most(-points, -least)
 
 
 def aggregate(mode: str, scores: list[Fraction]) -> Fraction:

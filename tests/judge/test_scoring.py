@@ -82,6 +82,23 @@ def test_ten_tenths_are_one() -> None:
     assert points(TestGroup(name="", rule=Points(), parts=(sevenths,)), {}).score == 100.0
 
 
+def test_a_checker_may_round_what_it_gives() -> None:
+    thirds = TestGroup(name="", rule=Points(), parts=(group("secret", Points(max_score=100), "1", "2", "3"),))
+    given: dict[str, Said] = {f"secret/{number}": ("AC", 33.333333333333336) for number in (1, 2, 3)}
+    assert points(thirds, given).score == 100.0
+    tenths = group("secret/a", Points(max_score=0.1), "1"), group("secret/b", Points(max_score=0.2), "1")
+    root = secret(Points(max_score=0.3), *tenths)
+    assert points(root, {"secret/a/1": ("AC", 0.1 + 1e-12), "secret/b/1": ("AC", 0.2)}).score == 0.3
+    with pytest.raises(PackageError, match="more than the"):
+        points(thirds, {"secret/1": ("AC", 33.3334)})
+    narrow = graded(replace(GO_ON, least=0.7, most=1), "1", "2", "3")
+    assert points(narrow, {f"secret/{number}": ("AC", 0.333333333333334) for number in (1, 2, 3)}).score == 1.0
+    fifths: dict[str, Said] = {"secret/1": ("AC", 0.23333333333333), "secret/2": ("AC", 0.23333333333333)}
+    assert points(narrow, {**fifths, "secret/3": ("AC", 0.23333333333333)}).score == 0.7
+    tenth = graded(replace(GO_ON, accept_score=0.1, least=0.1, most=0.3), "1")
+    assert points(tenth, {}).score == 0.1
+
+
 def test_a_multiplier_gives_that_part_of_what_the_case_can_give() -> None:
     judged = judged_as(dict.fromkeys(names_below(HUNDRED), "AC"))
     judged = {
@@ -183,6 +200,18 @@ def test_two_time_limits_end_a_group_that_is_lost_and_no_other() -> None:
         (graded(replace(GO_ON, accepts_if_any=True), "1", "2"), {"secret/1": "RE"}, ("AC", 1, 2)),
         (graded(Grading(), "1", "2", "3"), {"secret/2": "WA"}, ("WA", 1, 3)),  # breaks: 3 is not run
         (graded(Grading(score="avg"), "1", "2", "3", "4"), {"secret/2": "WA"}, ("WA", 0.25, 1)),  # 3 and 4 give nothing
+        # 3 and 4 are left out where the group is accepted all the same
+        (graded(Grading(score="avg", accepts_if_any=True), "1", "2", "3", "4"), {"secret/2": "WA"}, ("AC", 0.5, 1)),
+        (
+            graded(Grading(score="min", accept_score=5, reject_score=2, verdict="always_accept"), "1", "2", "3"),
+            {"secret/2": "WA"},
+            ("AC", 2, 5),
+        ),
+        (
+            graded(Grading(score="max", accept_score=-1, reject_score=-3, verdict="always_accept"), "1", "2"),
+            {"secret/1": "WA"},
+            ("AC", -3, -1),
+        ),
         (graded(Grading(), "1", "2"), {"secret/1": ("AC", 0.25)}, ("AC", 1.25, 2)),
         (graded(GO_ON, "1", "2"), {"secret/1": ("WA", 9)}, ("WA", 1, 2)),  # score.txt beside a rejection is ignored
     ],
@@ -268,12 +297,13 @@ def trees_of_2025_09(draw: st.DrawFn) -> TestGroup:
 @st.composite
 def legacy_trees(draw: st.DrawFn) -> TestGroup:
     def rule() -> Grading:
+        breaks = draw(st.booleans())  # what breaks and is accepted all the same may get more by that
         return Grading(
-            on_reject=draw(st.sampled_from(["break", "continue"])),
+            on_reject="break" if breaks else "continue",
             accept_score=draw(st.integers(0, 20)),
-            verdict=draw(st.sampled_from(["worst_error", "first_error", "always_accept"])),
+            verdict=draw(st.sampled_from(["worst_error", "first_error", *["always_accept"] * (not breaks)])),
             score=draw(st.sampled_from(["sum", "min", "max", "avg"])),
-            accepts_if_any=draw(st.booleans()),
+            accepts_if_any=not breaks and draw(st.booleans()),
         )
 
     groups = [
