@@ -98,9 +98,11 @@ class ImportRecord:
 
     def store(self, package: Package, origin: str, slug: str, columns: dict[str, Any]) -> None:
         """Put the package into the store and forget the archive."""
-        with transaction.atomic():
+
+        @transaction.atomic
+        def keep_it() -> None:
             versions.hold(package.digest)
-            keep(package)  # takes its time, so not while the row is locked
+            keep(package)
 
         def write() -> str:
             with fenced(self._lease) as row:
@@ -111,6 +113,7 @@ class ImportRecord:
                 row.save()
                 return token
 
+        patiently(keep_it)  # takes its time, so not while the row is locked
         try:
             token = patiently(write)
         except LeaseLost:
@@ -198,7 +201,7 @@ def import_package(
     Raises LeaseLost, SandboxError, OSError, PackageMissing.
     """
     record = ImportRecord(lease)
-    upload = PackageUpload.objects.get(pk=lease.id)
+    upload = patiently(lambda: PackageUpload.objects.get(pk=lease.id))
     try:
         if not upload.digest:
             upload = _bring_in(upload, record, slot.folder)
@@ -224,7 +227,7 @@ def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> Pack
         columns = describe(package)
         columns["warnings"] = [*staged.warnings, *columns["warnings"]]
         record.store(package, staged.origin, slug_of(package.short_name), columns)
-    upload.refresh_from_db()
+    patiently(upload.refresh_from_db)
     return upload
 
 

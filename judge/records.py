@@ -179,11 +179,12 @@ def patiently(write: Callable[[], _T]) -> _T:
         except (OperationalError, InterfaceError):
             if time.monotonic() > deadline or connection.in_atomic_block:
                 raise
-            _hang_up()
+            hang_up()
             time.sleep(_PAUSE_S)
 
 
-def _hang_up() -> None:
+def hang_up() -> None:
+    """Drop the connection, so that the next query opens one: after an error it may be of no more use."""
     try:
         connection.close()
     except Error:

@@ -103,10 +103,14 @@ def import_package(task: "Task[Any, Any]", upload_id: int) -> None:
 
 
 def _students_first(node: str) -> None:
-    """Do what students wait for."""
-    for model, do in ((Submission, _grade), (ProfileRequest, _profile)):
-        while (waiting := leases.waiting(model).values_list("pk", flat=True).first()) is not None:
-            do(waiting, node)
+    """Do what students wait for. A database that is away ends this turn, not the work that it interrupts."""
+    try:
+        for model, do in ((Submission, _grade), (ProfileRequest, _profile)):
+            while (waiting := leases.waiting(model).values_list("pk", flat=True).first()) is not None:
+                do(waiting, node)
+    except Error as error:
+        _logger.warning("students' work is looked for later: %s", error)
+        records.hang_up()
 
 
 @app.task(name=HEARTBEAT)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Permission, User
+from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -210,6 +211,31 @@ def test_failure_of_ours_gives_the_upload_back_and_keeps_the_bytes(send: Send, m
     assert (upload.status, upload.failures) == (Status.QUEUED, 1)
     assert WorkerNode.objects.get().problem == "JailError: nsjail does not start"
     assert upload.digest
+
+
+@pytest.mark.django_db(transaction=True)
+def test_database_that_blinks_costs_no_verification(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    verify = verification.verify
+    monkeypatch.setattr(records, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(importing, "WRITE_EVERY_S", 60)  # so that students are asked for first
+    blinks: list[str] = []
+
+    def blinking(*rest: Any, **named: Any) -> Iterator[Any]:
+        for told in verify(*rest, **named):
+            blinks.append(_blink())
+            yield told
+
+    monkeypatch.setattr(importing, "verify", blinking)
+    upload = _work(send())
+    assert len(blinks) > 5
+    assert (upload.status, upload.is_clean, upload.attempt, upload.failures) == (Status.DONE, True, 1, 0)
+
+
+def _blink() -> str:
+    """Have the server end this thread's connection."""
+    with pytest.raises(OperationalError) as ended, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    return str(ended.value)
 
 
 def test_upload_that_failed_too_often_says_so_and_can_be_tried_again(
