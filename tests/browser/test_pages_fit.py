@@ -7,6 +7,7 @@ from .conftest import PageMaker
 
 OPEN_PAGES = ["/", "/login/", "/signup/", "/problems/basestations/", "/nowhere/"]
 INSTRUCTORS_PAGES = ["/", "/problems/basestations/", "/problems/upload/", "/submissions/", "/compare/"]
+INSTRUCTORS_PAGES += ["/problems/new/", "/problems/countton/edit/"]
 WIDTHS = [320, 390, 768, 1280]
 
 

@@ -1,0 +1,99 @@
+"""A problem typed in the browser: previewed while it is typed, verified live, published, edited and published again."""
+
+import re
+import zipfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from .conftest import PageMaker, Site
+
+DOUBLE = "print(2 * int(input()))\n"
+
+
+def pairs_zip(target: Path, numbers: list[int]) -> Path:
+    with zipfile.ZipFile(target, "w") as archive:
+        for number in numbers:
+            archive.writestr(f"tests/input{number:02}.txt", f"{number}\n")
+            archive.writestr(f"tests/output{number:02}.txt", f"{2 * number}\n")
+    return target
+
+
+def program(folder: Path, name: str, source: str) -> Path:
+    (folder / name).write_text(source)
+    return folder / name
+
+
+def publish(page: Page) -> None:
+    expect(page).to_have_url(re.compile(r"/uploads/\d+/$"))
+    page.get_by_role("button", name=re.compile("Publish")).wait_for()
+    reason = page.get_by_label("Why it is published all the same")
+    if reason.count():
+        reason.fill("It is a small one.")
+    page.get_by_role("button", name=re.compile("Publish")).click()
+    expect(page).to_have_url("/problems/double-it/manage/")
+
+
+def test_problem_is_typed_previewed_verified_published_and_edited(instructor_page: Page, tmp_path: Path) -> None:
+    page = instructor_page
+    page.get_by_role("link", name="My problems").click()
+    page.get_by_role("link", name="New problem").click()
+    page.get_by_label("Name", exact=True).fill("Double it")
+    preview = page.locator("#preview")
+    page.get_by_label("Text", exact=True).fill("Read $n$ and print **twice** as much.")
+    expect(preview.locator("math")).to_be_visible()
+    expect(preview.locator("strong")).to_have_text("twice")
+    expect(preview).to_contain_text("Sample 1")
+    page.get_by_role("button", name="One more sample").click()
+    expect(preview).to_contain_text("Samples 1, 2")
+    page.get_by_role("button", name="Remove this sample").last.click()
+    page.get_by_label("Input", exact=True).fill("4")
+    page.get_by_label("Tests", exact=True).set_input_files(pairs_zip(tmp_path / "tests.zip", [1, 2, 30]))
+    page.get_by_label("Accepted", exact=True).set_input_files(program(tmp_path, "double.py", DOUBLE))
+    page.get_by_label("Wrong answer", exact=True).set_input_files(program(tmp_path, "same.py", "print(input())\n"))
+    expect(page.get_by_label("Tolerance, absolute or relative")).to_be_hidden()
+    page.get_by_label("Short name").fill("Not One")
+    page.get_by_role("button", name="Send and verify").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was taken yet.")
+    expect(page.locator(".errorlist")).to_contain_text("Use small letters")
+    expect(page.get_by_label("Text", exact=True)).to_have_value("Read $n$ and print **twice** as much.")
+    expect(page.locator("#preview math")).to_be_visible()
+    page.get_by_label("Short name").fill("double-it")
+    page.get_by_label("Output", exact=True).fill("8")
+    page.get_by_role("button", name="Send and verify").click()  # the files are still chosen
+    expect(page.locator("#live")).to_contain_text("accepted/double.py")
+    publish(page)
+    page.get_by_role("link", name="See it").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Double it")
+    expect(page.locator(".statement strong")).to_have_text("twice")
+
+    page.goto("/problems/double-it/manage/")
+    page.get_by_role("link", name="Edit").click()
+    expect(page.locator("#preview strong")).to_have_text("twice")
+    page.get_by_label("Text", exact=True).fill("Print *two times* $n$.")
+    expect(page.locator("#preview em")).to_have_text("two times")
+    page.get_by_label("Remove secret/30").check()
+    page.get_by_role("button", name="Send and verify").click()
+    publish(page)
+    expect(page.get_by_role("status").first).to_contain_text("Published as version 2")
+    expect(page.locator(".versions .current")).to_contain_text("3 test cases")
+    page.get_by_role("link", name="See it").click()
+    expect(page.locator(".statement em").first).to_have_text("two times")
+
+
+def test_problem_is_typed_without_scripts(open_page: PageMaker, site: Site, tmp_path: Path) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/login/?next=/problems/new/")
+    page.get_by_label("Username").fill("instructor")
+    page.get_by_label("Password").fill(site.passwords["instructor"])
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_label("Name", exact=True).fill("By hand")
+    page.get_by_role("button", name="One more sample").click()
+    expect(page.get_by_label("Input", exact=True)).to_have_count(2)
+    expect(page.get_by_label("Name", exact=True)).to_have_value("By hand")
+    page.get_by_label("Input", exact=True).first.fill("1")
+    page.get_by_label("Accepted", exact=True).set_input_files(program(tmp_path, "double.py", DOUBLE))
+    page.get_by_role("button", name="Send and verify").click()
+    expect(page.get_by_role("alert")).to_contain_text("Files have to be chosen again.")
+    expect(page.get_by_label("Input", exact=True).first).to_have_value("1")
