@@ -8,18 +8,16 @@ content and by what is installed here.
 Source: "Other programs" in the ICPC/Kattis problem package format.
 """
 
-import io
-import shutil
+import os
 import signal
-import tarfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from judge import compile_cache
+from judge.builtfiles import PACK, BadArchiveError, unpack
 from judge.compilation import (
     Compilation,
     Compiler,
     Executable,
-    make_folder,
     read_message,
     stage_files,
     stop_problem,
@@ -31,8 +29,7 @@ from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount
 BUILD, RUN = "build", "run"
 _FOLDER, _ARCHIVE = "program", "program.tar"
 _ARCHIVE_BYTES = 64 * MIB
-_MOST_ENTRIES = 4_000
-_STEPS = f"cp -R {PROGRAM_FOLDER}/. {_FOLDER} && cd {_FOLDER} && ./{BUILD} && exec tar -cf ../{_ARCHIVE} ."
+_STEPS = f"cp -R {PROGRAM_FOLDER}/. {_FOLDER} && cd {_FOLDER} && ./{BUILD} && exec {PACK} -cf ../{_ARCHIVE} ."
 
 _START = ("/bin/sh", "-c", 'exec "$0" "$@"', f"{PROGRAM_FOLDER}/{RUN}")  # the shell also takes one without a #! line
 
@@ -40,12 +37,12 @@ _START = ("/bin/sh", "-c", 'exec "$0" "$@"', f"{PROGRAM_FOLDER}/{RUN}")  # the s
 def build_script(files: dict[str, bytes], compiler: Compiler, limits: Limits, folder: Path) -> Compilation:
     """Build a program of these files in the empty `folder`. Raises SandboxError."""
     sources = stage_files(files, folder / "source")
-    for script in (BUILD, RUN):
-        if script in files:
-            (sources / script).chmod(0o755)  # an archive may have lost that
+    for name, content in files.items():
+        if name in (BUILD, RUN) or content.startswith(b"#!"):
+            (sources / name).chmod(0o755)  # the package's archive, or the store, may have lost that
     if BUILD not in files:
         return _result(sources, "", None)
-    key = compile_cache.key_of_parts(["script", host_fingerprint(), repr(limits), _STEPS], files)
+    key = compile_cache.key_of_parts(["script", host_fingerprint(), repr(limits), _STEPS, "#! may be run"], files)
     kept = compile_cache.look_up(compiler.cache, key)
     if kept is not None:
         return _unpacked(bytes(kept.program), kept.message, None, folder)
@@ -81,47 +78,19 @@ def _run_build(sources: Path, compiler: Compiler, limits: Limits, folder: Path) 
 
 
 def _unpacked(archive: bytes, message: str, wall_time_us: int | None, folder: Path) -> Compilation:
-    program = make_folder(folder / "program")
+    program = folder / "program"
     try:
-        _unpack(archive, program)
-    except (tarfile.TarError, OSError, ValueError) as error:
+        unpack(archive, program)
+    except BadArchiveError as error:
         return Compilation(executable=None, message=f"what {BUILD} left cannot be used: {error}", wall_time_us=None)
     return _result(program, message, wall_time_us)
 
 
-def _unpack(archive: bytes, program: Path) -> None:
-    """Unpack what a jail made: bounded, nothing outside, no devices. Raises TarError, OSError, ValueError."""
-    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as packed:
-        entries = packed.getmembers()
-        if len(entries) > _MOST_ENTRIES or sum(entry.size for entry in entries) > _ARCHIVE_BYTES:
-            raise ValueError(f"it has more than {_MOST_ENTRIES:,} files or {_ARCHIVE_BYTES // MIB} MiB")
-        for entry in entries:
-            if entry.isdir():
-                _inside(program, entry.name).mkdir(parents=True, exist_ok=True)
-        for entry in entries:
-            content = packed.extractfile(entry) if entry.isreg() or entry.islnk() else None
-            if content is not None:
-                path = _inside(program, entry.name)
-                with path.open("xb") as file:
-                    shutil.copyfileobj(content, file)
-                path.chmod(0o755 if entry.mode & 0o100 else 0o644)
-        for entry in entries:
-            if entry.issym():  # last, so that nothing was written through one; only the jail ever follows it
-                _inside(program, entry.name).symlink_to(entry.linkname)
-    for folder in (path for path in program.rglob("*") if path.is_dir() and not path.is_symlink()):
-        folder.chmod(0o755)
-
-
-def _inside(program: Path, name: str) -> Path:
-    if name.startswith("/") or ".." in PurePosixPath(name).parts:
-        raise ValueError(f"{name[:80]!r} leads out of the folder")
-    return program / name
-
-
 def _result(program: Path, message: str, wall_time_us: int | None) -> Compilation:
     executable = None
-    if not (program / RUN).exists():
-        message = f"there is no file {RUN} after {BUILD}" if (program / BUILD).exists() else f"there is no file {RUN}"
+    if not os.path.lexists(program / RUN):  # it may be a link, which only the jail follows
+        is_built = os.path.lexists(program / BUILD)
+        message = f"there is no file {RUN} after {BUILD}" if is_built else f"there is no file {RUN}"
     else:
         mount = Mount(source=program, target=PROGRAM_FOLDER)
         executable = Executable(argv=_START, mount=mount, is_compiled=False)

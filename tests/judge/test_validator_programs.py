@@ -1,5 +1,8 @@
 """Output validators of every kind that a package may bring: scripts, Rust, and checkers with an original testlib.h."""
 
+import base64
+import io
+import tarfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +49,8 @@ SCRIPTS: list[dict[str, str]] = [
     {"build": "#!/bin/sh\ncc -o check check.c", "run": f"#!/bin/sh\n{BESIDE}\n", "check.c": C},
     {"build": "#!/bin/sh\nmkdir made && cc -o made/check src/check.c && ln -s made/check run", "src/check.c": C},
     {"build": f"printf '%s' '{BESIDE}' > run && chmod +x run && cc -o check check.c\n", "check.c": C},
+    {"build": "#!/bin/sh\nexec tools/make", "tools/make": "#!/bin/sh\ncc -o run check.c", "check.c": C},
+    {"run": '#!/bin/sh\nexec "$(dirname "$0")/check.sh" "$@"', "check.sh": SHELL},
 ]
 # A header of our own with the interface of the well-known one: its arguments, its exit codes, its words on stderr.
 TESTLIB = """
@@ -110,7 +115,11 @@ def verdicts(cases: list[TestCaseJudged]) -> list[str]:
     return [case.verdict.value for case in cases]
 
 
-@pytest.mark.parametrize("files", SCRIPTS, ids=["run", "run without #!", "build and run", "link", "made by build"])
+@pytest.mark.parametrize(
+    "files",
+    SCRIPTS,
+    ids=["run", "run without #!", "build and run", "link", "made by build", "a helper of build", "of run"],
+)
 def test_a_script_is_built_and_run(
     tmp_path: Path, files: dict[str, str], sandbox: NsjailSandbox, work_root: Path
 ) -> None:
@@ -154,6 +163,26 @@ def test_a_broken_script_blames_the_package(
     finished, _ = graded(package, RIGHT, sandbox, work_root)
     assert finished.verdict is Verdict.JE
     assert words in finished.judge_message
+
+
+def test_an_archive_of_builds_own_making_reaches_nothing_outside(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, link in (("run", "x"), ("a", str(outside)), ("a/evil", "/etc/hostname")):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = tarfile.SYMTYPE, link
+            archive.addfile(info)
+    made = base64.b64encode(target.getvalue()).decode()
+    build = "base64 -d made > /box/program.tar && mkdir /box/x && mv /box/program /box/x/program"
+    package = with_program(tmp_path, {"build": build, "made": made}, "script", "run")
+    finished, _ = graded(package, RIGHT, sandbox, work_root)
+    assert list(outside.iterdir()) == []
+    assert finished.verdict is Verdict.JE
+    assert "what build left cannot be used: the link 'a' leads out of the program's folder" in finished.judge_message
 
 
 def test_one_in_rust_of_several_files(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
