@@ -117,8 +117,7 @@ class ImportRecord:
         try:
             token = patiently(write)
         except LeaseLost:
-            with transaction.atomic():
-                uploads.forget(package.digest)
+            uploads.forget(package.digest)
             raise
         uploads.throw_away(token)
 

@@ -142,16 +142,10 @@ def discard(upload: PackageUpload) -> None:
 
 
 def forget(digest: str) -> None:
-    """Remove a stored package that no version and no undecided upload refers to. Call in a transaction."""
-    if not digest:
-        return
-    versions.hold(digest)
-    is_wanted = (
-        ProblemVersion.objects.filter(digest=digest).exists()
-        or PackageUpload.objects.undecided().filter(digest=digest).exists()
-    )
-    if not is_wanted:
-        PackageStore(settings.STORE_DIR).remove(digest)
+    """Remove a stored package after the commit, unless a version or an undecided upload refers to it then."""
+    if digest:
+        # robust: what was decided is decided, and `sweep` removes what stays here
+        transaction.on_commit(partial(_remove_unwanted, {digest}), robust=True)
 
 
 def throw_away(token: str) -> None:
@@ -174,6 +168,20 @@ def sweep() -> None:
             is_old = time.time() - path.stat().st_mtime > _FORGOTTEN_S
             if is_old and not PackageUpload.objects.filter(token=path.name).exists():
                 path.unlink()
+
+
+def _remove_unwanted(digests: set[str]) -> None:
+    for digest in digests - _wanted(digests):
+        with transaction.atomic():
+            versions.hold(digest)
+            if not _wanted({digest}):  # asked again: now nobody can be adding it
+                PackageStore(settings.STORE_DIR).remove(digest)
+
+
+def _wanted(digests: set[str]) -> set[str]:
+    """Those that a version or an undecided upload refers to."""
+    rows = (ProblemVersion.objects.all(), PackageUpload.objects.undecided())
+    return {digest for these in rows for digest in these.filter(digest__in=digests).values_list("digest", flat=True)}
 
 
 def _check_directory(archive: BinaryIO, name: str) -> None:

@@ -260,6 +260,7 @@ def test_upload_of_a_killed_worker_is_verified_from_the_store(send: Send, store:
     assert _work(upload).is_clean
 
 
+@pytest.mark.django_db(transaction=True)
 def test_discarding_stops_the_work_and_leaves_nothing(
     send: Send, store: PackageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

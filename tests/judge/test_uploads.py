@@ -218,6 +218,7 @@ def test_two_who_publish_at_once_publish_once(verified: UploadMaker, author: Use
 # --- discarded
 
 
+@together
 def test_discarded_package_leaves_the_store(verified: UploadMaker, store: PackageStore) -> None:
     upload = verified()
     digest = upload.digest
@@ -228,6 +229,27 @@ def test_discarded_package_leaves_the_store(verified: UploadMaker, store: Packag
     assert not list(store.root.iterdir())
 
 
+@together
+def test_package_stays_when_discarding_it_is_not_committed(verified: UploadMaker, store: PackageStore) -> None:
+    upload = verified()
+    with pytest.raises(OSError, match="too late"), transaction.atomic():
+        uploads.discard(upload)
+        raise OSError("too late")
+    upload.refresh_from_db()
+    assert upload.discarded_at is None
+    assert store.has(upload.digest)
+
+
+@together
+def test_package_that_is_wanted_again_at_the_commit_stays(verified: UploadMaker, store: PackageStore) -> None:
+    upload = verified()
+    with transaction.atomic():
+        uploads.discard(upload)
+        other = verified()
+    assert store.has(other.digest)
+
+
+@together
 def test_package_that_others_refer_to_stays(verified: UploadMaker, author: User, store: PackageStore) -> None:
     one, other, third = verified(), verified(), verified()
     assert one.digest == other.digest
@@ -302,6 +324,7 @@ def test_verifying_again_queues_it_with_what_is_left_out(verified: UploadMaker) 
         uploads.verify_again(upload)
 
 
+@together
 def test_upload_that_nobody_decides_about_is_swept(verified: UploadMaker, store: PackageStore) -> None:
     fresh = verified({"data/secret/1.ans": "7\n"}, finished_at=timezone.now() - timedelta(days=29))
     old = verified(finished_at=timezone.now() - timedelta(days=31))
