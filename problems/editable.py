@@ -9,9 +9,11 @@ import yaml
 from problems.draft import MIB, TypedSample
 from problems.files import package_files
 from problems.package import Package, PackageError, PackageErrors
+from problems.problemyaml import STRICT_VERSION
 from problems.report import Report
 from problems.statements import FOLDERS, MOST_BYTES
 from problems.validators import INPUT_FOLDERS
+from problems.yamlfile import MOST_BYTES as YAML_BYTES
 from problems.yamlfile import read_text, read_yaml
 
 CASE_ENDINGS: tuple[str, ...] = (".in", ".ans", ".out", ".desc", ".hint", ".args", ".yaml", ".interaction")
@@ -57,6 +59,7 @@ class Editable:
     samples: tuple[TypedSample, ...]
     other_samples: tuple[StoredCase, ...]  # too long for a form, no text, or shown otherwise
     tests: tuple[StoredCase, ...]
+    takes_flags: bool  # a form may choose the default checker and its flags: they are the same, from one place, for all
 
     def statement(self, language: str) -> EditableStatement | None:
         """The text in this language."""
@@ -104,17 +107,13 @@ class Editable:
         return next((case.validator_args for case in self.package.test_cases if not case.is_sample), ())
 
     @property
-    def takes_flags(self) -> bool:
-        """Whether a form may choose the default checker and its flags: they are the same, from one place, for all."""
-        package = self.package
-        if package.is_interactive or package.most_passes > 1 or package.has_checker_scores:
-            return False
-        own_places = () if package.is_legacy else flag_files(self.files)
-        return not any(
-            b"output_validator" in path.read_bytes()
-            for name, path in self.files.items()
-            if name.startswith("data/") and name.endswith(".yaml") and name not in own_places
-        )
+    def resolution_ms(self) -> int | None:
+        """What a time limit must be a multiple of."""
+        limits = self.values.get("limits")
+        seconds = limits.get("time_resolution") if isinstance(limits, dict) else None
+        if isinstance(seconds, (int, float)) and seconds > 0:
+            return max(1, round(seconds * 1_000))
+        return 1_000 if self.values.get("problem_format_version") == STRICT_VERSION else None
 
     @property
     def input_validators(self) -> tuple[str, ...]:
@@ -147,6 +146,7 @@ def read_editable(package: Package) -> Editable:
         samples=samples,
         other_samples=others,
         tests=tuple(_stored(case.name, case.input, case.answer) for case in package.test_cases if not case.is_sample),
+        takes_flags=_takes_flags(package, files),
     )
 
 
@@ -167,6 +167,19 @@ def write_yaml(values: Mapping[str, object]) -> str:
 def plain_lines(text: str) -> str:
     """The text with lines that end as a browser's form sends them, once they are made Unix's."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _takes_flags(package: Package, files: Mapping[str, Path]) -> bool:
+    if package.is_interactive or package.most_passes > 1 or package.has_checker_scores:
+        return False
+    own_places = () if package.is_legacy else flag_files(files)
+    settings = [name for name in files if name.startswith("data/") and name.endswith(".yaml")]
+    return not any(_gives_flags(files[name]) for name in settings if name not in own_places)
+
+
+def _gives_flags(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"output_validator" in file.read(YAML_BYTES)
 
 
 def _has_only_old(files: Mapping[str, Path], part: str) -> bool:

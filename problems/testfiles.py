@@ -15,6 +15,7 @@ from problems.package import PackageError, PackageErrors
 from problems.report import Report
 from problems.unpacking import Allowance, unpack
 
+_NAME_LENGTH = 150
 _FIT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
 
 
@@ -84,6 +85,10 @@ def _pairs(files: dict[str, Content], there: Collection[str], report: Report) ->
     names = [
         old if old in there and _FIT.fullmatch(old) else new for old, new in zip(bare, sorting_names(bare), strict=True)
     ]
+    for pair, name in zip(pairs, names, strict=True):
+        if len(name) > _NAME_LENGTH:
+            report.error(printable(pair.input), "", "has too long a name")
+    report.stop_if_broken()
     if len(set(names)) < len(names):
         raise PackageErrors([PackageError("the tests", "", "have names that are hard to tell apart")])
     return {name: (files[pair.input], files[pair.output]) for name, pair in zip(names, pairs, strict=True)}

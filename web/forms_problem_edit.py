@@ -73,6 +73,7 @@ class EditForm(ProblemForm):
             for sample in given.get("samples", ())
         )
         self._check_statement(given)
+        self._check_resolution(given)
         return given
 
     def draft(self, scratch: Path) -> Draft:
@@ -117,6 +118,11 @@ class EditForm(ProblemForm):
             self.add_error("language", "There is a text in this language: open that one to change it.")
         if found and found.text.strip() and not str(given.get("statement", "-")).strip():
             self.add_error("statement", "Say what is asked for.")
+
+    def _check_resolution(self, given: Mapping[str, Any]) -> None:
+        time_limit, step = given.get("time_limit"), self.now.resolution_ms
+        if time_limit is not None and step and round(time_limit * 1_000) % step:
+            self.add_error("time_limit", f"In this package a time limit is a multiple of {seconds_of(step)} s.")
 
     def _has_accepted(self) -> bool:
         removed = set(self.cleaned_data.get("removed", ()))

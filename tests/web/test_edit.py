@@ -405,3 +405,13 @@ def test_only_owner_and_staff_edit(client: Client, published: Publisher, other_s
     client.force_login(instructor)
     assert client.get("/problems/twice/edit/").status_code == 200
     assert 'href="/problems/twice/edit/"' in client.get("/problems/twice/manage/").content.decode()
+
+
+def test_time_limit_that_the_format_does_not_take_is_refused(
+    owner: Client, published: Publisher, tmp_path: Path
+) -> None:
+    published(STRICT)
+    answer = owner.post("/problems/twice/edit/", {**as_shown(owner), "time_limit": "0.5"})
+    assert "In this package a time limit is a multiple of 1 s." in answer.content.decode()
+    package, _ = change(owner, tmp_path, time_limit="3")
+    assert package.limits.time_limit_ms == 3_000
