@@ -116,11 +116,10 @@ class Program:
     def _placed(self, case: TestCase) -> tuple[tuple[str, str], ...]:
         """The case's and the package's files, laid out for this run under numbers; the case's come first."""
         files = {**dict(self.included), **dict(case.files)}
-        if not files:
-            return ()
         folder = self.folder / FILES
-        for old in folder.iterdir():  # the jail shows this folder: it stays, and what lies in it goes
-            old.unlink()
+        if folder.exists():  # the jail shows this folder: it stays, and what lies in it from the last run goes
+            for old in folder.iterdir():
+                old.unlink()
         for number, source in enumerate(files.values()):
             shutil.copyfile(source, folder / str(number))
             (folder / str(number)).chmod(0o644)

@@ -60,6 +60,19 @@ def test_the_program_finds_its_arguments_and_its_files(tmp_path: Path, sandbox: 
     assert finished.verdict is Verdict.AC
 
 
+def test_what_the_case_before_had_is_gone(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    looks = """
+import os
+print(*(open(f"/files/{name}").read() for name in sorted(os.listdir("/files"))))
+"""
+    first, second = make_package(tmp_path, {"sample/1": ("", "secret"), "sample/2": ("", "")}).test_cases
+    (tmp_path / "words").write_text("secret")
+    first = replace(first, files=(("words", tmp_path / "words"),))
+    package = replace(make_package(tmp_path, {"sample/1": ("", "secret")}), test_cases=(first, second))
+    _, cases, _ = judged(package, looks, sandbox, work_root)
+    assert [case.output for case in cases] == [b"secret\n", b"\n"]
+
+
 def test_so_it_does_in_a_conversation_and_under_the_meter(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
