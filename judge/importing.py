@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import transaction
 
 from judge import doorbell, uploads
 from judge.events import TestCaseJudged
 from judge.leases import Lease, LeaseLost, fenced
-from judge.models import PackageUpload, WhenClean
+from judge.models import PackageUpload
 from judge.records import clean_json, finish, patiently
 from judge.slots import Slot
 from judge.verification import verify
@@ -212,7 +211,7 @@ def import_package(
     except PackageError as wrong:
         record.refuse(upload.name, [wrong])
     else:
-        _follow(record.report(report, package))
+        uploads.follow(record.report(report, package))
 
 
 def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> PackageUpload:
@@ -242,26 +241,12 @@ def _verify(
 
     def watch(case: TestCaseJudged) -> None:
         record.look_at(f"{name}: {case.name}")
-        between()
 
-    for told in verify(package, sandbox, slot.folder, exclude=frozenset(upload.excluded), cpu=slot.cpu, watch=watch):
+    exclude = frozenset(upload.excluded)
+    for told in verify(package, sandbox, slot.folder, exclude=exclude, cpu=slot.cpu, watch=watch, between=between):
         if isinstance(told, VerificationReport):
             return told
         if isinstance(told, Step):
             name = told.name
         record.note(told)
-        between()
     raise TypeError("verifying ended without a report")
-
-
-def _follow(upload: PackageUpload) -> None:
-    """Publish a clean package whose owner asked for that and may still do so; what is in the way is on its page."""
-    owner: User = upload.owner
-    if not upload.is_clean or upload.when_clean == WhenClean.ASK:
-        return
-    if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
-        return
-    try:
-        uploads.publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
-    except uploads.UploadRefused:
-        return

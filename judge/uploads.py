@@ -2,7 +2,8 @@
 
 How it works: the bytes of an archive lie in the folder `incoming` of the package store, which web and workers share,
 under a name of ours, until the package in them is stored or refused. A stored package that nobody published is removed
-with the last upload that refers to it. An upload that nobody decided about for UNDECIDED_DAYS is discarded.
+with the last upload that refers to it. An upload that nobody decided about for UNDECIDED_DAYS is discarded. What a
+killed process left undone, `sweep` does.
 
 Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
 """
@@ -12,7 +13,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -36,7 +37,7 @@ from problems.report import Report
 from problems.store import PackageStore
 
 UNDECIDED_DAYS = 30
-_FORGOTTEN_S = 24 * 3600  # bytes that no row names are swept after this time
+_FORGOTTEN_S = 24 * 3600  # what no row names is swept after this time
 _CHUNK = 1024 * 1024
 _logger = logging.getLogger(__name__)
 
@@ -108,6 +109,20 @@ def publish(
     return version
 
 
+def follow(upload: PackageUpload) -> None:
+    """Publish a clean package whose owner asked for that and may still do so; one that is refused waits for them."""
+    if not upload.is_clean or upload.when_clean == WhenClean.ASK:
+        return
+    owner: User = upload.owner
+    try:
+        if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
+            raise UploadRefused("Its owner may publish nothing any more.")
+        publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
+    except UploadRefused as refused:
+        _logger.info("%s is not published by itself: %s", upload, refused)
+        PackageUpload.objects.undecided().filter(pk=upload.pk, status=Status.DONE).update(when_clean=WhenClean.ASK)
+
+
 def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
     """Have a worker look at it once more; the jury submissions `excluded` count no more for the time limit.
 
@@ -155,7 +170,13 @@ def throw_away(token: str) -> None:
 
 
 def sweep() -> None:
-    """Discard what nobody decided about for too long, and remove bytes that no row names. Raises django.db.Error."""
+    """Publish what was to be and was interrupted, discard what nobody decided about for too long, and remove bytes and
+    stored packages that no row names. Raises django.db.Error.
+    """
+    for upload in (
+        PackageUpload.objects.undecided().filter(status=Status.DONE, is_clean=True).exclude(when_clean=WhenClean.ASK)
+    ):
+        follow(upload)
     too_old = PackageUpload.objects.undecided().filter(
         status=Status.DONE, finished_at__lt=Now() - timedelta(days=UNDECIDED_DAYS)
     )
@@ -163,11 +184,19 @@ def sweep() -> None:
         with suppress(UploadRefused):
             discard(upload)
             _logger.info("%s is discarded: nobody decided about it for %s days", upload, UNDECIDED_DAYS)
-    for path in incoming().iterdir():
+    for path in _long_lying(incoming()):
+        if not PackageUpload.objects.filter(token=path.name).exists():
+            path.unlink(missing_ok=True)
+    store = PackageStore(settings.STORE_DIR)
+    _remove_unwanted({path.name for path in _long_lying(store.root) if store.has(path.name)})
+
+
+def _long_lying(folder: Path) -> Iterator[Path]:
+    """What has lain in the folder for so long that a row would name it by now."""
+    for path in folder.iterdir():
         with suppress(FileNotFoundError):
-            is_old = time.time() - path.stat().st_mtime > _FORGOTTEN_S
-            if is_old and not PackageUpload.objects.filter(token=path.name).exists():
-                path.unlink()
+            if time.time() - path.stat().st_mtime > _FORGOTTEN_S:
+                yield path
 
 
 def _remove_unwanted(digests: set[str]) -> None:

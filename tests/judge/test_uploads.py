@@ -232,9 +232,9 @@ def test_discarded_package_leaves_the_store(verified: UploadMaker, store: Packag
 @together
 def test_package_stays_when_discarding_it_is_not_committed(verified: UploadMaker, store: PackageStore) -> None:
     upload = verified()
-    with pytest.raises(OSError, match="too late"), transaction.atomic():
+    with transaction.atomic():
         uploads.discard(upload)
-        raise OSError("too late")
+        transaction.set_rollback(True)
     upload.refresh_from_db()
     assert upload.discarded_at is None
     assert store.has(upload.digest)
@@ -342,6 +342,65 @@ def test_bytes_that_no_row_names_are_swept_a_day_later(author: User) -> None:
             os.utime(uploads.incoming() / name, (time.time() - 90_000,) * 2)
     uploads.sweep()
     assert sorted(_lying()) == sorted([kept, "fresh"])
+
+
+@together
+def test_stored_package_that_no_row_names_is_swept_a_day_later(
+    verified: UploadMaker, author: User, store: PackageStore
+) -> None:
+    published, undecided, orphan, fresh = (verified({"data/secret/1.ans": f"{number}\n"}) for number in range(4))
+    uploads.publish(published, author)
+    PackageUpload.objects.filter(pk__in=[orphan.pk, fresh.pk]).delete()  # killed before the digest was noted
+    for upload in (published, undecided, orphan):
+        os.utime(store.root / upload.digest, (time.time() - 90_000,) * 2)
+    uploads.sweep()
+    kept = {upload.digest for upload in (published, undecided, fresh)}
+    assert {path.name for path in store.root.iterdir()} == {"incoming", *kept}
+
+
+@together
+def test_sweep_waits_for_whoever_takes_a_stored_package(
+    verified: UploadMaker, author: User, store: PackageStore
+) -> None:
+    orphan = verified()
+    orphan.delete()
+    os.utime(store.root / orphan.digest, (time.time() - 90_000,) * 2)
+    with transaction.atomic():
+        versions.hold(orphan.digest)
+        thread = threading.Thread(target=_then_close, args=(uploads.sweep,))
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
+        PackageUpload.objects.create(owner=author, name="again.zip", size=9, digest=orphan.digest)
+    thread.join()
+    assert store.has(orphan.digest)
+
+
+@pytest.mark.parametrize(("wish", "is_hidden"), [(WhenClean.PUBLISH, False), (WhenClean.HIDE, True)])
+def test_publishing_that_was_interrupted_is_carried_out(
+    verified: UploadMaker, wish: WhenClean, is_hidden: bool
+) -> None:
+    upload = verified(when_clean=wish)
+    waiting = [
+        verified(when_clean=wish, is_clean=False),
+        verified(when_clean=wish, status=Status.JUDGING, is_clean=None),
+        verified(when_clean=WhenClean.ASK),
+    ]
+    sweeper.sweep()
+    assert Problem.objects.get().is_hidden is is_hidden
+    upload.refresh_from_db()
+    assert (upload.published_version, upload.published_by) == (ProblemVersion.objects.get(), upload.owner)
+    assert all(PackageUpload.objects.undecided().filter(pk=other.pk).exists() for other in waiting)
+
+
+def test_publishing_that_is_refused_is_not_tried_again_behind_its_owners_back(verified: UploadMaker) -> None:
+    theirs = Problem.objects.create(slug="double", title="Theirs", owner=User.objects.create_user("bob"))
+    upload = verified(when_clean=WhenClean.PUBLISH)
+    uploads.sweep()
+    theirs.delete()
+    uploads.sweep()
+    upload.refresh_from_db()
+    assert (upload.is_decided, upload.when_clean) == (False, WhenClean.ASK)
 
 
 @together
