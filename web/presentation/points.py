@@ -17,7 +17,10 @@ _GAP = 0.6  # per cent between two groups of the bar
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupView:
-    """A test group. `score` is None as long as it is judged; `length` and `filled` are per cent of the drawing."""
+    """A test group. `score` is None as long as it is judged; `length` and `filled` are per cent of the drawing.
+
+    `accepted` is None while its reader may not follow the verdicts.
+    """
 
     name: str
     verdict: Verdict | None
@@ -25,7 +28,7 @@ class GroupView:
     max_score: float | None
     total: int
     judged: int
-    accepted: int
+    accepted: int | None
     length: float
     filled: float
 
@@ -50,6 +53,8 @@ class GroupView:
     @property
     def progress(self) -> str:
         """How its cases did: "3 of 3 accepted", "1 of 3 accepted, 1 not run"."""
+        if self.accepted is None:
+            return f"{self.judged} of {self.total} judged"
         words = f"{self.accepted} of {self.total} accepted"
         left = self.total - self.judged
         return f"{words}, {left} {'not run' if self.score is not None else 'to come'}" if left else words
@@ -123,14 +128,18 @@ def _bar(submission: Submission) -> tuple[Stretch, ...]:
     return tuple(stretches)
 
 
-def group_views(submission: Submission, version: ProblemVersion, results: Sequence[TestCaseResult]) -> list[GroupView]:
+def group_views(
+    submission: Submission, version: ProblemVersion, results: Sequence[TestCaseResult], *, counts_verdicts: bool
+) -> list[GroupView]:
     """The groups with their points; while it is judged, what they can give. Empty for what is no scoring problem."""
     groups = submission.groups if submission.is_done else version.groups
     most = max((group["max_score"] or 0 for group in groups), default=0)
-    return [_group_view(group, most, results) for group in groups]
+    return [_group_view(group, most, results, counts_verdicts) for group in groups]
 
 
-def _group_view(group: Mapping[str, Any], most: float, results: Sequence[TestCaseResult]) -> GroupView:
+def _group_view(
+    group: Mapping[str, Any], most: float, results: Sequence[TestCaseResult], counts_verdicts: bool
+) -> GroupView:
     inside = [result for result in results if result.name.startswith(f"{group['name']}/")]
     score, max_score = group.get("score"), group["max_score"]
     length = 100 * max_score / most if max_score and most else 0.0
@@ -141,7 +150,7 @@ def _group_view(group: Mapping[str, Any], most: float, results: Sequence[TestCas
         max_score=max_score,
         total=group["cases"],
         judged=len(inside),
-        accepted=sum(result.verdict == Verdict.AC for result in inside),
+        accepted=sum(result.verdict == Verdict.AC for result in inside) if counts_verdicts else None,
         length=round(length, 2),
         filled=round(length * min(1.0, (score or 0) / max_score), 2) if max_score else 0.0,
     )

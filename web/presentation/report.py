@@ -28,9 +28,14 @@ _SUMMARY, _POINTS = "summary", "points"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Totals:
-    """The numbers of all judged cases together: the largest time and memory, the sums of calls."""
+    """The numbers of all judged cases together: the largest time and memory, the sums of calls.
 
-    accepted: int
+    `is_of_samples`: only of those, since the reader may not see those of all before all are judged. `accepted` is of
+    all cases, None where the reader may not follow it.
+    """
+
+    is_of_samples: bool
+    accepted: int | None
     judged: int
     cpu_us: int
     peak_memory_bytes: int
@@ -141,7 +146,8 @@ def report(
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
     news = [finding for finding in _news(submission) if sight.sees_finding(finding, results)]
     findings = finding_views(news, _exact_cases(results, reader.is_staff))
-    groups = group_views(submission, version, results)
+    counts_verdicts = submission.is_done or sight.sees_all_verdicts()
+    groups = group_views(submission, version, results, counts_verdicts=counts_verdicts)
     return Report(
         submission=submission,
         version=version,
@@ -158,7 +164,7 @@ def report(
         groups=groups,
         sections=sections(groups, cases),
         hidden=len(results) - len(shown),
-        totals=_totals(results, reader.is_staff),
+        totals=_totals(results, sight, is_done=submission.is_done),
         scale=scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
@@ -203,17 +209,24 @@ def _exact_cases(results: list[TestCaseResult], is_staff: bool) -> set[str]:
     return {result.name for result in results if is_exact_for(result, is_staff)}
 
 
-def _totals(results: list[TestCaseResult], is_staff: bool) -> Totals | None:
-    if not results:
+def _totals(results: list[TestCaseResult], sight: Sight, *, is_done: bool) -> Totals | None:
+    sees_totals = sight.sees_totals(is_done)
+    counted = [result for result in results if sees_totals or sight.sees_numbers(result)]
+    if not counted:
         return None
-    shown = [measures_of(result, is_staff) for result in results]
-    is_exact = is_staff or all(result.is_sample for result in results)
+    shown = [measures_of(result, sight.sees_all) for result in counted]
+    is_exact = sight.sees_all or all(result.is_sample for result in counted)
     reads, writes = sum(each.read_calls for each in shown), sum(each.write_calls for each in shown)
     return Totals(
-        accepted=sum(result.verdict == Verdict.AC for result in results),
+        is_of_samples=not sees_totals,
+        accepted=_accepted(results) if is_done or sight.sees_all_verdicts() else None,
         judged=len(results),
         cpu_us=max(each.cpu_us for each in shown),
         peak_memory_bytes=max(each.peak_memory_bytes for each in shown),
         read_calls=reads if is_exact else significant(reads),
         write_calls=writes if is_exact else significant(writes),
     )
+
+
+def _accepted(results: list[TestCaseResult]) -> int:
+    return sum(result.verdict == Verdict.AC for result in results)

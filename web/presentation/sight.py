@@ -1,6 +1,7 @@
 """What one reader may see of the test cases of a submission: the problem says how much of the secret ones.
 
-Staff and the problem's owner see everything as it is. Everybody sees the samples, and the totals of all cases.
+Staff and the problem's owner see everything as it is. Everybody sees the samples, and the totals of all cases once all
+are judged: between two cases the difference of the totals would be the numbers of one case.
 """
 
 from collections.abc import Mapping
@@ -30,11 +31,19 @@ class Sight:
 
     def sees_verdict(self, result: TestCaseResult) -> bool:
         """Whether this reader learns of the case that it was judged, and how."""
-        return not self.is_restricted or result.is_sample or self.visibility == CaseVisibility.VERDICTS
+        return result.is_sample or self.sees_all_verdicts()
 
     def sees_numbers(self, result: TestCaseResult) -> bool:
         """Whether this reader sees what the program did on the case."""
         return not self.is_restricted or result.is_sample
+
+    def sees_totals(self, is_done: bool) -> bool:
+        """Whether this reader may see the numbers of all judged cases together; of those seen one by one always."""
+        return is_done or not self.is_restricted
+
+    def sees_all_verdicts(self) -> bool:
+        """Whether this reader learns of each case how it was judged."""
+        return not self.is_restricted or self.visibility == CaseVisibility.VERDICTS
 
     def sees_finding(self, finding: Mapping[str, Any], results: list[TestCaseResult]) -> bool:
         """Whether a finding speaks of nothing that is hidden from this reader."""

@@ -1,5 +1,6 @@
 """What a problem hides of its secret cases stays hidden on every page; staff and the problem's owner see all."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -9,7 +10,7 @@ from django.urls import reverse
 
 from judge.models import ProfileRequest, Submission, TestCaseResult
 from judge.verdicts import Verdict
-from problems.models import CaseVisibility, Problem
+from problems.models import CaseVisibility, Problem, ProblemVersion
 
 pytestmark = pytest.mark.django_db
 
@@ -128,3 +129,53 @@ def test_a_case_that_runs_says_no_more_than_how_far_it_is(
     page = everything(as_student, submission)
     assert "secret/" not in page
     assert 'max="9" value="3"' in page
+
+
+@pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
+def test_between_two_secret_cases_no_number_changes_but_how_far_it_is(
+    as_student: Client,
+    problem: Problem,
+    make_submission: SubmissionMaker,
+    make_result: ResultMaker,
+    visibility: CaseVisibility,
+) -> None:
+    """What changes between two looks is of one case: a program could say a hidden input with its calls."""
+    hide(problem, visibility)
+    assert problem.current_version
+    group = {"name": "secret/g", "max_score": 10, "cases": 3}
+    ProblemVersion.objects.filter(pk=problem.current_version.pk).update(is_scoring=True, groups=[group])
+    made = make_submission(status="judging", test_case_count=4)
+    make_result(made, name="sample/1", is_sample=True, write_calls=777)
+
+    def readings() -> str:
+        """The numbers at the top, without the accepted cases: their verdicts may be seen, or they are not there."""
+        page = as_student.get(reverse("submission_live", args=[made.pk])).content.decode()
+        top = page.split('<dl class="readings', 1)[1].split("</dl>")[0]
+        return re.sub(r"<dt>Test cases accepted</dt><dd>\d+", "", top)
+
+    before = readings()
+    assert "Write calls, all samples</dt><dd>777<" in before
+    for name, verdict in (("secret/g/1", Verdict.AC), ("secret/g/2", Verdict.WA)):
+        used = {"write_calls": 5_210, "read_calls": 88_800, "user_time_us": 1_990_000, "peak_memory_bytes": 2**31}
+        make_result(made, name=name, verdict=verdict, **used)
+        assert readings() == before
+    page = everything(as_student, made)
+    assert ("1 of 3 accepted, 1 to come" in page) == (visibility == CaseVisibility.VERDICTS)
+    assert ("2 of 3 judged" in page) == (visibility == CaseVisibility.TOTALS)
+    assert ("Test cases accepted" in page) == (visibility == CaseVisibility.VERDICTS)
+
+
+def test_once_all_cases_are_judged_their_totals_are_shown(
+    as_student: Client, problem: Problem, submission: Submission
+) -> None:
+    hide(problem, CaseVisibility.TOTALS)
+    assert "Write calls, all cases</dt><dd>9<" in everything(as_student, submission)
+
+
+def test_where_nothing_is_hidden_the_totals_grow_case_by_case(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    made = make_submission(status="judging", test_case_count=4)
+    for number in (1, 2):
+        make_result(made, name=f"secret/{number}", write_calls=5)
+        assert f"Write calls, all cases</dt><dd>{5 * number}<" in everything(as_student, made)
