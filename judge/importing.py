@@ -109,9 +109,11 @@ class ImportRecord:
                 keep(package)  # it may have been removed in between with another upload
                 token, row.token = row.token, ""
                 row.digest, row.origin, row.slug, row.columns = package.digest, origin, slug, clean_json(columns)
+                row.kept_bytes = size
                 row.save()
                 return token
 
+        size = sum(path.stat().st_size for path in package.path.rglob("*") if path.is_file())
         patiently(keep_it)  # takes its time, so not while the row is locked
         try:
             token = patiently(write)

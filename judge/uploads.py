@@ -23,20 +23,24 @@ from typing import BinaryIO
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count, Sum
 from django.db.models.functions import Now
 
 from judge import doorbell
 from judge.models import PackageUpload, Status, WhenClean
 from problems import versions
 from problems.archive import open_archive, read_entries
-from problems.files import Caps, printable
+from problems.files import MIB, Caps, printable
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageError, PackageErrors
 from problems.publishing import release
 from problems.report import Report
 from problems.store import PackageStore
 
+GIB = 1024 * MIB
 UNDECIDED_DAYS = 30
+MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
+MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
 _FORGOTTEN_S = 24 * 3600  # what no row names is swept after this time
 _CHUNK = 1024 * 1024
 _logger = logging.getLogger(__name__)
@@ -64,20 +68,22 @@ def receive(
     """Keep an archive's bytes, make its row and ring for it after the commit.
 
     Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
-    kept. Raises UploadRefused when this person has too much under way.
+    kept. Raises UploadRefused when this person has too much under way or undecided.
     """
-    _check_directory(archive, printable(name) or "the archive")
+    unpacked_bytes = _check_directory(archive, printable(name) or "the archive")
     token = secrets.token_hex(16)
     target = incoming() / token
     try:
         _keep(archive, target)
         with transaction.atomic():
             _check_under_way(owner)
+            _check_undecided(owner, unpacked_bytes)
             upload = PackageUpload.objects.create(
                 owner=owner,
                 replaces=replaces,
                 name=printable(name)[:200],
                 size=target.stat().st_size,
+                kept_bytes=unpacked_bytes,
                 token=token,
                 when_clean=when_clean,
             )
@@ -132,6 +138,7 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
         if not row.can_be_verified_again:
             raise UploadRefused("This upload cannot be verified again: it is under way, decided about or refused.")
+        _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
         row.start_over()
         row.save(update_fields=["status", "excluded", "failures", "next_try_at"])
@@ -213,14 +220,16 @@ def _wanted(digests: set[str]) -> set[str]:
     return {digest for these in rows for digest in these.filter(digest__in=digests).values_list("digest", flat=True)}
 
 
-def _check_directory(archive: BinaryIO, name: str) -> None:
+def _check_directory(archive: BinaryIO, name: str) -> int:
+    """How many bytes the archive says it holds unpacked. Raises PackageErrors."""
     report = Report()
     try:
         with open_archive(archive, name) as opened:
-            read_entries(opened, Caps(), report)
+            entries = read_entries(opened, Caps(), report)
     except PackageError as error:
         raise PackageErrors([error]) from error
     report.stop_if_broken()
+    return sum(entry.info.file_size for entry in entries)
 
 
 def _keep(archive: BinaryIO, target: Path) -> None:
@@ -249,9 +258,25 @@ def _check_under_way(owner: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     under_way = PackageUpload.objects.filter(owner=owner).exclude(status=Status.DONE).count()
     if under_way >= settings.MAX_IN_FLIGHT_PER_USER:
+        uploads = "1 upload" if under_way == 1 else f"{under_way} uploads"
         raise UploadRefused(
-            f"You have {under_way} uploads waiting or being verified, which is as many as one person may have at once."
-            " Send this one again when one of them is done."
+            f"You have {uploads} waiting or being verified, which is as many as one person may have at once."
+            " Try again when one of them is done."
+        )
+
+
+def _check_undecided(owner: User, more_bytes: int) -> None:
+    """Raises UploadRefused over the caps. Call after `_check_under_way`, which holds the owner's row."""
+    kept = PackageUpload.objects.keeping().filter(owner=owner).aggregate(number=Count("pk"), size=Sum("kept_bytes"))
+    if kept["number"] >= MOST_UNDECIDED:
+        raise UploadRefused(
+            f"You have {kept['number']} uploads that are neither published nor discarded, which is as many as are kept"
+            " of one person. Publish or discard some of them, then send this one again."
+        )
+    if kept["number"] and kept["size"] + more_bytes > MOST_UNDECIDED_BYTES:
+        raise UploadRefused(
+            f"Your uploads that are neither published nor discarded and this one hold more than"
+            f" {MOST_UNDECIDED_BYTES // GIB} GiB together. Publish or discard some of them, then send this one again."
         )
 
 

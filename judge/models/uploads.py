@@ -33,6 +33,10 @@ class PackageUploadQuerySet(models.QuerySet["PackageUpload"]):
         """Uploads that were neither published nor discarded."""
         return self.filter(published_at=None, discarded_at=None)
 
+    def keeping(self) -> "PackageUploadQuerySet":
+        """Undecided uploads whose bytes lie on our disk; of one that was refused there are none."""
+        return self.undecided().exclude(token="", digest="")
+
 
 class PackageUpload(QueuedWork):
     """A package that somebody sent: its bytes, then its version in the store, its report, and what became of it.
@@ -47,6 +51,7 @@ class PackageUpload(QueuedWork):
     replaces = models.ForeignKey("problems.Problem", null=True, on_delete=models.CASCADE, related_name="uploads")
     name = models.CharField(max_length=200)  # of the file, as its sender called it; for people only
     size = models.PositiveBigIntegerField()
+    kept_bytes = models.PositiveBigIntegerField(default=0)  # unpacked: what it says it holds, then what is in the store
     token = models.CharField(max_length=32, blank=True)  # names its bytes below STORE_DIR/incoming; "": they are gone
     when_clean = models.CharField(max_length=8, choices=WhenClean.choices, default=WhenClean.ASK)
     # what the worker found

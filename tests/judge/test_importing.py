@@ -88,6 +88,7 @@ def test_good_package_ends_in_a_clean_report_and_waits(send: Send, store: Packag
     assert (upload.slug, upload.origin, upload.title) == ("double", "icpc", "Twice")
     assert [(one["path"], one["verdict"]) for one in _report(upload)["submissions"]] == [("accepted/a.py", "AC")]
     assert store.has(upload.digest)
+    assert upload.kept_bytes == sum(path.stat().st_size for path in store.root.rglob("*.*") if path.is_file())
     assert not Problem.objects.exists()
     assert not _left()
     assert "alert(1)" not in upload.columns["statement_html"]

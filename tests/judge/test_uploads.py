@@ -123,9 +123,42 @@ def test_broken_archive_is_refused_at_once_and_nothing_kept(author: User, conten
 def test_too_many_at_once_are_refused_and_nothing_kept(author: User, settings: Settings) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 1
     first = _receive(author)
-    with pytest.raises(UploadRefused, match="1 uploads waiting or being verified"):
+    with pytest.raises(UploadRefused, match="1 upload waiting or being verified"):
         _receive(author)
     assert _lying() == [first.token]
+
+
+def test_undecided_uploads_are_bounded_in_number(
+    author: User, verified: UploadMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_UNDECIDED", 2)
+    uploads.publish(verified(), author)
+    verified(status=Status.DONE, digest="", is_clean=False)  # refused: nothing of it is kept
+    verified(owner=User.objects.create_user("another"))
+    waiting = verified()
+    _receive(author)
+    with pytest.raises(UploadRefused, match="2 uploads that are neither published nor discarded"):
+        _receive(author)
+    assert len(_lying()) == 1
+    uploads.discard(waiting)
+    _receive(author)
+
+
+def test_undecided_uploads_are_bounded_in_bytes_unpacked(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = packed({"data/secret/1.in": "1" * 100_000})
+    first = _receive(author, content)
+    assert 100_000 < first.kept_bytes < 101_000
+    assert first.size < 10_000
+    monkeypatch.setattr(uploads, "MOST_UNDECIDED_BYTES", 200_000)
+    with pytest.raises(UploadRefused, match="neither published nor discarded and this one hold more"):
+        _receive(author, content)
+    _receive(author)
+    assert len(_lying()) == 2
+
+
+def test_first_upload_is_never_too_large_for_the_bound_of_all(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MOST_UNDECIDED_BYTES", 1)
+    _receive(author)
 
 
 # --- published
@@ -322,6 +355,16 @@ def test_verifying_again_queues_it_with_what_is_left_out(verified: UploadMaker) 
     assert doorbell.ringing(Precedence.INSTRUCTORS) == 1
     with pytest.raises(UploadRefused, match="under way"):
         uploads.verify_again(upload)
+
+
+def test_too_many_verified_again_at_once_are_refused(verified: UploadMaker, settings: Settings) -> None:
+    settings.MAX_IN_FLIGHT_PER_USER = 1
+    uploads.verify_again(verified())
+    waiting = verified()
+    with pytest.raises(UploadRefused, match="1 upload waiting or being verified"):
+        uploads.verify_again(waiting)
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.is_clean) == (Status.DONE, True)
 
 
 @together
