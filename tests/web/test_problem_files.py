@@ -8,6 +8,7 @@ from django.test import Client
 
 from problems.models import Problem, ProblemVersion
 from problems.store import PackageMissing
+from web.accounts import make_instructor
 
 DIGEST = "0" * 64
 FILES = {
@@ -117,3 +118,32 @@ def test_a_store_that_lost_a_file_is_our_fault(client: Client, version: ProblemV
     (tmp_path / DIGEST / "sumoftwo/statement/cave.png").unlink()
     with pytest.raises(PackageMissing, match="has no file statement/cave"):
         client.get(address("statement/cave.png"))
+
+
+def test_files_of_an_earlier_package_are_for_those_who_manage_the_problem(
+    client: Client, version: ProblemVersion, problem: Problem, student: User, other_student: User, instructor: User
+) -> None:
+    name = "attachments/page.html"
+    problem.current_version = ProblemVersion.objects.create(
+        **{**_columns(version), "number": 2, "digest": "1" * 64, "files": {}}
+    )
+    make_instructor(student)
+    User.objects.filter(pk=student.pk).update(is_staff=False)
+    problem.owner = student
+    problem.save()
+    assert status(client, name) == 404
+    for user, expected in ((other_student, 404), (student, 200), (instructor, 200)):
+        client.force_login(user)
+        assert status(client, name) == expected, user
+
+
+def test_a_change_of_settings_leaves_the_links_of_an_open_page_alive(
+    client: Client, version: ProblemVersion, problem: Problem
+) -> None:
+    problem.current_version = ProblemVersion.objects.create(**{**_columns(version), "number": 2, "cores": 2})
+    problem.save()
+    assert status(client, "attachments/page.html") == 200
+
+
+def _columns(version: ProblemVersion) -> dict[str, object]:
+    return {field.attname: getattr(version, field.attname) for field in version._meta.fields if field.name != "id"}
