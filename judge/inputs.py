@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from judge.pace import Pace
 from judge.validation import BuiltValidator, Opinion, open_input_validator
 from judge.verified import Findings, InputsChecked, Step
 from problems.oddities import input_digest
@@ -35,8 +36,8 @@ class InputsCheck:
             rejected=sum(case.name in self._rejected for case in self._good),
         )
 
-    def run(self, sandbox: Sandbox, cpu: int | None) -> Iterator[Step]:
-        """Ask them all, one validator after the other, on the core `cpu`. Raises SandboxError."""
+    def run(self, sandbox: Sandbox, cpu: int | None, pace: Pace) -> Iterator[Step]:
+        """Ask them all, one validator after the other, on the core `cpu`. Raises SandboxError, OutOfTime."""
         cases = [*self._good, *self._package.invalid_inputs]
         digests = {case.name: input_digest(case) for case in cases} if self._validators else {}
         total = len(cases) * len(self._validators)
@@ -49,6 +50,7 @@ class InputsCheck:
                     if key not in known:
                         known[key] = opened.ask(case)
                         self._runs += 1
+                        pace.pause()
                     problem = self._note(case, known[key], validator.name, is_named=refused < _MOST_REJECTED)
                     refused += bool(problem)
                     yield Step(phase="inputs", name=_file(case), done=number, total=total, problem=problem)

@@ -10,6 +10,7 @@ from judge.execution import run_limits
 from judge.expectations import unmet
 from judge.grading import grade, keep_output
 from judge.languages import LANGUAGES
+from judge.pace import Pace
 from judge.verdicts import Verdict
 from judge.verified import CaseTime, SubmissionVerified
 from problems.constants import replaced
@@ -22,7 +23,8 @@ from sandbox.types import Sandbox
 class Jury:
     """The package as it is judged, and where. `exclude`: names of submissions that do not bind the time limit.
 
-    `cpu` is the core that all of it runs on; None: any. `watch` is told of each case that was run.
+    `cpu` is the core that all of it runs on; None: any. `watch` is told of each case that was run. Without time left
+    in `pace`, everything raises OutOfTime.
     """
 
     package: Package
@@ -31,6 +33,7 @@ class Jury:
     exclude: frozenset[str] = frozenset()
     cpu: int | None = None
     watch: Callable[[TestCaseJudged], None] = field(default=lambda case: None)
+    pace: Pace = field(default_factory=Pace)
 
     def try_out(self, submission: JurySubmission) -> SubmissionVerified:
         """Grade and compare. Raises SandboxError."""
@@ -69,7 +72,9 @@ class Jury:
 
     def keep_output(self, submission: JurySubmission, case_name: str, target: Path) -> bool:
         """Keep in `target` what it prints on a case; whether that is right. Raises SandboxError."""
-        return keep_output(self._job(submission), case_name, target, self.sandbox, self.work_root)
+        is_right = keep_output(self._job(submission), case_name, target, self.sandbox, self.work_root)
+        self.pace.pause()
+        return is_right
 
     def _graded(self, submission: JurySubmission, *, runs_all: bool) -> "_Graded":
         job = replace(self._job(submission), runs_all=runs_all)
@@ -79,6 +84,7 @@ class Jury:
             if isinstance(finished, TestCaseJudged):
                 cases.append(finished)
                 self.watch(finished)
+            self.pace.pause()
         if not isinstance(finished, GradingFinished):
             raise TypeError(f"grading ended with {type(finished).__name__}")
         return _Graded(package=self.package, submission=submission, cases=cases, finished=finished)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.checking import Checker, open_checker
+from judge.pace import Pace
 from judge.verified import Findings, Step
 from problems.package import Package, PackageError, TestCase
 from sandbox.types import Sandbox
@@ -31,9 +32,9 @@ class _Known:
 
 
 def check_outputs(
-    package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None
+    package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None, pace: Pace
 ) -> Generator[Step, None, bool]:
-    """Ask about all of them; nothing of an interactive or a multi-pass problem. Raises SandboxError.
+    """Ask about all of them; nothing of an interactive or a multi-pass problem. Raises SandboxError, OutOfTime.
 
     Returns whether the output validator always had a word; at its first failure it is asked no further.
     """
@@ -54,6 +55,7 @@ def check_outputs(
             elif problem:
                 hints.append(f"{one.file}: {problem}")
             yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=problem)
+            pace.pause()
     if len(hints) < sum(not one.is_certain for one in known):
         for hint in hints:
             findings.warn(hint)

@@ -9,12 +9,14 @@ from judge.explain.words import limit_seconds, seconds
 from judge.jury import Jury, why_not_run
 from judge.verdicts import Verdict
 from judge.verified import Findings, Step, SubmissionVerified, TimeLimit
+from problems.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.package import JurySubmission, Package, PackageError
 from problems.report import Report
 from problems.yamlfile import read_yaml
 
 UNGIVEN_LIMIT = str(PackageError("problem.yaml", "limits.time_limit", "is not given"))
 _MOST_NAMED = 4
+_MOST_LIMIT_MS = MOST_TIME_LIMIT_S * SECOND_MS
 _LEAST_FACTOR = 2.0  # what a legacy package's given limit should be of the slowest accepted one
 
 
@@ -27,6 +29,7 @@ class Trial:
         self._findings = findings
         self._source = source_of_limit(jury.package)
         self._setter: Timed | None = None  # the one from which the time limit follows, once it is found
+        self._is_capped = False  # more would follow than a time limit can be
 
     def run(self) -> Iterator[Step | SubmissionVerified]:
         """Grade them all, those that set the limit first. Raises SandboxError."""
@@ -57,9 +60,12 @@ class Trial:
         self._tell_limit()
 
     def skip(self, reason: str) -> Iterator[SubmissionVerified]:
-        """None of them can be graded."""
-        self.results = [self.jury.not_run(one, reason) for one in self.jury.package.submissions]
-        yield from self.results
+        """Those that were not graded yet cannot be."""
+        graded = {one.submission.name for one in self.results}
+        missing = [one for one in self.jury.package.submissions if one.name not in graded]
+        skipped = [self.jury.not_run(one, reason) for one in missing]
+        self.results = sorted([*self.results, *skipped], key=lambda one: one.submission.name)
+        yield from skipped
 
     @property
     def time_limit(self) -> TimeLimit:
@@ -112,7 +118,8 @@ class Trial:
             self._setter = setter
             self._source = "calibrated"
             found_ms = calibration.found_limit_ms(setter.cpu_time_us, self.jury.package.time_rule)
-            self.jury = self._with_limit(found_ms)
+            self.jury = self._with_limit(min(found_ms, _MOST_LIMIT_MS))
+            self._is_capped = found_ms > _MOST_LIMIT_MS
 
     def _tell_limit(self) -> None:
         limit = limit_seconds(self.jury.package.limits.time_limit_ms)
@@ -121,6 +128,11 @@ class Trial:
             why = f"is not given: {limit} follows from the {seconds(self._setter.cpu_time_us)} of "
             why += f"submissions/{self._setter.name}"
         self._findings.warn(str(PackageError("problem.yaml", "limits.time_limit", why)))
+        if self._is_capped:
+            rule = self.jury.package.time_rule
+            why = f"would have to be more than the {limit} that it can be at most: it is to be "
+            why += f"{rule.ac_to_time_limit:g} times what the slowest accepted submission needs"
+            self._findings.error(str(PackageError("problem.yaml", "limits.time_limit", why)))
 
     def _timed(self, *, lower: bool) -> list[Timed]:
         """The slowest cases of those that came out as expected and are bound to one side of the limit."""

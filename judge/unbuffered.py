@@ -17,9 +17,10 @@ from pathlib import Path
 from statistics import median
 
 from judge.compilation import Compiler, Executable, compile_limits, single_file
-from judge.explain.words import limit_seconds, seconds
+from judge.explain.words import limit_seconds, seconds, size
 from judge.jury import Jury
 from judge.languages import LANGUAGES, Language
+from judge.pace import Pace
 from judge.verdicts import Verdict
 from judge.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
 from problems.package import Package, ProblemLimits
@@ -30,6 +31,7 @@ _ROUNDS = 3
 _FLUSH = "flush"
 _CPU_MS = 20_000
 _MEMORY_FACTOR = 48  # of the answer's size: what Python needs for a list of very short lines
+_MOST_BYTES = 64 * MIB
 _CHUNK_BYTES = MIB
 
 _SOURCES = {
@@ -111,6 +113,16 @@ class Printed:
 
 def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
     """What is to be printed most, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
+    printed = _most_printed(jury, submissions, folder)
+    found, most = printed.path.stat().st_size, jury.package.limits.output_bytes
+    if found > most:
+        raise NotMeasured(f"the answer of {printed.case} has {size(found)}, the output limit is {size(most)}")
+    if found > _MOST_BYTES:
+        raise NotMeasured(f"on {printed.case} {size(found)} are to be printed, which is more than {size(_MOST_BYTES)}")
+    return printed
+
+
+def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
     if jury.package.output_validator is None:
         counted = [(_count_lines(case.answer), case.answer.stat().st_size, case) for case in jury.package.test_cases]
         lines, _, case = max(counted, key=lambda entry: entry[:2])
@@ -162,8 +174,8 @@ class Printing:
         return max(0, self.flushing_us - self.buffered_us)
 
 
-def time_printing(language: Language, printed: Path, stdout: Destination, compiler: Compiler) -> Printing:
-    """Print the file both ways, in turns. Raises NotMeasured, SandboxError."""
+def time_printing(language: Language, printed: Path, stdout: Destination, compiler: Compiler, pace: Pace) -> Printing:
+    """Print the file both ways, in turns. Raises NotMeasured, SandboxError, OutOfTime."""
     with _program(language, compiler) as (executable, folder):
         spec = JailSpec(mounts=(executable.mount,), cpu=compiler.cpu)
         with compiler.sandbox.open_jail(spec) as jail:
@@ -171,6 +183,7 @@ def time_printing(language: Language, printed: Path, stdout: Destination, compil
             for _ in range(_ROUNDS):
                 for flushes in times:
                     times[flushes].append(_print(jail, executable, folder, printed, stdout, flushes=flushes))
+                pace.pause()
     return Printing(buffered_us=round(median(times[False])), flushing_us=round(median(times[True])))
 
 
@@ -226,7 +239,7 @@ def _print(
     """The CPU time of one run, in microseconds; one that is stopped used at least that."""
     stdout = folder / "stdout"
     stdout.unlink(missing_ok=True)
-    size = printed.stat().st_size
+    content_bytes = printed.stat().st_size
     command = Command(
         argv=(*executable.argv, *((_FLUSH,) if flushes else ())),
         stdin=printed,
@@ -238,8 +251,8 @@ def _print(
         Limits(
             cpu_time_ms=_CPU_MS,
             wall_time_ms=3 * _CPU_MS,
-            memory_bytes=256 * MIB + _MEMORY_FACTOR * size,
-            output_bytes=2 * size + MIB,
+            memory_bytes=256 * MIB + _MEMORY_FACTOR * content_bytes,
+            output_bytes=2 * content_bytes + MIB,
             stack_bytes=executable.stack_bytes,
         ),
     )

@@ -6,6 +6,8 @@ flushing each line would cost is measured. Nothing runs at the same time as some
 
 Without a time limit in the package, the submissions that must be in time are graded first under a generous one; the
 limit that follows from them holds for the others.
+
+All of it has a limit as well: `judge.pace`. What is left then is not run, which is an error of the package.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,6 +20,7 @@ from judge.inputs import InputsCheck
 from judge.interaction import check_interactor
 from judge.jury import Jury
 from judge.outputs import check_outputs
+from judge.pace import MOST_S, OutOfTime, Pace
 from judge.trial import UNGIVEN_LIMIT, Trial
 from judge.validation import BuiltValidator, build_validator, name_of
 from judge.validators import open_validator
@@ -40,14 +43,25 @@ def verify(
     exclude: frozenset[str] = frozenset(),
     cpu: int | None = None,
     watch: Callable[[TestCaseJudged], None] = lambda case: None,
+    between: Callable[[], None] = lambda: None,
+    most_s: float = MOST_S,
 ) -> Iterator[Told]:
     """Try all of the package on the core `cpu`; the last event is the report.
 
     `exclude` has the names of submissions that set no time limit; `watch` is told of each case of a submission that was
-    run, and may take its time. Raises SandboxError: ours, try again.
+    run. `between` is called between any two programs, and may take its time: it is not counted among the `most_s`
+    seconds of wall time after which nothing more is run. Raises SandboxError: ours, try again.
     """
     with fresh_folder(work_root, "verify-") as folder:
-        jury = Jury(package=package, sandbox=sandbox, work_root=work_root, exclude=exclude, cpu=cpu, watch=watch)
+        jury = Jury(
+            package=package,
+            sandbox=sandbox,
+            work_root=work_root,
+            exclude=exclude,
+            cpu=cpu,
+            watch=watch,
+            pace=Pace(between, most_s),
+        )
         yield from _Verification(jury, folder).run()
 
 
@@ -60,6 +74,7 @@ class _Verification:
         self._work_root = jury.work_root
         self._folder = folder
         self._cpu = jury.cpu
+        self._pace = jury.pace
         self._compiler = Compiler(sandbox=jury.sandbox, work_root=jury.work_root, cpu=jury.cpu)
         self._findings = Findings()
         self._trial = Trial(jury, self._findings)
@@ -73,20 +88,28 @@ class _Verification:
             if not warning.startswith(UNGIVEN_LIMIT):  # what is found instead is told later
                 self._findings.warn(warning)
         self._check_names()
+        try:
+            yield from self._phases()
+        except OutOfTime as over:
+            self._findings.error(f"verification: {over}; the rest is not run")
+            self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {over}.")
+            yield from self._trial.skip(str(over))
+        yield self._report()
+
+    def _phases(self) -> Iterator[Told]:
         yield from self._programs()
         check = InputsCheck(self._package, self._validators, self._findings)
-        yield from check.run(self._sandbox, self._cpu)
+        yield from check.run(self._sandbox, self._cpu, self._pace)
         self._inputs = check.checked
         if self._can_judge:
             self._can_judge = yield from check_outputs(
-                self._package, self._sandbox, self._work_root, self._findings, self._cpu
+                self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
             )
         if self._can_judge:
             yield from self._trial.run()
             yield from self._forecasts()
         else:
             yield from self._trial.skip("the output validator does not work")
-        yield self._report()
 
     def _check_names(self) -> None:
         names = {submission.name for submission in self._package.submissions}
@@ -100,6 +123,7 @@ class _Verification:
             problem = self._try_checker()
             self._can_judge = not problem
             yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
+            self._pace.pause()
         if not validators:
             self._findings.warn("input_validators: hold no program: nothing checks the inputs")
         for number, program in enumerate(validators):
@@ -115,6 +139,7 @@ class _Verification:
                 self._findings.error(problem)
             done = total - len(validators) + number + 1
             yield Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
+            self._pace.pause()
 
     def _try_checker(self) -> str:
         """What is wrong with the package's own output validator; "" if nothing is yet."""
@@ -141,7 +166,7 @@ class _Verification:
             printed = unbuffered.find_printed(self._trial.jury, results, self._folder)
             for number, language in enumerate(languages):
                 yield Step(phase="unbuffered", name=language.name, done=number, total=len(languages))
-                printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler)
+                printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler, self._pace)
                 found = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
                 forecasts += [found] if found else []
         except unbuffered.NotMeasured as error:

@@ -10,12 +10,12 @@ from judge import unbuffered
 from judge.compilation import Compiler
 from judge.jury import Jury
 from judge.languages import LANGUAGES
-from judge.unbuffered import Printed, Printing, find_printed, forecast
+from judge.unbuffered import NotMeasured, Printed, Printing, find_printed, forecast
 from judge.verdicts import Verdict
 from judge.verified import CaseTime, SubmissionVerified
 from problems.package import JurySubmission, Package
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Destination
+from sandbox.types import MIB, Destination
 from tests.judge.juries import SUM, verified, with_submissions
 from tests.judge.packages import make_package
 
@@ -57,7 +57,7 @@ def test_each_language_prints_the_answer_both_ways(
     assert (printed.case, printed.lines) == (f"secret/{LINES}", LINES)
     compiler = Compiler(sandbox=sandbox, work_root=work_root)
     for language in LANGUAGES.values():
-        printing = unbuffered.time_printing(language, printed.path, destination, compiler)
+        printing = unbuffered.time_printing(language, printed.path, destination, compiler, jury.pace)
         assert printing.buffered_us > 0
         if destination is not Destination.TERMINAL:  # there Python and C++ buffer by the line of their own accord
             assert (
@@ -94,6 +94,19 @@ def test_answers_that_are_hints_are_not_what_is_printed(
     assert (report.unbuffered.case, report.unbuffered.lines) == ("secret/5000", 5_000)
     assert report.errors == ()
     assert not any("output validator" in warning for warning in report.warnings)  # it accepts no answer as an output
+
+
+def test_answers_that_are_too_large_are_not_printed(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    package = counting(tmp_path)
+    large = package.test_cases[1].answer
+    with large.open("r+b") as file:
+        file.truncate(65 * MIB)  # takes no room on the disk
+    jury = Jury(package=package, sandbox=sandbox, work_root=work_root)
+    with pytest.raises(NotMeasured, match=f"the answer of secret/{LINES} has 65 MiB, the output limit is 1.0 MiB"):
+        find_printed(jury, [], tmp_path)
+    package = replace(package, limits=replace(package.limits, output_bytes=512 * MIB))
+    with pytest.raises(NotMeasured, match=r"65 MiB are to be printed, which is more than 64 MiB"):
+        find_printed(replace(jury, package=package), [], tmp_path)
 
 
 def test_noise_is_no_gain() -> None:

@@ -1,0 +1,29 @@
+"""How long a verification may go on, and who may go before it between any two programs that it runs."""
+
+import time
+from collections.abc import Callable
+
+MOST_S = 2 * 60 * 60
+_MINUTE_S = 60
+
+
+class OutOfTime(Exception):
+    """The time is over; the message says so as half a sentence."""
+
+
+class Pace:
+    """The clock of one verification. It stands still while others go first."""
+
+    def __init__(self, between: Callable[[], None] = lambda: None, most_s: float = MOST_S) -> None:
+        self._between = between
+        self._most_s = most_s
+        self._end = time.monotonic() + most_s
+
+    def pause(self) -> None:
+        """To be called between any two programs. Raises OutOfTime."""
+        begin = time.monotonic()
+        self._between()
+        end = time.monotonic()
+        self._end += end - begin
+        if end > self._end:
+            raise OutOfTime(f"it had gone on for {self._most_s / _MINUTE_S:,.0f} minutes")
