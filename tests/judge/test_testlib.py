@@ -1,8 +1,10 @@
 """Which testlib.h is an original, and what the exit codes of its checkers mean."""
 
+import time
+
 import pytest
 
-from judge.testlib import includes_header, is_original, judgement_of
+from judge.testlib import _without_comments, includes_header, is_original, judgement_of
 
 USER = b'#include "testlib.h"\nint main() {}\n'
 ORIGINAL = b"""
@@ -62,6 +64,62 @@ ORDINARY = ORIGINAL.replace(b"OK_EXIT_CODE 0 ", b"OK_EXIT_CODE 42 ")
 )
 def test_the_headers_own_text_tells(files: dict[str, bytes], verdict: bool) -> None:
     assert is_original(files) is verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a/* b */c", "a c"),
+        ("a// b\nc", "a \nc"),
+        ("a// b", "a "),
+        ("a// b */ c\nd", "a \nd"),
+        ("a/* // */b", "a b"),
+        ("a/*/b", "a/*/b"),
+        ("a/* b // c\nd /* e", "a/* b  \nd /* e"),
+        ("*/ /* a */ /* b", "*/   /* b"),
+    ],
+)
+def test_comments_are_left_out(text: str, left: str) -> None:
+    assert _without_comments(text) == left
+
+
+@pytest.mark.parametrize(
+    ("beginning", "more"),
+    [
+        ("#if !", " "),
+        ("#if !(", " ( "),
+        ("#if defined", "("),
+        ("", "/* "),
+        ("", "/*/"),
+        ("*/", "// \n/* "),
+        ("", "#include <"),
+        ("", "#include </\n"),
+        ("", "#include <" + "/" * 50),
+        ("", "#if X\n"),
+        ("#", " \t"),
+        ("#define OK_EXIT_CODE ", "(1)"),
+    ],
+)
+def test_no_text_takes_more_than_time_in_proportion(beginning: str, more: str) -> None:
+    def took(times: int) -> float:
+        text = (beginning + more * times + "x\n").encode()
+        start = time.process_time()
+        for files in ({"check.cpp": USER, "testlib.h": text}, {"check.cpp": text + USER, "testlib.h": ORIGINAL}):
+            is_original(files)
+        return time.process_time() - start
+
+    few, many = (min(took(times) for _ in range(3)) for times in (2_000, 32_000))
+    assert many < 16 * 6 * max(few, 0.000_5)  # 256 times as much where it grows with the square
+
+
+def test_no_word_takes_more_than_time_in_proportion() -> None:
+    def took(digits: int) -> float:
+        start = time.process_time()
+        assert judgement_of(7, f"points {'1' * digits}x", is_scoring=True) is None
+        return time.process_time() - start
+
+    few, many = (min(took(digits) for _ in range(3)) for digits in (2_000, 32_000))
+    assert many < 16 * 6 * max(few, 0.000_1)
 
 
 def test_who_includes_it_is_seen_whether_it_is_there_or_not() -> None:
