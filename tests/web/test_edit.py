@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from judge import uploads
 from judge.models import PackageUpload
+from problems import versions
 from problems.loading import load_package
 from problems.models import Problem
 from problems.package import Package
@@ -415,3 +416,10 @@ def test_time_limit_that_the_format_does_not_take_is_refused(
     assert "In this package a time limit is a multiple of 1 s." in answer.content.decode()
     package, _ = change(owner, tmp_path, time_limit="3")
     assert package.limits.time_limit_ms == 3_000
+
+
+def test_settings_that_count_instead_are_named(owner: Client, published: Publisher, student: User) -> None:
+    versions.choose(published(LEGACY), {"time_limit_ms": 3_500}, student)
+    page = owner.get("/problems/twice/edit/").content.decode()
+    assert "which count before what the package says: time limit 3.5\N{NO-BREAK SPACE}s" in page
+    assert as_shown(owner)["time_limit"] == ["2"]

@@ -20,6 +20,7 @@ from problems.upload import staged_package
 from tests.judge.packed import zipped
 from tests.web.typed_problems import file, typed
 from web.accounts import make_instructor
+from web.asgi import _cap
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
 NEW = "/problems/new/"
@@ -226,6 +227,25 @@ def test_large_files_are_linked_not_read(author: Client, tmp_path: Path, setting
     package = sent(author, tmp_path)
     assert (package.path / "data/secret/10.in").read_text() == "10\n"
     assert [path.name for path in uploads.incoming().iterdir()] == [PackageUpload.objects.get().token]
+
+
+def test_addresses_take_as_much_as_a_package(settings: Settings) -> None:
+    for address in (NEW, "/problems/twice/edit/"):
+        assert _cap(address) == settings.MAX_PACKAGE_BYTES + settings.MAX_FORM_BYTES
+    assert _cap("/problems/preview/") == settings.MAX_FORM_BYTES
+
+
+def test_hundreds_of_single_files_are_refused(author: Client, settings: Settings) -> None:
+    many = [file(f"{number}.{kind}") for number in range(100) for kind in ("in", "ans")]
+    assert len(many) <= settings.DATA_UPLOAD_MAX_NUMBER_FILES
+    assert author.post(NEW, typed(tests=many)).status_code == 400  # with the jury's, two too many
+    assert not PackageUpload.objects.exists()
+
+
+def test_name_of_a_test_that_no_disk_takes_is_refused(author: Client) -> None:
+    name = "/".join(["x" * 120] * 2)
+    archive = zipped({f"{name}.in": "1", f"{name}.ans": "1", "2.in": "", "2.ans": ""})
+    assert "has too long a name" in refused(author, tests=[file("a.zip", archive)])
 
 
 def test_too_many_under_way_are_refused(author: Client, settings: Settings) -> None:

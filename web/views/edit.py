@@ -18,6 +18,7 @@ from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.store import PackageMissing, PackageStore
 from web.forms_problem_edit import EditForm, picture_folder
+from web.presentation.settings import chosen_in_words
 from web.views.wizard import go_to_upload, scratch_folder, send, wants_other_rows, with_other_rows
 
 _ANOTHER = "other"  # in the place of a language: one in which there is no statement yet
@@ -107,6 +108,7 @@ def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 2
         "problem": opened.problem,
         "version": opened.version,
         "now": now,
+        "chosen": chosen_in_words(opened.version),
         "undecided": undecided.manageable_by(request.user).order_by("-pk").first(),
         "languages": list(dict.fromkeys(each.language for each in now.statements if each.format != "pdf")),
         "pdfs": [each.file for each in now.statements if each.format == "pdf"],
