@@ -2,8 +2,9 @@
 
 How it works: each chosen submission gets a row (`RejudgedSubmission`) that workers take like any other work, after all
 of the students'. Its result stays in that row and its cases. Applying is decided once, in the rejudge's row; then the
-rows follow, a few in each transaction. What is interrupted in the middle, the caretaker of any worker carries out. A
-submission that was judged by something else since it was chosen keeps what it has.
+rows follow, a few in each transaction. Who applies many waits for the first only: the caretaker of any worker goes on,
+as it does with what is interrupted in the middle. A submission that was judged by something else since it was chosen
+keeps what it has.
 """
 
 import math
@@ -35,6 +36,8 @@ from judge.models import (
 from problems.models import Problem, ProblemVersion
 
 CHUNK = 20  # submissions in a transaction that applies them: each may have hundreds of test cases
+AT_ONCE = 200  # with no more than these, whoever applies waits until all are: about 7 ms each
+FIRST_TURN_S = 1.0  # how long they wait with more
 TURN_S = 5.0  # how long the caretaker goes on with one of them
 FEW_RINGS = 10  # with no more than these unheard, further ones are rung
 
@@ -123,7 +126,10 @@ def try_again(rejudge: Rejudge) -> int:
 
 
 def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
-    """Let the new results take the old ones' place. Safe to repeat. Raises RejudgeRefused."""
+    """Let the new results take the old ones' place: of many the first, and the caretaker goes on.
+
+    Safe to repeat. Raises RejudgeRefused.
+    """
     with transaction.atomic():
         locked = Rejudge.objects.select_for_update().get(pk=rejudge.pk)
         if locked.applied_at is None:
@@ -131,7 +137,8 @@ def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
             if rejudge.submissions.unfinished().exists():
                 raise RejudgeRefused("Not every submission is judged yet.")
             Rejudge.objects.filter(pk=rejudge.pk).update(applied_at=Now(), applied_by_id=by.pk)
-    carry_out(rejudge.pk)
+    is_small = rejudge.submissions.to_apply().count() <= AT_ONCE
+    carry_out(rejudge.pk, within_s=math.inf if is_small else FIRST_TURN_S)
 
 
 def carry_out(rejudge_id: int, within_s: float = math.inf) -> None:

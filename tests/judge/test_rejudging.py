@@ -350,6 +350,32 @@ def test_an_interrupted_apply_is_finished_by_the_caretaker_turn_by_turn(
     assert not RejudgedCase.objects.exists()
 
 
+@pytest.mark.parametrize(("most", "applied"), [(5, 5), (4, 2)])
+def test_who_applies_many_waits_for_the_first_only(
+    make_judged: MakeSubmission,
+    problem: Problem,
+    teacher: User,
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
+    applied: int,
+) -> None:
+    monkeypatch.setattr(rejudging, "CHUNK", 2)
+    monkeypatch.setattr(rejudging, "AT_ONCE", most)
+    monkeypatch.setattr(rejudging, "FIRST_TURN_S", 0.0)
+    for _ in range(5):
+        make_judged()
+    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
+    judge_all(rejudge, Verdict.AC)
+    rejudging.apply(rejudge, by=teacher)
+    assert Submission.objects.filter(verdict="AC", attempt=2).count() == applied
+    rejudge.refresh_from_db()
+    assert rejudge.is_being_applied == (applied < 5)
+    rejudging.carry_out_interrupted()
+    assert Submission.objects.filter(verdict="AC", attempt=2).count() == 5
+    rejudge.refresh_from_db()
+    assert not rejudge.is_being_applied
+
+
 # Discarding
 
 

@@ -120,7 +120,7 @@ def test_only_who_manages_the_problem_finds_its_rejudges(
         assert _client(student).post(page).status_code == 404
         assert _client(another).post(page).status_code == 404
         assert _client(None).post(page).status_code == 302
-        assert _client(instructor).get(page).status_code == 405
+        assert _client(instructor).get(page)["Location"] == reverse("rejudge", args=[rejudge.pk])
     assert _client(student).post(reverse("rejudge_new", args=[problem.slug]), {"reason": "x"}).status_code == 404
     assert Rejudge.objects.get().is_open
 
@@ -247,6 +247,25 @@ def test_progress_then_preview_then_what_was_decided(rejudge: Rejudge, instructo
     assert "data-events" not in answer.content.decode()
     again = client.post(reverse("rejudge_discard", args=[rejudge.pk]), follow=True)
     assert "This rejudge has been applied." in _text(again.content)
+
+
+def test_page_of_many_that_are_being_applied_follows_them(
+    rejudge: Rejudge, instructor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("CHUNK", 1), ("AT_ONCE", 1), ("FIRST_TURN_S", 0.0)):
+        monkeypatch.setattr(rejudging, name, value)
+    WorkerNode.objects.create(name="w", started_at=timezone.now(), last_seen_at=timezone.now())
+    judge_all(rejudge, Verdict.AC)
+    client = _client(instructor)
+    answer = client.post(reverse("rejudge_apply", args=[rejudge.pk]), follow=True)
+    text = _text(answer.content)
+    assert "Applied to 1 submission; a worker goes on with the rest." in text
+    assert "Being applied: 1 of 2" in text
+    assert "data-events" in answer.content.decode()
+    rejudging.carry_out_interrupted()
+    live = client.get(reverse("rejudge_live", args=[rejudge.pk])).content
+    assert "Applied to 2 submissions" in _text(live)
+    assert "data-events" not in live.decode()
 
 
 def test_matrix_counts_and_leads_to_the_submissions(

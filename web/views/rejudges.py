@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, Submission
@@ -23,6 +23,7 @@ from web.presentation.rejudge import RejudgePage, Shown, is_live, preview_report
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.units import counted
 from web.rejudge_choice import ReasonForm, RejudgeChoiceForm
+from web.views.posted import posted_from
 
 
 @require_GET
@@ -109,19 +110,21 @@ def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> H
     return render(request, "rejudges/result.html", context)
 
 
-@require_POST
+@posted_from("rejudge", "rejudge_id")
 @login_required
 def rejudge_apply(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Let the new results take the old ones' place."""
 
     def apply(found: Rejudge) -> str:
         rejudging.apply(found, by=cast(User, request.user))
-        return f"Applied to {counted(_applied(found), 'submission')}."
+        found.refresh_from_db()
+        sentence = f"Applied to {counted(_applied(found), 'submission')}"
+        return f"{sentence}; a worker goes on with the rest." if found.is_being_applied else f"{sentence}."
 
     return _decide(request, rejudge_id, apply)
 
 
-@require_POST
+@posted_from("rejudge", "rejudge_id")
 @login_required
 def rejudge_discard(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Leave every submission as it is."""
@@ -133,7 +136,7 @@ def rejudge_discard(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     return _decide(request, rejudge_id, discard)
 
 
-@require_POST
+@posted_from("rejudge", "rejudge_id")
 @login_required
 def rejudge_try_again(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Judge those once more that our own failures ended."""
