@@ -19,6 +19,7 @@ from web.views import (
     uploads,
     wizard,
 )
+from web.views.posted import posted_from
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", problems.problem_list, name="problem_list"),
@@ -61,7 +62,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "login/", LoginView.as_view(template_name="accounts/login.html", extra_context={"nav": "login"}), name="login"
     ),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("logout/", posted_from("problem_list")(LogoutView.as_view()), name="logout"),
     path("signup/", accounts.signup, name="signup"),
     path("healthz", health.healthz, name="healthz"),
 ]

@@ -190,7 +190,14 @@ def test_only_owner_and_staff_manage_a_problem(
     assert "double" not in client.get("/problems/mine/").content.decode()
     client.force_login(instructor)
     assert client.get("/problems/double/manage/").status_code == 200
-    assert client.get("/problems/double/manage/settings").status_code == 405
+
+
+def test_page_of_a_mistake_can_be_loaded_again(manager: Client, version: ProblemVersion) -> None:
+    address = "/problems/double/manage/settings"
+    assert manager.post(address, {**SETTINGS, "cores": "-1"}).status_code == 422
+    assert manager.get(address)["Location"] == "/problems/double/manage/"
+    assert manager.get("/problems/double/manage/versions/1/current")["Location"] == "/problems/double/manage/"
+    assert manager.put(address).status_code == 405
 
 
 def test_page_of_a_problem_leads_its_owner_to_its_management(

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from judge.models import PackageUpload, Status
 from problems import versions
@@ -24,6 +24,7 @@ from web.presentation.settings import chosen_in_words
 from web.problem_forms import SettingsForm
 from web.streaming import download
 from web.views.packages import may_publish
+from web.views.posted import posted_from
 
 # what a button may ask for -> the problem's field and its new value, and what is said then
 _CHANGES = {
@@ -53,7 +54,7 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, problem, _settings_form(problem))
 
 
-@require_POST
+@posted_from("manage", "slug")
 def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Judge by these settings from now on, and show of the secret cases what was chosen."""
     problem = _manageable(request, slug)
@@ -70,7 +71,7 @@ def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("manage", problem.slug)
 
 
-@require_POST
+@posted_from("manage", "slug")
 def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
     """Hide or show the problem, put it into the archive or take it out again."""
     problem = _manageable(request, slug)
@@ -82,7 +83,7 @@ def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("manage", problem.slug)
 
 
-@require_POST
+@posted_from("manage", "slug")
 def make_current(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Go back to an earlier version."""
     problem = _manageable(request, slug)

@@ -13,7 +13,6 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_POST
 
 from problems.models import ProblemVersion
 from problems.package import PackageError
@@ -22,6 +21,7 @@ from problems.statement import RenderedStatement, Surroundings, render_source
 from problems.statements import FOLDERS, MOST_BYTES
 from web.presentation.statement import preview_parts
 from web.views.packages import may_publish
+from web.views.posted import posted_from
 from web.views.problems import open_problem
 
 _LOCK = 0x5072  # names the locks of this view among PostgreSQL's advisory ones
@@ -46,8 +46,8 @@ class PreviewForm(forms.Form):
         return text
 
 
+@posted_from("new_problem")
 @login_required
-@require_POST
 def preview(request: HttpRequest) -> HttpResponse:
     """The statement as a fragment, or a fragment that says what is wrong with it; for instructors."""
     if not may_publish(request.user):

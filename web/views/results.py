@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from judge import intake
 from judge.models import Status, Submission
@@ -18,6 +18,7 @@ from web.presentation.report import Report, report
 from web.presentation.sight import sight_of
 from web.presentation.sources import MAX_LINES, source_lines
 from web.submission_filter import SubmissionFilter
+from web.views.posted import posted_from
 
 
 @require_GET
@@ -56,7 +57,7 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
 
 
-@require_POST
+@posted_from("submission", "submission_id")
 def profile_case(request: HttpRequest, submission_id: int, position: int) -> HttpResponse:
     """Ask for the profile pass of one more case."""
     found = _readable(request, submission_id)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from judge import uploads
 from judge.models import PackageUpload, Status
@@ -17,6 +17,7 @@ from web.live import follow
 from web.presentation.uploads import shown
 from web.problem_forms import PublishForm
 from web.views.manage import package_download
+from web.views.posted import posted_from
 
 
 @require_GET
@@ -50,7 +51,7 @@ def upload_package(request: HttpRequest, upload_id: int) -> HttpResponseBase:
     return package_download(request, upload.digest, f"{upload.slug or 'package'}.zip")
 
 
-@require_POST
+@posted_from("package_upload", "upload_id")
 def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Publish the package; one whose report is not clean needs a reason."""
     upload = _manageable(request, upload_id)
@@ -68,7 +69,7 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     return _page(request, upload, form, status=422)
 
 
-@require_POST
+@posted_from("package_upload", "upload_id")
 def verify_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Verify once more; the ticked jury submissions count no more for the time limit."""
     upload = _manageable(request, upload_id)
@@ -80,7 +81,7 @@ def verify_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     return redirect("package_upload", upload.pk)
 
 
-@require_POST
+@posted_from("package_upload", "upload_id")
 def discard_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Forget the package."""
     upload = _manageable(request, upload_id)

@@ -52,7 +52,9 @@ def test_another_student_cannot_ask_for_a_profile(as_other: Client, theirs: Subm
 
 
 def test_a_profile_is_not_asked_for_with_get(as_student: Client, theirs: Submission) -> None:
-    assert as_student.get(reverse("profile_case", args=[theirs.pk, 0])).status_code == 405
+    answer = as_student.get(reverse("profile_case", args=[theirs.pk, 0]))
+    assert answer["Location"] == reverse("submission", args=[theirs.pk])
+    assert not ProfileRequest.objects.exists()
 
 
 def test_asking_for_a_profile_needs_the_token(student: User, theirs: Submission) -> None:
