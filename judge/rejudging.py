@@ -147,8 +147,8 @@ def carry_out(rejudge_id: int, within_s: float = math.inf) -> None:
     while _apply_some(rejudge_id) and time.monotonic() < deadline:
         pass
     rest = RejudgedSubmission.objects.filter(rejudge=rejudge_id).to_apply()
-    if not rest.exists():
-        Rejudge.objects.filter(pk=rejudge_id, settled_at=None).update(settled_at=Now())
+    if not rest.exists() and Rejudge.objects.filter(pk=rejudge_id, settled_at=None).update(settled_at=Now()):
+        doorbell.announce(RejudgedSubmission(rejudge_id=rejudge_id), "settled")
 
 
 def carry_out_interrupted() -> None:

@@ -370,10 +370,13 @@ def test_who_applies_many_waits_for_the_first_only(
     assert Submission.objects.filter(verdict="AC", attempt=2).count() == applied
     rejudge.refresh_from_db()
     assert rejudge.is_being_applied == (applied < 5)
+    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(doorbell, "announce", lambda work, news: told.append((work.channel, news)))
     rejudging.carry_out_interrupted()
     assert Submission.objects.filter(verdict="AC", attempt=2).count() == 5
     rejudge.refresh_from_db()
     assert not rejudge.is_being_applied
+    assert told[-1:] == ([(rejudge.channel, "settled")] if applied < 5 else [])
 
 
 # Discarding
