@@ -18,11 +18,10 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
-from judge import testlib
 from judge.compilation import Compiler, Executable, Sources, compile_limits, readable
 from judge.execution import read_excerpt
 from judge.languages import PROGRAM_FOLDER, PYTHON
-from judge.validators import build_program, files_of, validation_limits
+from judge.validators import build_program, validation_limits
 from problems.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
 from sandbox.types import Command, Ending, Jail, JailSpec, Mount, Outcome, Sandbox
@@ -77,10 +76,9 @@ def build_validator(
     if program.language == CHECKTESTDATA:
         executable = _build_grammar(program, limits, compiler, folder)
         return BuiltValidator(program=program, executable=executable, folder=folder, accepts_with=0)
-    executable = build_program(program, "input validator", limits, compiler, folder)
-    is_testlib = program.language == "cpp" and testlib.is_original(files_of(program))
-    accepts_with = 0 if is_testlib else 42
-    return BuiltValidator(program=program, executable=executable, folder=folder, accepts_with=accepts_with)
+    built = build_program(program, "input validator", limits, compiler, folder)
+    accepts_with = 0 if built.is_testlib else 42
+    return BuiltValidator(program=program, executable=built.executable, folder=folder, accepts_with=accepts_with)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ exit 42 accepts, 43 rejects, anything else is the setter's fault.
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge import testlib
@@ -26,6 +26,7 @@ from judge.scripts import build_script
 from judge.verdicts import Judgement
 from problems.constants import replaced
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase
+from problems.programs import MOST_BYTES
 from sandbox.types import MIB, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
@@ -35,15 +36,23 @@ _SCRATCH_BYTES = 64 * MIB  # it may keep notes there from pass to pass
 _GO_ON = f'rm -f {FEEDBACK}/{NEXT_INPUT} && exec "$0" "$@"'  # that of the pass before must not be taken for a new one
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuiltProgram:
+    """A program of the package that is ready to run. `is_testlib`: it has an original testlib.h, and its exit codes."""
+
+    executable: Executable
+    is_testlib: bool
+
+
 class OpenValidator:
     """The validator of one package in its open jail."""
 
-    def __init__(self, package: Package, executable: Executable, jail: Jail, folder: Path) -> None:
+    def __init__(self, package: Package, built: BuiltProgram, jail: Jail, folder: Path) -> None:
         self.jail = jail
-        self.limits = replace(validation_limits(package.limits), stack_bytes=executable.stack_bytes)
+        self.limits = replace(validation_limits(package.limits), stack_bytes=built.executable.stack_bytes)
         self._package = package
-        self._executable = executable
-        self._is_testlib = _is_testlib(package)
+        self._executable = built.executable
+        self._is_testlib = built.is_testlib
         self._folder = folder
         self._feedback = Feedback(package, folder / FEEDBACK)
         self.next_input: Path | None = None  # of the next pass, as the last word had it; None: there is none
@@ -147,16 +156,14 @@ def open_validator(
         raise ValueError("the package has no output validator")
     with fresh_folder(work_root, "check-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu)
-        headers = _headers(package)
-        executable = build_program(
-            package.output_validator, "output validator", package.limits, compiler, folder, headers
-        )
+        headers = dict(package.included.get("cpp", ()))
+        built = build_program(package.output_validator, "output validator", package.limits, compiler, folder, headers)
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)
-        spec = JailSpec(mounts=(executable.mount, Mount(source=stage, target=_STAGE)), cpu=cpu)
+        spec = JailSpec(mounts=(built.executable.mount, Mount(source=stage, target=_STAGE)), cpu=cpu)
         with sandbox.open_jail(spec) as jail:
-            yield OpenValidator(package, executable, jail, folder)
+            yield OpenValidator(package, built, jail, folder)
 
 
 def validation_limits(limits: ProblemLimits) -> Limits:
@@ -179,7 +186,7 @@ def build_program(
     compiler: Compiler,
     folder: Path,
     headers: Mapping[str, Path] | None = None,
-) -> Executable:
+) -> BuiltProgram:
     """Compile a program of the package in `folder`/validator; `kind` is "output validator", for the message.
 
     Raises PackageError when it does not compile, SandboxError.
@@ -187,42 +194,42 @@ def build_program(
     build = folder / "validator"
     build.mkdir()
     build.chmod(0o711)
-    compilation = _compile(program, files_of(program, headers), compiler, compile_limits(limits), build)
+    files = files_of(program, headers)
+    compilation = _compile(program, files, compiler, compile_limits(limits), build)
     if compilation.executable is None:
         name = program.name or program.path.name
         raise PackageError(name, "", f"the {kind} does not compile:\n{compilation.message}")
-    return compilation.executable
-
-
-def _headers(package: Package) -> Mapping[str, Path]:
-    """What the package's include/ has for C++."""
-    return dict(package.included.get("cpp", ()))
-
-
-def _is_testlib(package: Package) -> bool:
-    """Whether the package's output validator has an original testlib.h."""
-    program = package.output_validator
-    if program is None or program.language != "cpp":
-        return False
-    return testlib.is_original(files_of(program, _headers(package)))
+    is_testlib = program.language == "cpp" and testlib.is_original(files)
+    return BuiltProgram(executable=compilation.executable, is_testlib=is_testlib)
 
 
 def files_of(program: PackageProgram, headers: Mapping[str, Path] | None = None) -> dict[str, bytes]:
     """All files of a program by name, the entry first, with the package's constants in place.
 
     One that includes testlib.h and does not bring it gets the one that lies beside it, or else that of `headers`.
+    Raises PackageError when they are more than memory should hold.
     """
     root = program.path if program.path.is_dir() else program.path.parent
     paths = sorted(path for path in root.rglob("*") if path.is_file()) if program.path.is_dir() else [program.path]
     named = {path.relative_to(root).as_posix(): path for path in paths}
     order = sorted(named, key=lambda name: name != program.entry)
-    files = {name: replaced(named[name].read_bytes(), program.constants) for name in order}
+    files: dict[str, bytes] = {}
+    for name in order:
+        _add(files, name, named[name], program)
     if testlib.HEADER not in files and testlib.includes_header(files):
         beside = root / testlib.HEADER
         header = beside if beside.is_file() else (headers or {}).get(testlib.HEADER)
         if header is not None:
-            files[testlib.HEADER] = header.read_bytes()
+            _add(files, testlib.HEADER, header, replace(program, constants={}))
     return files
+
+
+def _add(files: dict[str, bytes], name: str, path: Path, program: PackageProgram) -> None:
+    room = MOST_BYTES - sum(map(len, files.values()))
+    content = replaced(path.read_bytes(), program.constants) if path.stat().st_size <= room else None
+    if content is None or len(content) > room:
+        raise PackageError(program.name or program.path.name, "", f"has more than {MOST_BYTES // MIB} MiB in its files")
+    files[name] = content
 
 
 def _compile(

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
+from problems.cases import fits_packet
 from problems.files import printable
 from problems.package import PackageError, PackageProgram
 
@@ -41,6 +42,9 @@ OTHER_LANGUAGES = {  # those of the format that packages are really written in, 
     ".sh": "a shell",
 }
 SCRIPTS = frozenset({"build", "run"})
+MOST_BYTES = 64 * 1024 * 1024  # of all files of a program together: they are read for every submission
+_MOST_FILES = 1_000  # their names are what one packet to a jail's init takes beside those of a test case
+_MOST_NAMES_BYTES = 24 * 1024
 GRAMMARS = {".ctd": "checktestdata", ".viva": "viva"}
 _TELLING = {  # names of main files, besides the folder's own
     "python": ("__main__", "main", "validator", "validate", "checker"),
@@ -73,6 +77,7 @@ def read_program(root: Path, name: str, files: Mapping[str, Path]) -> PackagePro
 
     Raises PackageError when Tally cannot run it.
     """
+    _check_size(name, files)
     if name in files:
         ending = PurePosixPath(name).suffix
         if ending in GRAMMARS:
@@ -102,6 +107,15 @@ def main_file(sources: list[str], language: str, texts: Mapping[str, Path], fold
                 return source
     mains = [source for source in sources if language == "cpp" and b" main(" in texts[source].read_bytes()]
     return mains[0] if len(mains) == 1 else None
+
+
+def _check_size(name: str, files: Mapping[str, Path]) -> None:
+    inside = {each: files[f"{name}/{each}"] for each in below(files, name)} or {name: files[name]}
+    if sum(path.stat().st_size for path in inside.values()) > MOST_BYTES:
+        raise PackageError(printable(name), "", f"has more than {MOST_BYTES // 1024**2} MiB in its files")
+    if not fits_packet(inside, _MOST_FILES, _MOST_NAMES_BYTES):
+        why = f"has more than {_MOST_FILES:,} files, or names of more than {_MOST_NAMES_BYTES // 1024} KiB together"
+        raise PackageError(printable(name), "", why)
 
 
 def _source_program(path: Path, name: str, sources: list[str], files: Mapping[str, Path]) -> PackageProgram:

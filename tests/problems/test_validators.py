@@ -1,5 +1,6 @@
 """The programs of a package that judge outputs and inputs: which files are one, and which are none."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -141,4 +142,22 @@ def test_input_validator_that_cannot_be_run_is_a_warning(new: Write) -> None:
     assert package.warnings == (
         "input_validators/check.sh: is not run: it must be in Python, C++ or Rust, in one of them only, "
         "or have a script build or run (found: a shell)",
+    )
+
+
+def test_a_program_larger_than_memory_should_hold_is_none(legacy: Write) -> None:
+    folder = legacy({"problem.yaml": CUSTOM, "output_validators/v/a.cpp": "x", "output_validators/v/b/c": "x"})
+    load_package(folder)
+    for name in ("a.cpp", "b/c"):
+        os.truncate(folder / "output_validators/v" / name, 33 * 1024 * 1024)
+    assert errors_of(folder) == ["output_validators/v: has more than 64 MiB in its files"]
+
+
+@pytest.mark.parametrize(("count", "length"), [(1_001, 1), (150, 200)])
+def test_a_program_of_more_files_than_a_jail_is_told_of_is_none(new: Write, count: int, length: int) -> None:
+    names = [f"input_validators/v/{number:0{length}}" for number in range(count)]
+    package = load_package(new({"input_validators/v/run": "x", **dict.fromkeys(names, "")}))
+    assert package.input_validators == ()
+    assert package.warnings == (
+        "input_validators/v: is not run: it has more than 1,000 files, or names of more than 24 KiB together",
     )
