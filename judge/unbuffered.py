@@ -3,8 +3,8 @@
 How it works: a tiny program of ours in each language reads what a right solution prints on the case with the largest
 answer and prints it again, once buffered and once with a flush per line, under the problem's own destination of stdout.
 Both run in turns, three times each; the difference of the medians is what the flushes cost. It is added to what the
-accepted submissions used on that case, unless one of them makes a write call per line itself. The slowest sum is the
-forecast.
+accepted submissions in that language used on that case, unless one of them makes a write call per line itself. The
+slowest sum is the forecast; of a language in which nobody solved the problem nothing is said.
 
 With the default validator an answer is what is to be printed. The answer of another one may be a hint for it only: then
 the case is the one with the largest output of an accepted submission, and that is printed.
@@ -27,6 +27,8 @@ from problems.package import Package, ProblemLimits
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
 from sandbox.workdir import fresh_folder
 
+COSTS_NOTHING = "Flushing each line costs nothing here: the answers are short."
+_LEAST_SHARE = 0.02  # of the limit: what flushing adds below that is nothing to speak of
 _ROUNDS = 3
 _FLUSH = "flush"
 _CPU_MS = 20_000
@@ -140,19 +142,27 @@ def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder:
     return Printed(case=name, path=target, lines=_count_lines(target))
 
 
-def languages_of(package: Package) -> tuple[Language, ...]:
-    """The languages that this host has and the problem allows."""
+def languages_of(package: Package, submissions: Sequence[SubmissionVerified]) -> tuple[Language, ...]:
+    """The languages of the accepted submissions that this host has and the problem allows."""
     allowed = package.languages
+    accepted = {one.submission.language for one in submissions if one.verdict is Verdict.AC}
     return tuple(
         language
         for language in LANGUAGES.values()
-        if (allowed is None or language.id in allowed) and not language.detect().problem
+        if language.id in accepted and (allowed is None or language.id in allowed) and not language.detect().problem
     )
 
 
-def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast]) -> Unbuffered:
-    """The forecasts with what they are about."""
+def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast], limit_ms: int) -> Unbuffered:
+    """The forecasts with what they are about; one sentence instead when flushing adds nothing to speak of."""
+    if not forecasts:
+        return Unbuffered(skipped="No accepted submission is in a language that contestants may use.")
+    if all(_costs_nothing(one, limit_ms) for one in forecasts):
+        forecasts, skipped = (), COSTS_NOTHING
+    else:
+        skipped = ""
     return Unbuffered(
+        skipped=skipped,
         case=printed.case,
         lines=printed.lines,
         bytes=printed.path.stat().st_size,
@@ -195,11 +205,14 @@ def forecast(
     limit_ms: int,
 ) -> Forecast | None:
     """What a right solution in the language that flushes each line would use on the case; None: no one solved it."""
-    accepted = [one for one in submissions if one.verdict is Verdict.AC and printed.case in one.accepted_cases]
-    own = [one for one in accepted if one.submission.language == language.id]
-    if not accepted:
+    own = [
+        one
+        for one in submissions
+        if one.verdict is Verdict.AC and one.submission.language == language.id and printed.case in one.accepted_cases
+    ]
+    if not own:
         return None
-    sums = [(_sum(one.accepted_cases[printed.case], printing, printed.lines), one) for one in own or accepted]
+    sums = [(_sum(one.accepted_cases[printed.case], printing, printed.lines), one) for one in own]
     total_us, base = max(sums, key=lambda entry: entry[0])
     verdict = Verdict.TLE if total_us > limit_ms * 1_000 else Verdict.AC
     return Forecast(
@@ -215,6 +228,11 @@ def forecast(
             f"of {limit_seconds(limit_ms)}: {verdict.value}."
         ),
     )
+
+
+def _costs_nothing(one: Forecast, limit_ms: int) -> bool:
+    added_us = one.flushing_us - one.buffered_us
+    return one.verdict is Verdict.AC and added_us < limit_ms * 1_000 * _LEAST_SHARE
 
 
 def _sum(time: CaseTime, printing: Printing, lines: int) -> int:

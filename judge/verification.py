@@ -159,7 +159,7 @@ class _Verification:
         if reason := unbuffered.why_skipped(package, results):
             self._unbuffered = Unbuffered(skipped=reason)
             return
-        languages = unbuffered.languages_of(package)
+        languages = unbuffered.languages_of(package, results)
         stdout = Destination(package.limits.stdout)
         forecasts = []
         try:
@@ -172,7 +172,7 @@ class _Verification:
         except unbuffered.NotMeasured as error:
             self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {error}.")
             return
-        self._unbuffered = unbuffered.measured(printed, stdout, forecasts)
+        self._unbuffered = unbuffered.measured(printed, stdout, forecasts, package.limits.time_limit_ms)
 
     def _report(self) -> VerificationReport:
         return VerificationReport(

@@ -20,6 +20,16 @@ from tests.judge.juries import SUM, verified, with_submissions
 from tests.judge.packages import make_package
 
 LINES = 20_000
+MANY = 120_000  # flushing so many costs more than two per cent of the limit
+COUNT_IN_CPP = """
+#include <iostream>
+int main() {
+    int n;
+    std::cin >> n;
+    for (int i = 0; i < n; i++) std::cout << i << '\\n';
+}
+"""
+WRONG = 'fn main() { println!("no"); }'
 COUNT = "print('\\n'.join(map(str, range(int(input())))))"
 
 
@@ -31,9 +41,9 @@ sys.exit(42 if sys.stdin.read().split() == [str(i) for i in range(n)] else 43)
 """
 
 
-def counting(folder: Path) -> Package:
+def counting(folder: Path, lines: int = LINES) -> Package:
     """Count to n: few words in, many lines out."""
-    answers = {f"secret/{n}": (f"{n}\n", "".join(f"{i}\n" for i in range(n))) for n in (3, LINES, 40)}
+    answers = {f"secret/{n}": (f"{n}\n", "".join(f"{i}\n" for i in range(n))) for n in (3, lines, 40)}
     return make_package(folder, answers)
 
 
@@ -72,9 +82,31 @@ def test_the_forecast_adds_the_difference_to_the_slowest_of_the_language() -> No
     assert found is not None
     assert (found.base_path, found.forecast_us, found.verdict) == ("accepted/a.py", 1_100_000, Verdict.TLE)
     assert found.text == "A right Python solution that flushes each line would need 1.10 s of 1 s: TLE."
-    other = forecast(LANGUAGES["rust"], printing, PRINTED, jury[1:], 1_000)
+    other = forecast(LANGUAGES["cpp"], printing, PRINTED, jury, 1_000)
     assert other is not None
     assert (other.base_path, other.forecast_us, other.verdict) == ("accepted/c.cpp", 990_000, Verdict.AC)
+
+
+def test_nothing_is_said_of_a_language_in_which_nobody_solved_it(tmp_path: Path) -> None:
+    jury = [accepted("accepted/c.cpp", 90_000)]
+    printing = Printing(buffered_us=10_000, flushing_us=910_000)
+    assert forecast(LANGUAGES["python"], printing, PRINTED, jury, 1_000) is None
+    assert [language.id for language in unbuffered.languages_of(make_package(tmp_path), jury)] == ["cpp"]
+
+
+@pytest.mark.parametrize(
+    ("base_us", "flushing_us", "is_said"), [(90_000, 29_000, False), (90_000, 31_000, True), (995_000, 29_000, True)]
+)
+def test_flushing_that_adds_nothing_is_said_to_once(
+    tmp_path: Path, base_us: int, flushing_us: int, is_said: bool
+) -> None:
+    printed = replace(PRINTED, path=tmp_path / "printed")
+    printed.path.write_text("1\n")
+    printing = Printing(buffered_us=10_000, flushing_us=flushing_us)
+    found = forecast(LANGUAGES["cpp"], printing, printed, [accepted("accepted/c.cpp", base_us)], 1_000)
+    assert found is not None
+    told = unbuffered.measured(printed, Destination.FILE, [found], 1_000)
+    assert (told.forecasts, told.skipped) == (((found,), "") if is_said else ((), unbuffered.COSTS_NOTHING))
 
 
 def test_one_that_flushes_already_does_not_pay_twice() -> None:
@@ -114,19 +146,21 @@ def test_noise_is_no_gain() -> None:
 
 
 def test_a_report_has_a_forecast_per_language(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
-    package = with_submissions(counting(tmp_path), {"accepted/count.py": COUNT})
+    package = with_submissions(
+        counting(tmp_path, MANY),
+        {"accepted/count.py": COUNT, "accepted/count.cpp": COUNT_IN_CPP, "wrong_answer/a.rs": WRONG},
+    )
     report, steps, _ = verified(package, sandbox, work_root)
     answer = report.as_json()["unbuffered"]
     assert {key: answer[key] for key in ("skipped", "case", "lines", "stdout")} == {
         "skipped": "",
-        "case": f"secret/{LINES}",
-        "lines": LINES,
+        "case": f"secret/{MANY}",
+        "lines": MANY,
         "stdout": "file",
     }
-    assert [found["language"] for found in answer["forecasts"]] == ["python", "cpp", "rust"]
-    assert all(found["base_path"] == "accepted/count.py" for found in answer["forecasts"])
+    assert [found["base_path"] for found in answer["forecasts"]] == ["accepted/count.py", "accepted/count.cpp"]
     assert all(found["forecast_us"] > found["base_us"] for found in answer["forecasts"])
-    assert [step.total for step in steps if step.phase == "unbuffered"] == [3, 3, 3]
+    assert [step.total for step in steps if step.phase == "unbuffered"] == [2, 2]
 
 
 @pytest.mark.parametrize(
@@ -144,4 +178,6 @@ def test_where_it_makes_no_sense_a_sentence_says_so(tmp_path: Path, changes: dic
 
 def test_only_allowed_languages_are_measured(tmp_path: Path) -> None:
     package = replace(with_submissions(make_package(tmp_path), {"accepted/a.py": SUM}), languages=("cpp",))
-    assert [language.id for language in unbuffered.languages_of(package)] == ["cpp"]
+    jury = [accepted("accepted/a.py", 9_000), accepted("accepted/b.cpp", 9_000)]
+    assert [language.id for language in unbuffered.languages_of(package, jury)] == ["cpp"]
+    assert "contestants may use" in unbuffered.measured(PRINTED, Destination.FILE, [], 1_000).skipped
