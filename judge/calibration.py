@@ -105,7 +105,11 @@ def overrun_percent(rule: TimeRule) -> int:
     return min(max(wanted, _USUAL_OVERRUN_PERCENT), _MOST_OVERRUN_PERCENT)
 
 
+def visible_margin(rule: TimeRule) -> float:
+    """How many times the limit a too slow one is asked to need: runs are not let go on for longer than that shows."""
+    return min(rule.time_limit_to_tle, 1 + overrun_percent(rule) / 100)
+
+
 def is_over_margin(cpu_time_us: int, verdict: Verdict, limit_ms: int, rule: TimeRule) -> bool:
     """Whether a case is too slow by as much as the rule asks for, as far as its run was let go on."""
-    most_visible = 1 + overrun_percent(rule) / 100
-    return verdict is Verdict.TLE and cpu_time_us >= limit_ms * 1_000 * min(rule.time_limit_to_tle, most_visible)
+    return verdict is Verdict.TLE and cpu_time_us >= limit_ms * 1_000 * visible_margin(rule)

@@ -81,6 +81,11 @@ def verification_as_text(report: VerificationReport) -> str:
     lines += [f"slowest in {one.language}: {one.name}, {seconds(one.cpu_time_us)}" for one in limit.by_language]
     if far and (factor := limit.margins.too_slow_factor):
         lines += [f"fastest too slow: {far.name}, at least {factor:.1f} times the limit"]
+    lines += [
+        f"{one.submission.name}: stopped by the clock at {seconds(one.max_cpu_time_us)}: it may need more"
+        for one in report.submissions
+        if one.is_cut_short
+    ]
     if report.inputs.validators:
         lines += [f"{report.inputs.files} inputs shown to {', '.join(report.inputs.validators)}"]
     lines += [forecast.text for forecast in report.unbuffered.forecasts]

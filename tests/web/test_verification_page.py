@@ -91,6 +91,20 @@ def test_bars_end_where_the_time_is_on_one_axis(report: dict[str, Any]) -> None:
     ]
 
 
+def test_no_more_is_asked_of_too_slow_ones_than_shows(report: dict[str, Any]) -> None:
+    report["calibration"]["rule"]["time_limit_to_tle"] = 4.0
+    report["submissions"][2] |= {"max_cpu_time_us": 2_810_000, "cut_short": True}
+    shown = verification_shown(report)
+    assert shown.picture is not None
+    limit_x = shown.picture.scale.limit_x
+    assert limit_x is not None
+    between = shown.picture.between
+    assert between.x + between.width == pytest.approx(limit_x * 2.8, abs=0.02)  # where runs are stopped
+    html = render_to_string("problems/verification.html", {"report": report})
+    assert "A run is stopped at 2.8 times the limit, so no more than that is asked for" in html
+    assert "time_limit_exceeded/b.py was stopped by the clock at 2.81\u00a0s: it may need more." in html
+
+
 def test_what_is_far_beyond_ends_at_the_edge_and_says_so(report: dict[str, Any]) -> None:
     report["unbuffered"]["forecasts"][0]["forecast_us"] = 90_000_000
     picture = verification_shown(report).picture

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from judge.calibration import visible_margin
+from problems.package import TimeRule
 from web.presentation.charts import Segment, Tick, TimeScale
 from web.presentation.units import NOTHING, count, counted, data_size, duration, limit
 
@@ -71,6 +73,8 @@ class VerificationShown:
     picture: MarginsPicture | None
     least_factor: str  # what the limit should be of the slowest one in time
     most_factor: str  # what the fastest too slow one should be of the limit
+    visible_factor: str  # as far as that shows before its run is stopped; "" if all of it does
+    cut_short: tuple[str, ...]  # whom the clock stopped, one sentence each
     languages: tuple[str, ...]  # the slowest in time of each language, one sentence each
     unbuffered: tuple[str, ...]  # sentences
     submissions: tuple[Mapping[str, Any], ...]
@@ -80,7 +84,7 @@ class VerificationShown:
 def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
     """The page of a report, of which what is beyond the promised keys may be missing: a broken package has no more."""
     calibration = report.get("calibration") or {}
-    rule = calibration.get("rule") or {}
+    rule = TimeRule(**calibration["rule"]) if calibration.get("rule") else None
     submissions = tuple(report["submissions"])
     return VerificationShown(
         is_ok=report["ok"],
@@ -88,8 +92,10 @@ def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
         warnings=tuple(report["warnings"]),
         facts=tuple(_facts(report, calibration)) if calibration else (),
         picture=_picture(report, rule) if rule and any(one["verdict"] for one in submissions) else None,
-        least_factor=_times(rule.get("ac_to_time_limit", 0)),
-        most_factor=_times(rule.get("time_limit_to_tle", 0)),
+        least_factor=_times(rule.ac_to_time_limit) if rule else "",
+        most_factor=_times(rule.time_limit_to_tle) if rule else "",
+        visible_factor=_times(visible_margin(rule)) if rule and visible_margin(rule) < rule.time_limit_to_tle else "",
+        cut_short=tuple(_stopped_by_the_clock(one) for one in submissions if one.get("cut_short")),
         languages=tuple(_language_sentences(calibration)),
         unbuffered=tuple(_unbuffered_sentences(report.get("unbuffered") or {})),
         submissions=submissions,
@@ -121,10 +127,14 @@ def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterato
         yield Fact(name="Inputs checked", value=count(inputs["files"]), note=f"by {by}")
 
 
-def _picture(report: Mapping[str, Any], rule: Mapping[str, Any]) -> MarginsPicture:
+def _stopped_by_the_clock(one: Mapping[str, Any]) -> str:
+    return f"{one['path']} was stopped by the clock at {duration(one['max_cpu_time_us'])}: it may need more."
+
+
+def _picture(report: Mapping[str, Any], rule: TimeRule) -> MarginsPicture:
     limit_us = report["time_limit_ms"] * 1_000
     forecasts = (report.get("unbuffered") or {}).get("forecasts", ())
-    least, most = limit_us / rule["ac_to_time_limit"], limit_us * rule["time_limit_to_tle"]
+    least, most = limit_us / rule.ac_to_time_limit, limit_us * visible_margin(rule)
     ran = [one for one in report["submissions"] if one["verdict"]]
     longest = max([most, *(one["max_cpu_time_us"] for one in ran), *(one["forecast_us"] for one in forecasts)])
     scale = TimeScale(
