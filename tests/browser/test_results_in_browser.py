@@ -127,6 +127,16 @@ def test_without_the_stream_the_page_asks_by_itself(student_page: Page) -> None:
     assert refused
 
 
+def test_without_htmx_the_finished_page_is_loaded_once_more(student_page: Page) -> None:
+    student_page.route("**/build/site.js", lambda route: route.abort())
+    address = send(student_page, "sumoftwo", SUM)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    loaded: list[str] = []
+    student_page.on("request", lambda request: loaded.append(request.url))
+    student_page.wait_for_timeout(6_000)
+    assert address not in loaded
+
+
 def test_without_javascript_the_page_loads_itself_again(
     open_page: PageMaker, sign_in: Callable[[Page, str], None]
 ) -> None:

@@ -6,6 +6,8 @@ const POLL_MS = 2000;
 const SLOW_POLL_MS = 15000;
 const QUICK_POLLS = 150; // five minutes
 const NEWS_WITHIN_MS = 25000; // the server says something every ten seconds
+const FETCHED_WITHIN_MS = 5000; // of the end of the stream
+const RELOADED = "tally:reloaded";
 
 let stream = null;
 let pollTimer = 0;
@@ -44,7 +46,7 @@ function follow() {
   if (stream || pollTimer) return;
   stream = new EventSource(live().dataset.events);
   stream.addEventListener("news", onNews);
-  stream.addEventListener("finished", closeStream); // the last "news" fetches the part without a trigger
+  stream.addEventListener("finished", onFinished);
   stream.addEventListener("unavailable", pollInstead);
   stream.onerror = pollInstead;
   expectNews();
@@ -53,6 +55,17 @@ function follow() {
 function onNews() {
   expectNews();
   refresh();
+}
+
+// The last "news" fetches the part that hears nothing more. Where that fails it is asked for again; where htmx is
+// missing nobody asks, so the page itself is loaded, once.
+function onFinished() {
+  pollInstead();
+  setTimeout(() => {
+    if (!isLive() || isFetching || sessionStorage.getItem(RELOADED) === location.href) return;
+    sessionStorage.setItem(RELOADED, location.href);
+    location.reload();
+  }, FETCHED_WITHIN_MS);
 }
 
 function expectNews() {
@@ -131,3 +144,4 @@ document.addEventListener("visibilitychange", () => {
 });
 addEventListener("pagehide", stop);
 addEventListener("pageshow", follow);
+if (!isLive()) sessionStorage.removeItem(RELOADED);
