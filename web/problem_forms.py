@@ -57,7 +57,7 @@ class PublishForm(forms.Form):
         widget=forms.TextInput(attrs={"size": 24, "spellcheck": "false"}),
         error_messages={"invalid": "An address has letters, digits, hyphens and underscores only."},
     )
-    hidden = forms.BooleanField(required=False, label="Hidden: only instructors see it")
+    hidden = forms.BooleanField(required=False, label="Hidden: only you and staff see it")
     reason = forms.CharField(
         required=False,
         max_length=_REASON_CHARACTERS,

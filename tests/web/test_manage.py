@@ -142,7 +142,7 @@ def test_problem_is_hidden_shown_archived_and_back(manager: Client, version: Pro
         answer = manager.post("/problems/double/manage/change", {"change": what}, follow=True)
         return answer.content.decode()
 
-    assert "is hidden: only instructors see it" in change("hide")
+    assert "is hidden: only its owner and staff see it" in change("hide")
     assert Client().get("/problems/double/").status_code == 404
     assert manager.get("/problems/double/").status_code == 200
     change("show")
@@ -206,6 +206,17 @@ def test_page_of_a_problem_leads_its_owner_to_its_management(
     assert '"/problems/double/manage/"' in manager.get("/problems/double/").content.decode()
     manager.force_login(other_student)
     assert "manage" not in manager.get("/problems/double/").content.decode()
+
+
+def test_remarks_on_a_package_are_for_its_owner_and_staff(
+    manager: Client, version: ProblemVersion, other_student: User, instructor: User
+) -> None:
+    ProblemVersion.objects.update(warnings=["problem.yaml: colour is no key."])
+    for user, sees in ((version.created_by, True), (instructor, True), (other_student, False), (None, False)):
+        manager.logout()
+        if user:
+            manager.force_login(user)
+        assert ("colour is no key" in manager.get("/problems/double/").content.decode()) == sees, user
 
 
 def test_problem_without_a_version_can_still_be_managed(manager: Client, owner: User) -> None:

@@ -28,7 +28,7 @@ from web.views.posted import posted_from
 
 # what a button may ask for -> the problem's field and its new value, and what is said then
 _CHANGES = {
-    "hide": ("is_hidden", True, "is hidden: only instructors see it"),
+    "hide": ("is_hidden", True, "is hidden: only its owner and staff see it"),
     "show": ("is_hidden", False, "is open for everybody"),
     "archive": ("is_archived", True, "is archived: it is in no list, its submissions stay"),
     "unarchive": ("is_archived", False, "is back from the archive"),
