@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from problems.credits import persons
-from problems.globs import TooManyAlternatives, matches
+from problems.globs import MOST_ALTERNATIVES, TooManyAlternatives, count, matches
 from problems.keys import Keys
 from problems.package import Expectation, PackageError
 from problems.problemyaml import FORMAT_LANGUAGES
@@ -91,10 +91,10 @@ def read_expectations(files: Mapping[str, Path], report: Report, *, has_defaults
     except PackageError as error:
         report.add(error)
         return found
-    keys = Keys(data, FILE, report)
+    keys, patterns = Keys(data, FILE, report), _Patterns()
     for pattern in keys.names():
-        if _is_pattern(keys, pattern):
-            found.entries[pattern.removesuffix("/")] = _read_entry(pattern, keys.section(pattern))
+        if patterns.take(keys, pattern):
+            found.entries[pattern.removesuffix("/")] = _read_entry(pattern, keys.section(pattern), patterns)
     return found
 
 
@@ -107,7 +107,7 @@ def _meaning(words: list[str]) -> frozenset[str]:
     return frozenset[str]().union(*(_MEANING[word] for word in words))
 
 
-def _read_entry(pattern: str, keys: Keys) -> _Entry:
+def _read_entry(pattern: str, keys: Keys, patterns: "_Patterns") -> _Entry:
     folder = pattern.removesuffix("/")
     language = keys.text("language") or ""
     entry = keys.text("entrypoint") or ""
@@ -115,10 +115,11 @@ def _read_entry(pattern: str, keys: Keys) -> _Entry:
     keys.flag("model_solution")
     expectations = [_read_expectation(keys, _default(folder), cases="")]
     for name in keys.names():
-        if isinstance(keys.peek(name), dict) and _is_pattern(keys, name):
+        if isinstance(keys.peek(name), dict):
             section = keys.section(name)
-            expectations.append(_read_expectation(section, Expectation(), cases=name))
-            section.finish()
+            if patterns.take(keys, name):
+                expectations.append(_read_expectation(section, Expectation(), cases=name))
+                section.finish()
     keys.finish()
     known = FORMAT_LANGUAGES.get(language, language)
     return _Entry(pattern=folder, expectations=tuple(expectations), language=known, entry=entry)
@@ -197,10 +198,21 @@ def _verdicts(expectations: tuple[Expectation, ...]) -> frozenset[str]:
     return verdicts
 
 
-def _is_pattern(keys: Keys, pattern: str) -> bool:
-    try:
-        matches(pattern, "")
-    except TooManyAlternatives as error:
-        keys.error(pattern[:60], str(error))
-        return False
-    return True
+class _Patterns:
+    """All patterns of the file, each of which is tried on every name: they may mean MOST_ALTERNATIVES in sum."""
+
+    def __init__(self) -> None:
+        self._left = MOST_ALTERNATIVES
+
+    def take(self, keys: Keys, pattern: str) -> bool:
+        """Whether one more may be read."""
+        if self._left < 0:
+            return False
+        try:
+            self._left -= count(pattern)
+        except TooManyAlternatives as error:
+            keys.error(pattern[:60], str(error))
+            return False
+        if self._left < 0:
+            keys.error(pattern[:60], f"is one too many: the patterns of the file mean more than {MOST_ALTERNATIVES:,}")
+        return self._left >= 0

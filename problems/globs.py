@@ -25,7 +25,12 @@ def matches(pattern: str, name: str) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
+def count(pattern: str) -> int:
+    """How many patterns it means. Raises TooManyAlternatives."""
+    return len(_alternatives(pattern))
+
+
+@lru_cache(maxsize=MOST_ALTERNATIVES)
 def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
     """The pattern without braces, each way split at the slashes. Space around an alternative is no part of it."""
     pieces = _BRACES.split(pattern.removesuffix("/"))

@@ -23,6 +23,7 @@ _REJECTED = frozenset({"WA", "TLE", "RE", "MLE", "OLE"})
 _CRASHED = frozenset({"RE", "MLE"})  # Kattis counts the memory limit as a run-time error
 _ANY = frozenset({"AC", "CE", *_REJECTED})
 _PARTIAL = "partially_accepted"
+_MOST_SUBMISSIONS = 300  # each is compiled and run on all test cases
 _LESS = 0.001  # points; a smaller difference is one of rounding
 _LEGACY_FOLDERS = {  # what the submission as a whole should get, if the rules of 2025-09 are not asked
     "accepted": frozenset({"AC"}),
@@ -101,11 +102,13 @@ def find_submissions(
     parts: dict[str, list[str]] = {}
     for name in inside:
         parts.setdefault("/".join(name.split("/")[:2]), []).append(name)
-    found = [
-        _Reader(root, program, parts[program], files, rules, report).read()
-        for program in sorted(parts)
-        if not (parts[program] == [program] and program.endswith(_NO_PROGRAM))
+    programs = [
+        program for program in sorted(parts) if not (parts[program] == [program] and program.endswith(_NO_PROGRAM))
     ]
+    if len(programs) > _MOST_SUBMISSIONS:
+        report.error("submissions", "", f"holds {len(programs):,} submissions: {_MOST_SUBMISSIONS} are tried at most")
+        return ()
+    found = [_Reader(root, program, parts[program], files, rules, report).read() for program in programs]
     for folder in sorted({each.name.split("/")[0] for each in found if not rules.knows(each.name)}):
         report.warn(printable(f"submissions/{folder}"), "", "is no known folder: its submissions may get any verdict")
     if not any(submission.expected == {"AC"} for submission in found):

@@ -295,6 +295,15 @@ def test_submissions_yaml_is_read_in_a_legacy_package_too(legacy: Write) -> None
         ("accepted: {use_for_time_limit: maybe}", "accepted.use_for_time_limit: must be true, false, lower or upper"),
         ("accepted: [AC]", "accepted: must hold keys and values, not ['AC']"),
         ("a{1,2,3,4,5,6,7,8,9,0}" * 1 + "{1,2,3,4,5,6,7,8,9,0}" * 3 + ": {}", "means more than 1,000 patterns"),
+        (
+            "".join(f"'a{n}{{0,1}}{{0,1}}{{0,1}}{{0,1}}{{0,1}}{{0,1}}{{0,1}}': {{}}\n" for n in range(9)),
+            "is one too many: the patterns of the file mean more than 1,000",
+        ),
+        (
+            "accepted:\n"
+            + "".join(f"  'secret/{n}{{0,1}}{{0,1}}{{0,1}}{{0,1}}{{0,1}}{{0,1}}{{0,1}}': {{}}\n" for n in range(9)),
+            "is one too many: the patterns of the file mean more than 1,000",
+        ),
         ("[", "is not valid YAML"),
     ],
 )
@@ -302,3 +311,9 @@ def test_wrong_expectations_are_errors(new: Write, yaml: str, error: str) -> Non
     (found,) = errors_of(new({"submissions/submissions.yaml": yaml}))
     assert found.startswith("submissions/submissions.yaml: ")
     assert error in found
+
+
+def test_there_are_not_more_submissions_than_can_be_tried(legacy: Write) -> None:
+    assert len(load_package(legacy({f"submissions/wrong_answer/{n}.py": "x" for n in range(299)})).submissions) == 300
+    (found,) = errors_of(legacy({f"submissions/wrong_answer/{n}.py": "x" for n in range(300)}))
+    assert found == "submissions: holds 301 submissions: 300 are tried at most"
