@@ -75,6 +75,7 @@ class SubmissionVerified:
             "problems": list(self.problems),
             "excluded": self.is_excluded,
             "bound": self.submission.time_limit_bound,
+            "bound_us": self.bound_us,
             "cut_short": self.is_cut_short,
         }
 

@@ -31,7 +31,14 @@ REPORT = {
     "ok": True,
     "time_limit_ms": 1_000,
     "submissions": [
-        {"path": "accepted/a.py", "expected": ["AC"], "verdict": "AC", "ok": True, "max_cpu_time_us": 9_000}
+        {
+            "path": "accepted/a.py",
+            "expected": ["AC"],
+            "verdict": "AC",
+            "ok": True,
+            "max_cpu_time_us": 9_000,
+            "bound": "lower",
+        }
     ],
 }
 
@@ -187,6 +194,29 @@ def test_report_is_shown_and_submissions_can_be_left_out(uploader: Client, verif
     uploader.post(f"/uploads/{upload.pk}/verify", {"exclude": ["accepted/a.py", "../other"]})
     upload.refresh_from_db()
     assert (upload.status, upload.excluded) == (Status.QUEUED, ["accepted/a.py"])
+
+
+def test_all_that_must_be_in_time_can_be_left_out(uploader: Client, verified: UploadMaker) -> None:
+    one = {"verdict": "WA", "expected": ["WA"], "ok": True, "max_cpu_time_us": 9_000}
+    submissions = [
+        {**one, "path": "wrong_answer/slow.py", "bound": "lower"},
+        {**one, "path": "partly.py", "bound": "", "bound_us": 7},
+        {**one, "path": "wrong_answer/any.py", "bound": "", "bound_us": None},
+    ]
+    report = {**REPORT, "submissions": submissions, "time_limit_source": "calibrated"}
+    upload = verified(report=report, excluded=["accepted/out.py"])
+    shown = page(uploader, upload)
+    assert '<input type="checkbox" name="exclude" value="accepted/out.py" checked>' in shown
+    assert 'value="wrong_answer/any.py"' not in shown
+    wanted = ["accepted/out.py", "partly.py", "wrong_answer/slow.py"]
+    uploader.post(f"/uploads/{upload.pk}/verify", {"exclude": [*wanted, "wrong_answer/any.py"]})
+    upload.refresh_from_db()
+    assert upload.excluded == wanted
+
+
+def test_nothing_can_be_left_out_where_the_package_gives_the_limit(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified(report={**REPORT, "time_limit_source": "problem.yaml"})
+    assert 'name="exclude"' not in page(uploader, upload)
 
 
 def test_stored_package_can_be_downloaded(uploader: Client, verified: UploadMaker) -> None:

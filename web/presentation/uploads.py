@@ -19,6 +19,7 @@ _PHASES = {
     "submissions": "Judging the jury's submissions",
     "unbuffered": "Measuring what flushing would cost",
 }
+_FOUND = ("calibrated", "default")  # where a time limit comes from that the package does not give
 _ORIGINS = {
     "icpc": "the ICPC/Kattis problem package format",
     "plain": "a plain archive of tests",
@@ -68,7 +69,7 @@ class UploadShown:
     files: tuple[FileMistakes, ...]
     origin: str
     target: Problem | None  # the problem that publishing makes a version of; None: a new one
-    accepted: tuple[str, ...]  # jury submissions that the time limit may rest on
+    limiting: tuple[str, ...]  # jury submissions that the time limit may rest on; () if the package gives it
 
     @property
     def is_live(self) -> bool:
@@ -89,7 +90,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         files=by_file(upload.mistakes),
         origin=_ORIGINS.get(upload.origin, ""),
         target=upload.replaces or _own_problem(upload),
-        accepted=_accepted(upload),
+        limiting=_limiting(upload),
     )
 
 
@@ -152,6 +153,14 @@ def _own_problem(upload: PackageUpload) -> Problem | None:
     return Problem.objects.filter(slug=upload.slug, owner=upload.owner).first() if upload.slug else None
 
 
-def _accepted(upload: PackageUpload) -> tuple[str, ...]:
-    submissions = (upload.report or {}).get("submissions", ())
-    return tuple(one["path"] for one in submissions if one.get("verdict") and "AC" in one.get("expected", ()))
+def _limiting(upload: PackageUpload) -> tuple[str, ...]:
+    """Those that must be in time, right or not, and those that are left out already: to be ticked or not."""
+    report = upload.report or {}
+    if report.get("time_limit_source", "calibrated") not in _FOUND:
+        return ()
+    bound = {
+        one["path"]
+        for one in report.get("submissions", ())
+        if one.get("verdict") and (one.get("bound") == "lower" or one.get("bound_us") is not None)
+    }
+    return tuple(sorted(bound | set(upload.excluded)))

@@ -73,7 +73,7 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
 def verify_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Verify once more; the ticked jury submissions count no more for the time limit."""
     upload = _manageable(request, upload_id)
-    known = set(shown(upload).accepted)
+    known = set(shown(upload).limiting)
     try:
         uploads.verify_again(upload, [name for name in request.POST.getlist("exclude") if name in known])
     except uploads.UploadRefused as refused:
