@@ -148,8 +148,23 @@ def test_the_partial_shows_all_of_it_and_escapes_names(report: dict[str, Any]) -
     assert 'aria-label="accepted/a.py: AC, expected AC, 0.40\u00a0s in its slowest case"' in html
 
 
+def test_the_legend_has_the_kinds_that_are_there(report: dict[str, Any]) -> None:
+    picture = verification_shown(report).picture
+    assert picture is not None
+    assert [kind for kind, _ in picture.legend] == ["in-time", "too-slow", "other", "flushing"]
+    report["submissions"] = [one for one in report["submissions"] if one["bound"] == "lower"]
+    report["unbuffered"]["forecasts"] = []
+    html = render_to_string("problems/verification.html", {"report": report})
+    assert "must be in time</li>" in html
+    assert "must be too slow</li>" not in html
+    assert "either</li>" not in html
+
+
 def test_points_have_a_column_where_there_are_any(report: dict[str, Any]) -> None:
     report["submissions"][0]["score"] = 37.5
+    report["submissions"][2]["score"] = 100.0
+    html = render_to_string("problems/verification.html", {"report": report})
+    assert ">100</td>" in html
     assert ">37.5</td>" in render_to_string("problems/verification.html", {"report": report})
 
 

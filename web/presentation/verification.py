@@ -20,6 +20,12 @@ _SOURCES = {
     "calibrated": "found from the jury's submissions",
     "default": "given nowhere: the usual one",
 }
+_LEGEND = {
+    "in-time": "must be in time",
+    "too-slow": "must be too slow",
+    "other": "either",
+    "flushing": "added by flushing",
+}
 _STDOUT = {"file": "a file", "pipe": "a pipe", "terminal": "a terminal"}
 _NAMES = {"python": "Python", "cpp": "C++", "rust": "Rust"}
 
@@ -46,6 +52,12 @@ class MarginsPicture:
     between: Segment
     bars: tuple[Bar, ...]
     forecasts: tuple[Bar, ...]
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """The kinds of stretches that are there, each with its words."""
+        there = {segment.kind for bar in (*self.bars, *self.forecasts) for segment in bar.segments}
+        return [(kind, words) for kind, words in _LEGEND.items() if kind in there]
 
     @property
     def ticks(self) -> list[Tick]:
