@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from judge import interaction
-from judge.checking import check_validator
 from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.events import TestCaseProfiled as Profiled
 from judge.grading import grade, profile_case
@@ -19,6 +18,7 @@ from problems.package import Package, ProblemLimits
 from sandbox.errors import CommandError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side
+from tests.judge.juries import verified
 from tests.judge.packages import LIMITS, make_package
 
 LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
@@ -92,7 +92,7 @@ def test_its_word_counts_and_is_for_staff(
     tmp_path: Path, name: str, interactor: str, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     package = package_with(tmp_path, interactor, name)
-    assert check_validator(package, sandbox, work_root) == []
+    assert verified(package, sandbox, work_root)[0].errors == ()
     finished, cases, _ = judged(package, RIGHT, sandbox, work_root)
     assert (finished.verdict, [case.verdict for case in cases]) == (Verdict.AC, [Verdict.AC] * 3)
     assert [case.judge_message for case in cases] == ["heard 8", "heard 10", "heard 14"]
@@ -303,11 +303,11 @@ def test_a_broken_one_is_found_before_publishing(
     tmp_path: Path, interactor: str, words: str, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     package = package_with(tmp_path, interactor, limits=replace(QUICK, validation_time_ms=200))
-    (error,) = check_validator(package, sandbox, work_root)
-    assert words in str(error)
+    (error,) = verified(package, sandbox, work_root)[0].errors
+    assert words in error
 
 
 def test_one_that_only_misses_its_partner_can_be_published(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
-    assert check_validator(package_with(tmp_path, "input()"), sandbox, work_root) == []
+    assert verified(package_with(tmp_path, "input()"), sandbox, work_root)[0].errors == ()

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from judge.checking import check_validator
 from judge.compile_cache import KeptResult, keep
 from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.grading import grade
 from judge.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
+from tests.judge.juries import verified
 from tests.judge.packages import make_package
 
 # Accepts what equals the answer, or "any"; with the argument "strict" only the former. Leaves a message for staff.
@@ -73,7 +73,7 @@ def test_its_word_counts(
     work_root: Path,
 ) -> None:
     package = make_package(tmp_path, validator=validator, flags=flags)
-    assert check_validator(package, sandbox, work_root) == []
+    assert verified(package, sandbox, work_root)[0].errors == ()
     finished, cases = grade_with(package, source, sandbox, work_root)
     assert [case.verdict.value for case in cases] == verdicts, finished.judge_message
     assert all("output " in case.judge_message for case in cases)
@@ -98,8 +98,8 @@ def test_a_broken_one_is_a_judge_error_with_a_message_for_the_setter(
     tmp_path: Path, name: str, source: str, words: str, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     package = make_package(tmp_path, validator=(name, source))
-    (error,) = check_validator(package, sandbox, work_root)
-    assert words in str(error)
+    (error,) = verified(package, sandbox, work_root)[0].errors
+    assert words in error
     finished, cases = grade_with(package, RIGHT, sandbox, work_root)
     assert finished.verdict is Verdict.JE
     assert words in finished.judge_message
@@ -111,8 +111,8 @@ def test_one_that_rejects_the_answers_is_found_before_publishing(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     package = make_package(tmp_path, validator=("v.py", "import sys; sys.exit(43)"))
-    (error,) = check_validator(package, sandbox, work_root)
-    assert str(error) == "v.py: rejects the answer file of sample/1 as an output"
+    (error,) = verified(package, sandbox, work_root)[0].errors
+    assert error.startswith("data/sample/1.ans: is rejected by the output validator")
 
 
 def test_a_compiled_one_is_kept_by_its_content(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from judge import compile_cache
-from judge.checking import check_validator
 from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.grading import grade
 from judge.verdicts import Verdict
 from problems.package import Package, PackageProgram
 from problems.testgroups import Grading, TestGroup
 from sandbox.nsjail import NsjailSandbox
+from tests.judge.juries import verified
 from tests.judge.packages import make_package
 
 RIGHT = b"print(sum(map(int, input().split())))"
@@ -124,7 +124,7 @@ def test_a_script_is_built_and_run(
     tmp_path: Path, files: dict[str, str], sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     package = with_program(tmp_path, files, "script", "run")
-    assert check_validator(package, sandbox, work_root) == []
+    assert verified(package, sandbox, work_root)[0].errors == ()
     finished, cases = graded(package, PARTLY, sandbox, work_root)
     assert verdicts(cases) == ["AC", "WA", "AC"], finished.judge_message
 
@@ -132,7 +132,7 @@ def test_a_script_is_built_and_run(
 def test_a_script_is_built_once(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     files = {"build": f"echo 'exit 42' > run && chmod +x run  # {tmp_path}"}
     package = with_program(tmp_path, files, "script", "run")
-    assert check_validator(package, sandbox, work_root) == []
+    assert verified(package, sandbox, work_root)[0].errors == ()
     room = work_root / compile_cache.CACHE / "compiled"
     newest = max(room.iterdir(), key=lambda path: path.stat().st_mtime_ns)
     kept = compile_cache.look_up(work_root / compile_cache.CACHE, newest.name)
@@ -215,7 +215,7 @@ def test_a_checker_with_an_original_testlib_header(
     if header == "in include":
         (place / "testlib.h").rename(tmp_path / "testlib.h")
         package = replace(package, included={"cpp": (("testlib.h", tmp_path / "testlib.h"),)})
-    assert check_validator(package, sandbox, work_root) == []
+    assert verified(package, sandbox, work_root)[0].errors == ()
     finished, cases = graded(package, PARTLY, sandbox, work_root)
     assert verdicts(cases) == ["AC", "WA", "AC"], finished.judge_message
     assert [case.judge_message for case in cases] == ["ok a number", "wrong answer differ", "ok a number"]
