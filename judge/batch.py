@@ -4,7 +4,7 @@ The ending decides first; only a clean exit leaves the verdict to the checker.
 """
 
 from judge.checking import Checker
-from judge.execution import Program, Run
+from judge.execution import Program, Run, blaming_package
 from judge.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.types import Outcome, Profile
@@ -18,9 +18,10 @@ class Batch:
         self._checker = checker
 
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
-        """Run the program, then check its output."""
+        """Run the program, then check its output. Raises PackageError for what no jail takes."""
         program = self._program
-        outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
+        with blaming_package(case):
+            outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
         verdict, judgement = self._rule(case, outcome, goes_on=goes_on)
         return Run(
             outcome=outcome,

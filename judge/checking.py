@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Protocol
 
 from judge.default_validator import find_difference
-from judge.interaction import check_interactor
+from judge.execution import blaming_package
 from judge.validators import OpenValidator, open_validator
 from judge.verdicts import Judgement
 from problems.flags import parse_flags
-from problems.package import Package, PackageError, TestCase
+from problems.package import Package, TestCase
 from sandbox.types import Sandbox
 
 
@@ -65,35 +65,9 @@ class ValidatorChecker:
     def check(self, case: TestCase, output: Path, *, goes_on: bool = False) -> Judgement:
         """Run the validator on one output."""
         validator = self._validator
-        outcome = validator.jail.run(validator.command(case, stdin=output, goes_on=goes_on), validator.limits)
+        with blaming_package(case):
+            outcome = validator.jail.run(validator.command(case, stdin=output, goes_on=goes_on), validator.limits)
         judgement = validator.judgement(case, outcome)
         if judgement is None:
             raise validator.failure(case, outcome)
         return judgement
-
-
-def check_validator(package: Package, sandbox: Sandbox, work_root: Path) -> list[PackageError]:
-    """What is wrong with the package's own output validator: it must compile and accept the samples' own answers.
-
-    An interactor must compile and end in order when nobody talks to it. A package without samples is tried on its first
-    case. Raises SandboxError.
-    """
-    if package.output_validator is None:
-        return []
-    cases = [case for case in package.test_cases if case.is_sample] or list(package.test_cases[:1])
-    try:
-        with open_validator(package, sandbox, work_root) as validator:
-            if package.is_interactive:
-                check_interactor(validator, cases)
-                return []
-            return _rejected_answers(package.output_validator.path.name, ValidatorChecker(validator), cases)
-    except PackageError as error:
-        return [error]
-
-
-def _rejected_answers(name: str, checker: Checker, cases: list[TestCase]) -> list[PackageError]:
-    return [
-        PackageError(name, "", f"rejects the answer file of {case.name} as an output")
-        for case in cases
-        if not checker.check(case, case.answer).is_accepted
-    ]

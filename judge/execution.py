@@ -9,6 +9,8 @@ It gets no more wall time, since it holds off every graded run of the host.
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +18,8 @@ from typing import Protocol
 from judge.compilation import Executable
 from judge.events import Partner
 from judge.verdicts import Verdict
-from problems.package import Package, ProblemLimits, TestCase
+from problems.package import Package, PackageError, ProblemLimits, TestCase
+from sandbox.errors import LimitsError
 from sandbox.types import Command, Destination, Jail, Limits, Outcome, Profile
 
 EXCERPT_BYTES = 4_096
@@ -135,6 +138,15 @@ def core_shortage(cores: int) -> str:
     """What to tell staff when this host has fewer cores than a run may use; nothing when it has them."""
     here = len(os.sched_getaffinity(0))
     return f"The problem lets a run use {cores} cores; this worker has {here}." if here < cores else ""
+
+
+@contextmanager
+def blaming_package(case: TestCase) -> Iterator[None]:
+    """Around a run whose arguments and files the package chose. Raises PackageError when no jail takes so much."""
+    try:
+        yield
+    except LimitsError as error:
+        raise PackageError(f"data/{case.name}.in", "", f"cannot be given to a program: {error}") from error
 
 
 def run_limits(limits: ProblemLimits) -> Limits:

@@ -30,7 +30,7 @@ import signal
 from dataclasses import replace
 
 from judge.events import Partner
-from judge.execution import Program, Run
+from judge.execution import Program, Run, blaming_package
 from judge.validators import OpenValidator
 from judge.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
@@ -54,7 +54,8 @@ class Conversation:
 
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
         """Let the two talk. Raises CommandError when the program cannot be started, each time the same."""
-        pair = self._talk(case, self._program.run_limits, goes_on=goes_on)
+        with blaming_package(case):
+            pair = self._talk(case, self._program.run_limits, goes_on=goes_on)
         verdict, judgement = self._rule(case, pair)
         return Run(
             outcome=replace(pair.program, stdout_bytes=_sent_bytes(pair.program)),
@@ -141,7 +142,8 @@ def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
     It may miss its partner: that is no fault of its.
     """
     for case in cases:
-        outcome = interactor.jail.run(interactor.command(case), interactor.limits)
+        with blaming_package(case):
+            outcome = interactor.jail.run(interactor.command(case), interactor.limits)
         if interactor.judgement(case, outcome) is None and not missed_its_partner(outcome, interactor.stderr()):
             raise interactor.failure(case, outcome, " with a submission that ends without a word")
 

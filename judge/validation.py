@@ -24,6 +24,7 @@ from judge.languages import PROGRAM_FOLDER, PYTHON
 from judge.validators import build_program, validation_limits
 from problems.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
+from sandbox.errors import LimitsError
 from sandbox.types import Command, Ending, Jail, JailSpec, Mount, Outcome, Sandbox
 
 CHECKTESTDATA, VIVA = "checktestdata", "viva"
@@ -113,7 +114,7 @@ class OpenInputValidator:
         return (*own, *case.args)
 
     def ask(self, case: TestCase) -> Opinion:
-        """Its opinion of a case's input."""
+        """Its opinion of a case's input: none where it cannot be given the arguments and files. Raises SandboxError."""
         out, err = self._built.folder / "stdout", self._built.folder / "stderr"
         for path in (out, err):
             path.unlink(missing_ok=True)
@@ -122,7 +123,10 @@ class OpenInputValidator:
             argv = (*argv, f"{PROGRAM_FOLDER}/{_GRAMMAR}")
         files = {**self._own_files, **self._files_of(case)}
         command = Command(argv=argv, stdin=case.input, stdout=out, stderr=err, files=tuple(files.items()))
-        outcome = self._jail.run(command, self._limits)
+        try:
+            outcome = self._jail.run(command, self._limits)
+        except LimitsError as error:
+            return Opinion(is_accepted=False, is_certain=False, words=f"cannot be started: {error}")
         words = "; ".join(text for text in (_how(outcome), _excerpt(err), _excerpt(out)) if text)
         is_accepted = outcome.ending is Ending.EXITED and outcome.exit_code == self._built.accepts_with
         return Opinion(is_accepted=is_accepted, is_certain=self._is_word(outcome), words=words)

@@ -17,6 +17,9 @@ from problems.yamlfile import read_text
 _FOLDERS = ("sample", "secret")  # in this order
 _MOST_WORDS = 1_000  # arguments of one program, or files of one test case: what one packet to a jail's init takes
 _MOST_WORDS_BYTES = 32 * 1024
+_MOST_SENT = 1_800  # arguments and files of one case together, beside those that the programs have for all cases
+_MOST_SENT_BYTES = 60 * 1024
+_PLACE = "/stage/case/"  # a jail is told a file's name and where it lies
 _MOST_TEXT_BYTES = 4_000
 _FILES = ".files"
 
@@ -87,10 +90,16 @@ class CaseFiles:
             "files": tuple(name for name, _ in case.files),
             **{f"input_validator_args {name}".strip(): args for name, args in case.input_validator_args.items()},
         }
-        for key, words in lists.items():
-            if not fits_packet(words):
-                why = f"are more than {_MOST_WORDS:,}, or longer than {_MOST_WORDS_BYTES // 1024} KiB together"
-                self._report.error(file, key, why)
+        too_long = [key for key, words in lists.items() if not fits_packet(words)]
+        for key in too_long:
+            why = f"are more than {_MOST_WORDS:,}, or longer than {_MOST_WORDS_BYTES // 1024} KiB together"
+            self._report.error(file, key, why)
+        placed = [text for name, _ in case.files for text in (name, f"{_PLACE}{name}")]
+        for args in (*case.input_validator_args.values(), ()):
+            if not too_long and not fits_packet((*case.args, *args, *placed), _MOST_SENT, _MOST_SENT_BYTES):
+                most = f"{_MOST_SENT:,} arguments and names of files, or of {_MOST_SENT_BYTES // 1024} KiB"
+                self._report.error(file, "", f"has more than {most} together; a file's name counts twice")
+                break
         for name, _ in case.files:
             if "/" in name:
                 where = printable(f"data/{case.name}{_FILES}/{name}")

@@ -166,3 +166,22 @@ def test_a_run_may_use_as_many_cores_as_the_problem_says(
         assert (core_shortage(cores) in case.judge_message) is True
         assert bool(core_shortage(cores)) is (cores > here)
     assert core_shortage(1_000) == f"The problem lets a run use 1000 cores; this worker has {here}."
+
+
+@pytest.mark.parametrize("part", ["args", "validator_args"])
+@pytest.mark.parametrize("is_interactive", [False, True])
+def test_more_than_a_jail_takes_is_the_packages_fault(
+    tmp_path: Path, part: str, is_interactive: bool, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    package = with_files(tmp_path, is_interactive=is_interactive)
+    checks = ("check.py", "import sys\nsys.exit(42)")
+    checked = make_package(tmp_path / "checked", validator=checks, is_interactive=is_interactive)
+    many = ("x",) * 4_000
+    cases = tuple(
+        replace(case, args=many) if part == "args" else replace(case, validator_args=many)
+        for case in package.test_cases
+    )
+    package = replace(package, test_cases=cases, output_validator=checked.output_validator)
+    finished, _, _ = judged(package, "print()", sandbox, work_root)
+    assert finished.verdict is Verdict.JE
+    assert "data/sample/1.in: cannot be given to a program: a command needs" in finished.judge_message

@@ -178,3 +178,16 @@ def test_one_that_rejects_all_is_not_quoted_without_end(
     report, _ = run(package, sandbox, work_root)
     assert len(report.errors) == 11
     assert report.errors[-1] == "input_validators/v.py: rejects 2 inputs more"
+
+
+def test_more_files_than_a_jail_is_told_of_are_the_packages_fault(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    package = with_validators(make_package(tmp_path), {"v/run": "exit 42"})
+    folder = tmp_path / "input_validators" / "v"
+    for number in range(2_100):
+        (folder / str(number)).touch()
+    program = PackageProgram(path=folder, language="script", entry="run", name="input_validators/v")
+    report, _ = run(replace(package, input_validators=(program,)), sandbox, work_root)
+    (error,) = report.errors
+    assert "cannot be started: a command needs 1 argument at least, 4,000 strings" in error

@@ -56,6 +56,20 @@ def test_what_no_program_could_be_given_is_an_error(new: Write, files: Files, er
     assert errors_of(new(files)) == [error]
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"data/secret/1.yaml": f"args: [{'x' * 31_000}]\ninput_validator_args: [{'y' * 31_000}]"},
+        {f"data/secret/1.files/{number:0200}": "x" for number in range(150)},
+        {f"data/secret/1.files/{number}": "x" for number in range(905)},
+        {"data/secret/1.args": "x " * 999} | {f"data/secret/1.files/{number}": "x" for number in range(405)},
+    ],
+)
+def test_what_is_too_much_together_is_one_error(new: Write, files: Files) -> None:
+    why = "more than 1,800 arguments and names of files, or of 60 KiB together; a file's name counts twice"
+    assert errors_of(new(files)) == [f"data/secret/1.in: has {why}"]
+
+
 def test_what_belongs_to_no_test_case_is_a_warning(new: Write) -> None:
     assert load_package(new({"data/secret/2.files/x": "x", "data/secret/3.args": "x"})).warnings == (
         "data/secret/2.files: is not used: there is no test case of this name",
