@@ -9,7 +9,6 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 from problems.files import package_files
 from problems.package import Package
@@ -20,12 +19,6 @@ _TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say
 _FILE, _SCRIPT = 0o100644, 0o100755
 _SCRIPTS = frozenset({"build", "run"})
 _UNIX = 3
-
-
-def write_zip(package: Package, target: BinaryIO) -> None:
-    """Write the package's archive to the target, which need not be able to seek. Raises PackageErrors, OSError."""
-    for chunk in zip_chunks(package):
-        target.write(chunk)
 
 
 def zip_chunks(package: Package) -> Iterator[bytes]:

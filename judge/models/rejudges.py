@@ -114,12 +114,6 @@ class RejudgedSubmission(JudgedProgram):
         """The channel of the rejudge's page."""
         return f"rejudge:{self.rejudge_id}"
 
-    @property
-    def is_changed(self) -> bool:
-        """Whether the new result has another verdict or another score."""
-        has_result = self.is_done and not self.is_given_up
-        return has_result and (self.verdict, self.score) != (self.old_verdict, self.old_score)
-
     def give_up(self, why: str) -> None:
         """No new result: the submission will keep the one it has."""
         super().give_up(why)

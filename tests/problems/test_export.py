@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.export import write_zip, zip_chunks
+from problems.export import zip_chunks
 from problems.files import MIB
 from problems.loading import load_package
 from problems.package import Package, PackageErrors
@@ -28,9 +28,7 @@ SCRIPTS = {
 
 
 def zipped(package: Package) -> bytes:
-    target = io.BytesIO()
-    write_zip(package, target)
-    return target.getvalue()
+    return b"".join(zip_chunks(package))
 
 
 def test_reupload_has_the_same_digest(legacy: Write, tmp_path: Path) -> None:
