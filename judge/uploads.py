@@ -123,10 +123,15 @@ def follow(upload: PackageUpload) -> None:
     try:
         if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
             raise UploadRefused("Its owner may publish nothing any more.")
+        if not upload.is_solved:
+            raise UploadRefused("No accepted submission was run, so nothing proves that the problem can be solved.")
         publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
     except UploadRefused as refused:
         _logger.info("%s is not published by itself: %s", upload, refused)
-        PackageUpload.objects.undecided().filter(pk=upload.pk, status=Status.DONE).update(when_clean=WhenClean.ASK)
+        PackageUpload.objects.undecided().filter(pk=upload.pk, status=Status.DONE).update(
+            when_clean=WhenClean.ASK, refusal=str(refused)
+        )
+        doorbell.announce(upload, "reported")
 
 
 def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:

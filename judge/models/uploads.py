@@ -65,6 +65,7 @@ class PackageUpload(QueuedWork):
     report = models.JSONField(null=True)  # judge.verification.VerificationReport.as_json
     is_clean = models.BooleanField(null=True)  # None: no report yet
     trouble = models.TextField(blank=True)  # for staff: why we could not finish
+    refusal = models.TextField(blank=True)  # why it was not published by itself, as it should have been
     # what was decided
     published_version = models.ForeignKey(
         "problems.ProblemVersion", null=True, on_delete=models.CASCADE, related_name="uploads"
@@ -110,6 +111,11 @@ class PackageUpload(QueuedWork):
         return self.is_done and not self.is_decided and bool(self.digest) and self.report is not None
 
     @property
+    def is_solved(self) -> bool:
+        """Whether a submission of the jury was run and accepted, which proves that the problem can be solved."""
+        return any(one.get("verdict") == "AC" for one in (self.report or {}).get("submissions", ()))
+
+    @property
     def can_be_verified_again(self) -> bool:
         """Whether a worker could look at it once more."""
         return self.is_done and not self.is_decided and bool(self.digest or self.token)
@@ -117,7 +123,8 @@ class PackageUpload(QueuedWork):
     def start_over(self) -> None:
         """Forget the progress and the report; a package that is in the store already stays there."""
         self.progress, self.mistakes, self.report, self.is_clean, self.trouble = {}, [], None, None, ""
-        self.save(update_fields=["progress", "mistakes", "report", "is_clean", "trouble"])
+        self.refusal = ""
+        self.save(update_fields=["progress", "mistakes", "report", "is_clean", "trouble", "refusal"])
 
     def give_up(self, why: str) -> None:
         """Say that it was our fault; the bytes stay, so that it can be tried again."""

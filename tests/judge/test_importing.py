@@ -109,6 +109,22 @@ def test_clean_package_is_published_by_itself_if_that_was_asked(send: Send, wish
     assert upload.published_by == upload.owner
 
 
+def test_taken_address_keeps_a_clean_package_from_being_published_and_is_told(send: Send) -> None:
+    Problem.objects.create(slug="double", title="Another", owner=User.objects.create_user("other"))
+    upload = _work(send(when_clean=WhenClean.PUBLISH))
+    assert (upload.is_clean, upload.is_decided) == (True, False)
+    assert upload.refusal == "double is the name of a problem of somebody else. Choose another name."
+    uploads.verify_again(upload)
+    upload.refresh_from_db()
+    assert upload.refusal == ""
+
+
+def test_nothing_that_nobody_solved_is_published_by_itself(send: Send) -> None:
+    upload = _work(send({"submissions/accepted/a.py": None}, when_clean=WhenClean.PUBLISH))
+    assert (upload.is_clean, upload.is_decided) == (True, False)
+    assert upload.refusal.startswith("No accepted submission was run")
+
+
 def test_who_may_publish_no_more_publishes_nothing(send: Send, author: User) -> None:
     upload = send(when_clean=WhenClean.PUBLISH)
     author.user_permissions.clear()

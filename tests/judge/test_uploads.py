@@ -32,6 +32,7 @@ from .packed import FILES, packed
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
 together = pytest.mark.django_db(transaction=True)
 
+SOLVED = {"ok": True, "submissions": [{"path": "accepted/a.py", "verdict": "AC"}]}
 UploadMaker = Callable[..., PackageUpload]
 
 
@@ -63,7 +64,7 @@ def verified(tmp_path: Path, author: User) -> UploadMaker:
         package = load_package(folder)
         keep(package)
         given = {"owner": author, "name": "double.zip", "size": 9, "status": Status.DONE, "slug": "double"}
-        found = {"digest": package.digest, "columns": describe(package), "report": {"ok": True}, "is_clean": True}
+        found = {"digest": package.digest, "columns": describe(package), "report": SOLVED, "is_clean": True}
         return PackageUpload.objects.create(**{**given, **found, **columns})
 
     return make

@@ -173,6 +173,29 @@ def test_package_that_is_not_clean_is_published_with_a_reason_that_is_shown(
     assert "It &lt;i&gt;is&lt;/i&gt; slow." in uploader.get("/problems/double/manage/").content.decode()
 
 
+def test_clean_with_warnings_says_so(uploader: Client, verified: UploadMaker) -> None:
+    assert "<strong>Clean.</strong>" in page(uploader, verified())
+    warned = {**REPORT, "warnings": ["one", "two"]}
+    assert "<strong>Clean, with 2 warnings.</strong>" in page(uploader, verified(report=warned))
+    bare = page(uploader, verified(report={**warned, "submissions": []}))
+    assert "no accepted submission was run to prove that it can be solved" in bare
+    assert "Everything in the package is as it says" not in bare
+
+
+def test_taken_address_is_told_before_anybody_asks(
+    uploader: Client, verified: UploadMaker, problem: Problem, worker: object
+) -> None:
+    wanted = "sumoftwo is the name of a problem of somebody else. Choose another address."
+    assert wanted in page(uploader, verified(slug="sumoftwo"))
+    assert wanted in page(uploader, verified(slug="sumoftwo", status=Status.QUEUED, report=None))
+    assert "Choose another address" not in page(uploader, verified())
+
+
+def test_refusal_to_publish_by_itself_is_shown(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified(refusal="It is <taken>.")
+    assert "It should have been published by itself, and was not: It is &lt;taken&gt;." in page(uploader, upload)
+
+
 def test_taken_name_is_refused_beside_the_form(uploader: Client, verified: UploadMaker, problem: Problem) -> None:
     upload = verified()
     for slug, why in (("sumoftwo", "of somebody else"), ("upload", "an address of the site"), ("a b", "hyphens")):

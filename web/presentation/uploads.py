@@ -8,6 +8,8 @@ from judge import leases
 from judge.importing import READING, UNPACKING
 from judge.models import PackageUpload, Status, WorkerNode
 from problems.models import Problem
+from problems.package import PackageErrors
+from problems.publishing import check_slug
 from web.presentation.units import counted
 
 _PHASES = {
@@ -69,6 +71,7 @@ class UploadShown:
     files: tuple[FileMistakes, ...]
     origin: str
     target: Problem | None  # the problem that publishing makes a version of; None: a new one
+    address_trouble: str  # why the address that it would get cannot be had, as a sentence
     limiting: tuple[str, ...]  # jury submissions that the time limit may rest on; () if the package gives it
 
     @property
@@ -90,6 +93,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         files=by_file(upload.mistakes),
         origin=_ORIGINS.get(upload.origin, ""),
         target=upload.replaces or _own_problem(upload),
+        address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
 
@@ -119,8 +123,17 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
         things = counted(len(upload.mistakes), "thing is", "things are")
         return "Refused", f"Nothing was published: {things} wrong with the package.", "error"
     if upload.is_clean:
-        return "Clean", "Everything in the package is as it says. It is not published yet.", "success"
+        return _clean(upload)
     return "Not clean", "Something in the package is not as it says. It is not published.", "warning"
+
+
+def _clean(upload: PackageUpload) -> tuple[str, str, str]:
+    warnings = len((upload.report or {}).get("warnings", ()))
+    title = f"Clean, with {counted(warnings, 'warning')}" if warnings else "Clean"
+    if not upload.is_solved:
+        words = "Nothing in it speaks against it, but no accepted submission was run to prove that it can be solved."
+        return title, f"{words} It is not published yet.", "warning"
+    return title, "Everything in the package is as it says. It is not published yet.", "success"
 
 
 def _waiting(upload: PackageUpload) -> tuple[str, str, str]:
@@ -151,6 +164,16 @@ def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
 
 def _own_problem(upload: PackageUpload) -> Problem | None:
     return Problem.objects.filter(slug=upload.slug, owner=upload.owner).first() if upload.slug else None
+
+
+def _address_trouble(upload: PackageUpload) -> str:
+    if upload.replaces or upload.is_decided or not upload.digest:
+        return ""
+    try:
+        check_slug(upload.slug, upload.owner, upload.slug)
+    except PackageErrors as wrong:
+        return f"{upload.slug or 'The name'} {wrong.errors[0].why}. Choose another address."
+    return ""
 
 
 def _limiting(upload: PackageUpload) -> tuple[str, ...]:
