@@ -79,6 +79,12 @@ class Problem(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def is_visible_to(self, user: object) -> bool:
+        """Whether it is among those that `visible_to` finds for this user."""
+        is_open = not self.is_hidden and not self.is_archived and self.current_version_id is not None
+        is_own = self.owner_id is not None and self.owner_id == getattr(user, "pk", None)
+        return is_open or is_own or bool(getattr(user, "is_staff", False))
+
 
 class ProblemVersion(models.Model):
     """One immutable package, named by its digest, with the settings it is judged by. Neither ever changes.

@@ -1,7 +1,9 @@
 """The problem list and a problem's page."""
 
+import itertools
+
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 
 from judge.models import Status, Submission
@@ -112,3 +114,13 @@ def test_policy_allows_neither_inline_code_nor_eval(client: Client, problem: Pro
     assert "default-src 'none'" in policy
     assert "'nonce-" in policy, "the editor's styles need it"
     assert " style=" not in answer.content.decode()
+
+
+def test_problem_knows_by_itself_what_the_list_says_of_it(
+    problem: Problem, student: User, other_student: User, instructor: User
+) -> None:
+    for hidden, archived, owner in itertools.product((False, True), (False, True), (None, student)):
+        Problem.objects.update(is_hidden=hidden, is_archived=archived, owner=owner)
+        problem.refresh_from_db()
+        for user in (AnonymousUser(), student, other_student, instructor):
+            assert problem.is_visible_to(user) == Problem.objects.visible_to(user).exists(), (problem.__dict__, user)

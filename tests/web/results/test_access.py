@@ -9,6 +9,7 @@ from django.test import AsyncClient, Client
 from django.urls import reverse
 
 from judge.models import ProfileRequest, Submission, TestCaseResult
+from problems.models import Problem
 
 pytestmark = pytest.mark.django_db
 
@@ -99,3 +100,38 @@ def test_the_owner_may_open_the_stream_and_others_may_not(
 
     assert asyncio.run(status_for(student)) == 200
     assert asyncio.run(status_for(other_student)) == 404
+
+
+@pytest.mark.parametrize("field", ["is_hidden", "is_archived"])
+def test_a_problem_that_is_not_to_be_seen_is_named_and_not_linked(
+    as_student: Client,
+    as_staff: Client,
+    student: User,
+    theirs: Submission,
+    make_submission: SubmissionMaker,
+    field: str,
+) -> None:
+    other = make_submission()
+    link = f'href="{reverse("problem", args=[theirs.problem.slug])}"'
+    pages = [reverse("submission", args=[theirs.pk]), reverse("submission_live", args=[theirs.pk])]
+    pages += [reverse("submission_list"), f"{reverse('compare')}?a={theirs.pk}&b={other.pk}"]
+
+    def links(client: Client, page: str) -> bool:
+        shown = client.get(page).content.decode()
+        assert theirs.problem.title in shown
+        return link in shown
+
+    assert all(links(as_student, page) for page in pages)
+    Problem.objects.update(**{field: True})
+    for page in pages:
+        assert not links(as_student, page), page
+        assert links(as_staff, page), page
+    Problem.objects.update(owner=student)
+    assert all(links(as_student, page) for page in pages)
+
+
+def test_a_variant_is_not_asked_for_where_none_can_be_sent_in(as_student: Client, theirs: Submission) -> None:
+    page = f"{reverse('compare')}?a={theirs.pk}"
+    assert "Send in a variant" in as_student.get(page).content.decode()
+    Problem.objects.update(is_archived=True)
+    assert "Send in a variant" not in as_student.get(page).content.decode()
