@@ -108,7 +108,10 @@ class _Stage:
             )
             problem = read_problem(source, origin)
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
-            write_native(problem, folder, share=True)
+            try:
+                write_native(problem, folder, share=True)
+            except (ValueError, FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+                raise PackageError(self._name, "", f"cannot be converted: {error}") from error
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
     def _inner(self, files: Mapping[str, Path]) -> "_Inner":

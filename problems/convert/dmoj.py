@@ -15,7 +15,7 @@ from problems.convert.dmoj_cases import Entry, read_entries
 from problems.convert.dmoj_checkers import Judging, read_judging
 from problems.convert.dmoj_files import DmojFiles
 from problems.convert.native import NativeGroup, NativeProblem
-from problems.convert.scoring import Part, Scored, scored
+from problems.convert.scoring import CasesOfOthers, Part, Scored, scored
 from problems.convert.source import Source, title_of
 from problems.convert.statementfiles import find_statement
 from problems.keys import Keys
@@ -80,8 +80,9 @@ def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judg
     """The problem with its cases in groups that are worth what the entries are."""
     first, rest = _pretests(entries, keys)
     by_batch = {entry.batch: entry for entry in entries if entry.is_batch}
-    parts = [_part(entry, by_batch) for entry in rest]
-    found = scored(parts, first=[_part(entry, by_batch) for entry in first])
+    others = CasesOfOthers()
+    parts = [_part(entry, by_batch, others) for entry in rest]
+    found = scored(parts, first=[_part(entry, by_batch, others) for entry in first])
     return replace(
         problem,
         cases=found.cases,
@@ -102,18 +103,18 @@ def _pretests(entries: Sequence[Entry], keys: Keys) -> tuple[list[Entry], list[E
     return first, rest
 
 
-def _part(entry: Entry, by_batch: Mapping[int, Entry]) -> Part:
+def _part(entry: Entry, by_batch: Mapping[int, Entry], others: CasesOfOthers) -> Part:
     """The entry as a part. What a batch depends on must be passed too: it gets those cases, which run only once."""
     if not entry.is_batch:
         return Part(cases=entry.cases, points=entry.points)
-    needed: list[int] = []
-    waiting = sorted(entry.dependencies)
+    needed: set[int] = set()
+    waiting = list(entry.dependencies)
     while waiting:
-        batch = waiting.pop(0)
+        batch = waiting.pop()
         if batch in by_batch and batch not in needed:
-            needed.append(batch)
-            waiting += sorted(by_batch[batch].dependencies)
-    before = [replace(case, name=f"of-batch-{n}") for n in sorted(needed) for case in by_batch[n].cases]
+            needed.add(batch)
+            waiting += by_batch[batch].dependencies
+    before = [case for n in sorted(needed) for case in others.of(by_batch[n].cases, f"batch-{n}")]
     return Part(cases=(*before, *entry.cases), points=entry.points, name="batch")
 
 

@@ -5,6 +5,7 @@ problem.tex, and written as one statement under the headings of that language. P
 (a font command with braces after it, quotes as <<these>>) are replaced by LaTeX's.
 """
 
+import filecmp
 import json
 import re
 from collections.abc import Mapping
@@ -170,7 +171,7 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
         name = PurePosixPath(path).name
         content = source.files[path]
         other = pictures.setdefault(name, content)
-        if isinstance(other, Path) and other.read_bytes() != content.read_bytes():
+        if isinstance(other, Path) and other != content and not filecmp.cmp(other, content, shallow=False):
             name = f"{code}-{name}"
             pictures[name] = content
         return f"{match[1]}{name}{match[3]}"

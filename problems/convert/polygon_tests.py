@@ -13,7 +13,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from problems.convert.native import Content, NativeCase, NativeGroup
-from problems.convert.scoring import Part, scored
+from problems.convert.scoring import CasesOfOthers, Part, scored
 from problems.convert.source import Source
 from problems.report import Report
 
@@ -108,6 +108,7 @@ class _Groups:
 
     def __init__(self, tests: Sequence[_Test], groups: Sequence[Element], report: Report) -> None:
         self._report = report
+        self._others = CasesOfOthers()
         self._elements = {group.get("name", ""): group for group in groups}
         self._tests: dict[str, list[_Test]] = defaultdict(list)
         for test in tests:
@@ -132,15 +133,13 @@ class _Groups:
 
     def _whole(self, name: str, tests: Sequence[_Test]) -> list[Part]:
         points = self._worth(name) or sum(test.points for test in tests)
-        before = [
-            replace(test.case, name=f"of-{needed}", is_sample=False)
-            for needed in self._needed(name)
-            for test in self._tests.get(needed, ())
-        ]
+        before: list[NativeCase] = []
+        for needed in self._needed(name):
+            before += self._others.of([test.case for test in self._tests.get(needed, ())], needed)
         return [Part(cases=(*before, *_secret(tests)), points=points, name=name)]
 
     def _each(self, name: str, tests: Sequence[_Test]) -> list[Part]:
-        if self._needed(name):
+        if name in self._elements and self._elements[name].find("dependencies/dependency") is not None:
             why = f"group {name[:40]!r} depends on others, but its tests are worth points one by one: each counts alone"
             self._report.warn(_FILE, "groups", why)
         total, worth = sum(test.points for test in tests), self._worth(name)
@@ -150,16 +149,18 @@ class _Groups:
 
     def _needed(self, name: str) -> list[str]:
         """All groups that must be passed for this one, nearest last."""
-        needed: list[str] = []
+        found = [name]
+        seen = {name}
         waiting = [name]
         while waiting:
             element = self._elements.get(waiting.pop())
             for dependency in element.findall("dependencies/dependency") if element is not None else ():
                 other = dependency.get("group", "")
-                if other not in (name, *needed):
-                    needed.insert(0, other)
+                if other not in seen:
+                    seen.add(other)
+                    found.append(other)
                     waiting.append(other)
-        return needed
+        return found[:0:-1]
 
 
 def _secret(tests: Sequence[_Test]) -> tuple[NativeCase, ...]:

@@ -12,6 +12,9 @@ from itertools import groupby
 
 from problems.convert.naming import sorting_names
 from problems.convert.native import NativeCase, NativeGroup
+from problems.package import PackageError
+
+_MOST_OF_OTHERS = 10_000  # with their answers as many files as a package may have
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,6 +24,21 @@ class Part:
     cases: tuple[NativeCase, ...]
     points: float
     name: str = ""
+
+
+class CasesOfOthers:
+    """What groups get of the groups that they depend on: among very many groups each may need all before it."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_OF_OTHERS
+
+    def of(self, cases: Sequence[NativeCase], name: str) -> list[NativeCase]:
+        """The cases, named for the group that they come from. Raises PackageError when there are too many in all."""
+        self._left -= len(cases) or 1
+        if self._left < 0:
+            why = f"depend on each other: with the cases of those they need there are over {_MOST_OF_OTHERS:,} more"
+            raise PackageError("groups", "", why)
+        return [replace(case, name=f"of-{name}", is_sample=False) for case in cases]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -53,6 +53,16 @@ def converted(stage: Stage, files: Files) -> tuple[Package, dict[str, str], tupl
         return load_package(staged.folder), texts, staged.warnings
 
 
+def test_batches_that_need_very_many_cases_of_others_are_refused(refusals: Refusals) -> None:
+    batches = "".join(
+        f"- {{points: 1, batched: [{{in: 1.in, out: 1.out}}], dependencies: [{n}]}}\n" for n in range(1, 160)
+    )
+    (error,) = refusals(
+        problem(f"archive: tests.zip\ntest_cases:\n- {{points: 1, batched: [{{in: 1.in, out: 1.out}}]}}\n{batches}")
+    )
+    assert error == "groups: depend on each other: with the cases of those they need there are over 10,000 more"
+
+
 def test_points_and_batches_become_groups(stage: Stage) -> None:
     package, texts, _ = converted(stage, problem(LIST))
     assert package.name == "P"

@@ -2,6 +2,8 @@
 
 import pytest
 
+from problems import upload
+from problems.convert.native import NativeProblem
 from problems.convert.pairs import Pair, pair_up, stem_of
 from problems.loading import load_package
 from problems.package import Package
@@ -155,6 +157,16 @@ def test_statement_is_taken_with_its_pictures(stage: Stage, file: str, text: str
         name = f"problem.{language}.{ {'markdown': 'md', 'latex': 'tex', 'pdf': 'pdf'}[format_] }"
         assert (staged.folder / "problem_statement" / name).read_text() == text
         assert (staged.folder / "problem_statement/tree.png").exists() is ("/" not in file)
+
+
+@pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a"), ("../a",)])
+def test_what_has_no_place_in_a_package_is_refused(
+    names: tuple[str, ...], refusals: Refusals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = NativeProblem(title="Odd", attachments=dict.fromkeys(names, "x"))
+    monkeypatch.setattr(upload, "read_problem", lambda source, origin: problem)
+    (found,) = refusals({"1.in": "1", "1.out": "1"})
+    assert found.startswith("sums.zip: cannot be converted: ")
 
 
 def test_unknown_archive_is_told_what_is_taken(refusals: Refusals) -> None:

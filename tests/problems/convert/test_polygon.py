@@ -1,5 +1,6 @@
 """Packages of Polygon become packages of ours, or are refused by the name of what cannot be kept."""
 
+import filecmp
 import subprocess
 from pathlib import Path
 
@@ -181,6 +182,16 @@ def test_dependencies_that_go_in_circles_end(stage: Stage) -> None:
     assert len(package.test_cases) == 5
 
 
+def test_groups_that_need_very_many_cases_of_others_are_refused(refusals: Refusals) -> None:
+    group = '<group name="{}" points="1" points-policy="complete-group"><dependencies><dependency group="{}"/>'
+    groups = "".join(f"{group.format(n, n - 1)}</dependencies></group>" for n in range(1, 160))
+    tests = "".join(f'<test group="{n}"/>' for n in range(160))
+    files = {f"tests/{n:02}{end}": "1\n" for n in range(1, 161) for end in ("", ".a")}
+    xml = HEAD + f"<tests>{tests}</tests><groups>{groups}</groups>" + JUDGED + ASSETS
+    (error,) = refusals({**FILES, **files, "problem.xml": xml})
+    assert error == "groups: depend on each other: with the cases of those they need there are over 10,000 more"
+
+
 SECTIONS = {
     "statement-sections/english/name.tex": "Sum it\n",
     "statement-sections/english/legend.tex": "Add \\bf{two} <<numbers>>.\n\n\\includegraphics[width=3cm]{pic.png}\n",
@@ -242,6 +253,25 @@ def test_pictures_of_two_languages_with_one_name_are_both_kept(stage: Stage) -> 
     assert "\\includegraphics{ru-pic.png}" in texts["problem_statement/problem.ru.tex"]
 
 
+def test_a_picture_shown_often_is_looked_at_once(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+    cmp = filecmp.cmp
+
+    def counted(one: Path, other: Path, *, shallow: bool) -> bool:
+        compared.append(Path(other).name)
+        return cmp(one, other, shallow)
+
+    monkeypatch.setattr(filecmp, "cmp", counted)
+    read_bytes = Path.read_bytes
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda path: read_bytes(path) if path.suffix != ".png" else pytest.fail("read")
+    )
+    often = {"statement-sections/english/legend.tex": "\\includegraphics{pic.png}\n" * 50}
+    _, texts, _ = converted(stage, {**FILES, **SECTIONS, **often, "problem.xml": GOOD})
+    assert texts["problem_statement/pic.png"] == "english picture"
+    assert compared == []
+
+
 def test_interactor_and_its_checker_become_one_program(stage: Stage) -> None:
     interactor = '<interactor><source path="files/talk.cpp" type="cpp.g++17"/></interactor>'
     files = {
@@ -283,9 +313,20 @@ def run_script(folder: Path, *arguments: str, given: str = "") -> "subprocess.Co
         (3, "FAIL jury", False, 1, None),
         (139, "", False, 1, None),
         (7, "points 0.75 nearly", True, 42, "0.75\n"),
-        (7, "points 0.0 nothing", True, 43, None),
+        (7, "points 0.0 nothing", True, 42, "0.0\n"),
+        (7, "points 1e-3 hardly", True, 42, "1e-3\n"),
+        (7, "points 1e999 text", True, 1, None),
+        (7, "points many", True, 1, None),
+        (7, "text with points 3", True, 1, None),
         (7, "nonsense", True, 1, None),
-        (7, "points 0.75 nearly", False, 43, None),
+        (7, "points 0.75 nearly", False, 1, None),
+        (30, "partially correct (30) so so", True, 42, "30\n"),
+        (80, "partially correct (30) so so", True, 42, "30\n"),
+        (30, "partially correct (30) so so", False, 43, None),
+        (0, "partially correct (0) nothing", True, 43, None),
+        (3, "partially correct (3)", True, 42, "3\n"),
+        (3, "FAIL it says partially correct (3)", True, 1, None),
+        (31, "partially correct (30)", True, 1, None),
     ],
 )
 def test_exit_codes_of_checkers_are_translated(
@@ -309,7 +350,7 @@ def test_exit_codes_of_checkers_are_translated(
     assert done.stdout == ""
     assert (feedback / "judgemessage.txt").read_text() == f"{said}\n"
     assert ((feedback / "score.txt").read_text() if (feedback / "score.txt").exists() else None) == score
-    assert not (feedback / "output").exists()
+    assert {path.name for path in feedback.iterdir()} <= {"judgemessage.txt", "score.txt"}
 
 
 @pytest.mark.parametrize(("talk", "check", "result"), [(0, 0, 42), (0, 1, 43), (1, 0, 43), (3, 0, 1)])
