@@ -1,9 +1,9 @@
 """Checkers, interactors and validators that were written for testlib, or follow its rules, as programs of a package.
 
 How it works: their sources stay as they are. A script `build` compiles them, a script `run` calls them with their
-arguments in their order and turns their exit code into the package format's: 0 is 42 (accepted); 1, 2, 4 and 8 are 43
-(wrong answer, format, something left over, ended early); 7 comes with points on stderr; anything else is the jury's
-fault. An interactor's output file is then judged by the checker, as Polygon does it.
+arguments in their order and turns their exit code into the package format's 42 and 43, so that the package can be used
+elsewhere too; what each code stands for is told in `judge.testlib`, which says the same of a checker that comes without
+the script. An interactor's output file is then judged by the checker, as Polygon does it.
 
 Source: the comments of testlib.h (exit codes, "points N"), and its functions registerTestlibCmd, registerInteraction
 and registerValidation (arguments: input, output, answer).
@@ -21,44 +21,53 @@ _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTI
 _HEADER = "#!/bin/sh\n# Made by Tally when this problem was converted.\n"
 _FEEDBACK = """here=$(dirname "$0")
 input=$1 answer=$2 feedback=${3%/}
-message=$feedback/judgemessage.txt
+message=$feedback/judgemessage.txt words=$feedback/words
 """
 _CHECKER = """output=$feedback/output
 cat > "$output"
-{checker} "$input" "$output" "$answer" > /dev/null 2> "$message"
+{checker} "$input" "$output" "$answer" > /dev/null 2> "$words"
 code=$?
 rm -f "$output"
 """
 _INTERACTOR = """talk=$feedback/talk
 trap '' PIPE  # a program that is gone must not kill the interactor
 : > "$talk"
-{interactor} "$input" "$talk" "$answer" 2> "$message"
+{interactor} "$input" "$talk" "$answer" 2> "$words"
 code=$?
 """
 _CHECK_TALK = """if [ $code -eq 0 ]; then
-    {checker} "$input" "$talk" "$answer" > /dev/null 2>> "$message"
+    cat "$words" >> "$message"
+    {checker} "$input" "$talk" "$answer" > /dev/null 2> "$words"
     code=$?
 fi
 """
-_POINTS = """if [ $code -eq 7 ]; then
-    points=$(sed -n 's/^points *\\([0-9][0-9.]*\\).*/\\1/p' "$message" | head -n 1)
-    case $points in
-        *[1-9]*) echo "$points" > "$feedback/score.txt"; exit 42 ;;
-        *[0-9]*) exit 43 ;;
-    esac
-fi
+_ENDING = r"""says=$(LC_ALL=C awk -v code=$code -v most=1.797693134862315e308 '
+NF {
+    gsub(/[\r\f\v]/, " ")
+    sub(/^[ \t]+/, "")
+    if (match($0, /^partially correct \([0-9]+\)/)) {
+        number = substr($0, 20, RLENGTH - 20) + 0
+        if (code == number || code == number + 50) print "partial " number
+    } else if ($1 == "points" && $2 ~ /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/) {
+        if (-most <= $2 + 0 && $2 + 0 <= most) print "points " $2
+    }
+    exit
+}' "$words")
+cat "$words" >> "$message"
+rm -f "$words"
+case "$code $says" in
+    *" partial 0") exit 43 ;;
 """
-_ENDING = """case $code in
-    0) exit 42 ;;
-    1 | 2 | 4 | 8) exit 43 ;;
+_POINTS = """    *" partial "* | "7 points "*) echo "${says#* }" > "$feedback/score.txt"; exit 42 ;;
+"""
+_NO_POINTS = """    *" partial "*) exit 43 ;;  # partly right: a problem without points does not accept that
+"""
+_FAULT = """    "0 "*) exit 42 ;;
+    "1 "* | "2 "* | "4 "* | "8 "*) exit 43 ;;
 esac
 cat "$message" >&2
 echo "the program exited with $code" >&2
 exit 1
-"""
-_NO_POINTS = """if [ $code -eq 7 ]; then
-    exit 43  # partly right: a problem without points does not accept that
-fi
 """
 _VALIDATOR = """here=$(dirname "$0")
 {validator} > /dev/null
@@ -129,7 +138,7 @@ def validator_files(validator: Program, folder: str) -> Files:
 
 
 def _ending(gives_points: bool) -> str:
-    return (_POINTS if gives_points else _NO_POINTS) + _ENDING
+    return _ENDING + (_POINTS if gives_points else _NO_POINTS) + _FAULT
 
 
 def _folder(name: str, run: str, programs: Mapping[str, Program]) -> Files:

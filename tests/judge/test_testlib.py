@@ -1,10 +1,13 @@
 """Which testlib.h is an original, and what the exit codes of its checkers mean."""
 
+import subprocess
 import time
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from judge.testlib import _without_comments, includes_header, is_original, judgement_of
+from problems.convert.testlib import Program, checker_files
 
 USER = b'#include "testlib.h"\nint main() {}\n'
 ORIGINAL = b"""
@@ -127,35 +130,58 @@ def test_who_includes_it_is_seen_whether_it_is_there_or_not() -> None:
     assert not includes_header({"a.cpp": b'// #include "testlib.hpp"', "testlib.h": USER})
 
 
-@pytest.mark.parametrize(
-    ("code", "stderr", "is_scoring", "word"),
-    [
-        (0, "ok 3 numbers", False, (True, None)),
-        (1, "wrong answer differ", True, (False, None)),
-        (2, "wrong output format", False, (False, None)),
-        (4, "wrong output format Extra information", False, (False, None)),
-        (8, "unexpected eof", False, (False, None)),
-        (3, "FAIL jury has no answer", False, None),
-        (5, "", False, None),
-        (6, "", True, None),
-        (42, "", False, None),
-        (43, "", True, None),
-        (255, "", True, None),
-        (7, "points 0.75 text", True, (True, 0.75)),
-        (7, "points 0.75 text", False, None),
-        (7, "points 1e999 text", True, None),
-        (7, "points many", True, None),
-        (7, "text with points 3", True, None),
-        (30, "partially correct (30) so so", True, (True, 30.0)),
-        (80, "partially correct (30) so so", True, (True, 30.0)),
-        (30, "partially correct (30) so so", False, (False, None)),
-        (0, "partially correct (0) nothing", True, (False, None)),
-        (3, "partially correct (3)", True, (True, 3.0)),
-        (3, "FAIL it says partially correct (3)", True, None),
-        (31, "partially correct (30)", True, None),
-    ],
-)
+WORDS: list[tuple[int, str, bool, tuple[bool, float | None] | None]] = [
+    (0, "ok 3 numbers", False, (True, None)),
+    (1, "wrong answer differ", True, (False, None)),
+    (2, "wrong output format", False, (False, None)),
+    (4, "wrong output format Extra information", False, (False, None)),
+    (8, "unexpected eof", False, (False, None)),
+    (3, "FAIL jury has no answer", False, None),
+    (5, "", False, None),
+    (6, "", True, None),
+    (42, "", False, None),
+    (43, "", True, None),
+    (255, "", True, None),
+    (7, "points 0.75 text", True, (True, 0.75)),
+    (7, "points 0.75 text", False, None),
+    (7, "points 1e999 text", True, None),
+    (7, "points many", True, None),
+    (7, "\n  points 1e-3\nhardly", True, (True, 0.001)),
+    (7, "points 0 nothing", True, (True, 0.0)),
+    (7, "points .5.", True, None),
+    (7, "points -0.5 less\r\n", True, (True, -0.5)),
+    (7, "text with points 3", True, None),
+    (30, "partially correct (30) so so", True, (True, 30.0)),
+    (80, "partially correct (30) so so", True, (True, 30.0)),
+    (30, "partially correct (30) so so", False, (False, None)),
+    (0, "partially correct (0) nothing", True, (False, None)),
+    (3, "partially correct (3)", True, (True, 3.0)),
+    (3, "FAIL it says partially correct (3)", True, None),
+    (31, "partially correct (30)", True, None),
+]
+
+
+@pytest.mark.parametrize(("code", "stderr", "is_scoring", "word"), WORDS)
 def test_exit_codes(code: int, stderr: str, is_scoring: bool, word: tuple[bool, float | None] | None) -> None:
     judgement = judgement_of(code, stderr, is_scoring=is_scoring)
     assert (judgement and (judgement.is_accepted, judgement.score)) == word
     assert judgement is None or judgement.message == stderr
+
+
+@pytest.mark.parametrize(("code", "stderr", "is_scoring", "word"), WORDS)
+def test_the_scripts_of_converted_checkers_say_the_same(
+    tmp_path: Path, code: int, stderr: str, is_scoring: bool, word: tuple[bool, float | None] | None
+) -> None:
+    source = f"import sys\nsys.stderr.write({stderr!r})\nsys.exit({code})\n".encode()
+    files = checker_files(Program(name="check.py", content=source), gives_points=is_scoring)
+    feedback = tmp_path / "feedback"
+    feedback.mkdir()
+    for name, content in files.items():
+        path = tmp_path / PurePosixPath(name).name
+        path.write_bytes(content.encode() if isinstance(content, str) else source)
+    argv = ["/bin/sh", str(tmp_path / "run"), "/dev/null", "/dev/null", f"{feedback}/"]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert done.returncode == ({True: 42, False: 43}[word[0]] if word else 1)
+    score = feedback / "score.txt"
+    assert (float(score.read_text()) if score.exists() else None) == (word[1] if word else None)
+    assert (feedback / "judgemessage.txt").read_bytes() == stderr.encode()
