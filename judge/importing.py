@@ -24,6 +24,7 @@ from judge.leases import Lease, LeaseLost, fenced
 from judge.models import PackageUpload
 from judge.records import clean_json, finish, patiently
 from judge.slots import Slot
+from judge.trial import UNGIVEN_LIMIT
 from judge.verification import verify
 from judge.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from problems import versions
@@ -149,6 +150,8 @@ class ImportRecord:
                 if not package.is_time_limit_given:
                     found = {"time_limit_ms": report.time_limit.limit_ms}
                     row.columns |= found | {"own_settings": row.columns["own_settings"] | found}
+                    told = row.columns["warnings"]  # of the limit that held until then, and holds no more
+                    row.columns["warnings"] = [one for one in told if not one.startswith(UNGIVEN_LIMIT)]
                 finish(row)
                 row.save()
                 return row

@@ -1,6 +1,7 @@
 """What a setter should look at although the package can be judged: found in its files, without running anything.
 
-Few and true: each sentence names the file and what a contestant would notice.
+Few and true: each sentence names the file and what a contestant would notice. What is missing altogether was told when
+the package was read.
 """
 
 import hashlib
@@ -23,7 +24,6 @@ def find_oddities(package: Package) -> tuple[str, ...]:
     """Return the warnings, each "file: key: why" as of a PackageError."""
     found = (
         *_about_submissions(package),
-        *_about_statement(package),
         *_about_samples(package),
         *_about_answers(package),
         *_about_equal_cases(package),
@@ -46,15 +46,8 @@ def input_digest(case: TestCase) -> str:
 
 
 def _about_submissions(package: Package) -> Iterator[tuple[str, str]]:
-    if not any(submission.expected == {"AC"} for submission in package.submissions):
-        yield "submissions/accepted", "holds no submission: nothing proves that the problem can be solved"
     if not any("AC" not in submission.expected for submission in package.submissions):
         yield "submissions", "hold none that must fail: nothing proves that the test data finds mistakes"
-
-
-def _about_statement(package: Package) -> Iterator[tuple[str, str]]:
-    if not package.statements:
-        yield "statement", "is missing: the page of the problem will show its samples only"
 
 
 def _about_samples(package: Package) -> Iterator[tuple[str, str]]:

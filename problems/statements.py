@@ -48,7 +48,8 @@ def find_statements(files: Mapping[str, Path], report: Report) -> tuple[Statemen
         elif match and language not in texts:  # .md sorts before .tex
             texts[language] = Statement(language=language, path=files[name], format=_FORMATS[match["kind"]])
     if not texts and not pdfs:
-        report.warn("statement/", "", "has no statement: problem.en.md, problem.en.tex or problem.en.pdf")
+        why = "has no statement (problem.en.md, problem.en.tex or problem.en.pdf): the page will show the samples only"
+        report.warn("statement/", "", why)
     if len({*texts, *pdfs}) > MOST_LANGUAGES:
         report.error("statement/", "", f"has statements in more than {MOST_LANGUAGES} languages")
     return tuple(sorted((*texts.values(), *pdfs.values()), key=_order))

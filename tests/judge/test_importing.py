@@ -99,6 +99,7 @@ def test_time_limit_that_was_found_is_that_of_the_version(send: Send, author: Us
     version = uploads.publish(upload, author)
     assert version.time_limit_ms == _report(upload)["time_limit_ms"] == version.package_settings["time_limit_ms"]
     assert version.chosen_settings == {}
+    assert not any("were timed" in warning for warning in version.warnings)
 
 
 @pytest.mark.parametrize(("wish", "is_hidden"), [(WhenClean.PUBLISH, False), (WhenClean.HIDE, True)])

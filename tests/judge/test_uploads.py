@@ -259,7 +259,7 @@ def test_discarded_package_leaves_the_store(verified: UploadMaker, store: Packag
     uploads.discard(upload)
     upload.refresh_from_db()
     assert not store.has(digest)
-    assert (upload.is_decided, upload.digest, upload.report) == (True, "", {"ok": True})
+    assert (upload.is_decided, upload.digest, upload.report) == (True, "", SOLVED)
     assert not list(store.root.iterdir())
 
 

@@ -182,6 +182,16 @@ def test_clean_with_warnings_says_so(uploader: Client, verified: UploadMaker) ->
     assert "Everything in the package is as it says" not in bare
 
 
+def test_remarks_that_are_warnings_too_come_once(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified(report={**REPORT, "warnings": ["both"]})
+    upload.columns["warnings"] = ["both", "of the archive"]
+    upload.save()
+    shown = page(uploader, upload)
+    assert shown.count("<li>both</li>") == 1
+    assert "1 more remark from reading the package" in shown
+    assert "<li>of the archive</li>" in shown
+
+
 def test_taken_address_is_told_before_anybody_asks(
     uploader: Client, verified: UploadMaker, problem: Problem, worker: object
 ) -> None:
@@ -256,6 +266,8 @@ def test_discarded_package_is_gone_and_said_so(uploader: Client, verified: Uploa
     assert "Twice is discarded." in answer.content.decode()
     shown = page(uploader, upload)
     assert "Nothing of the package is kept" in shown
+    assert '<a class="button" href="/problems/upload/">Upload again</a>' in shown
+    assert '<a class="button plain" href="/problems/mine/">My problems</a>' in shown
     assert "Publish" not in shown.split('id="live"')[1]
 
 

@@ -71,6 +71,7 @@ class UploadShown:
     files: tuple[FileMistakes, ...]
     origin: str
     target: Problem | None  # the problem that publishing makes a version of; None: a new one
+    remarks: tuple[str, ...]  # from reading the package, that its report does not repeat
     address_trouble: str  # why the address that it would get cannot be had, as a sentence
     limiting: tuple[str, ...]  # jury submissions that the time limit may rest on; () if the package gives it
 
@@ -93,6 +94,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         files=by_file(upload.mistakes),
         origin=_ORIGINS.get(upload.origin, ""),
         target=upload.replaces or _own_problem(upload),
+        remarks=_remarks(upload),
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
@@ -164,6 +166,11 @@ def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
 
 def _own_problem(upload: PackageUpload) -> Problem | None:
     return Problem.objects.filter(slug=upload.slug, owner=upload.owner).first() if upload.slug else None
+
+
+def _remarks(upload: PackageUpload) -> tuple[str, ...]:
+    told = {*(upload.report or {}).get("warnings", ())}
+    return tuple(one for one in upload.columns.get("warnings", ()) if one not in told) if upload.digest else ()
 
 
 def _address_trouble(upload: PackageUpload) -> str:
