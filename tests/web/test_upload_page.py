@@ -173,6 +173,15 @@ def test_package_that_is_not_clean_is_published_with_a_reason_that_is_shown(
     assert "It &lt;i&gt;is&lt;/i&gt; slow." in uploader.get("/problems/double/manage/").content.decode()
 
 
+def test_reasons_of_every_publication_stay(uploader: Client, verified: UploadMaker) -> None:
+    uploads = [verified(is_clean=False) for _ in range(2)]
+    for upload, reason in zip(uploads, ("It is slow.", "It is still slow."), strict=True):
+        uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "double", "reason": reason})
+    shown = uploader.get("/problems/double/manage/").content.decode()
+    assert f'<a href="/uploads/{uploads[0].pk}/">upload {uploads[0].pk}</a>): It is slow.' in shown
+    assert f'<a href="/uploads/{uploads[1].pk}/">upload {uploads[1].pk}</a>): It is still slow.' in shown
+
+
 def test_clean_with_warnings_says_so(uploader: Client, verified: UploadMaker) -> None:
     assert "<strong>Clean.</strong>" in page(uploader, verified())
     warned = {**REPORT, "warnings": ["one", "two"]}

@@ -43,7 +43,7 @@ class VersionShown:
     is_current: bool
     chosen: list[str]
     upload: PackageUpload | None  # the one whose report is about this package
-    reason: str
+    reasons: list[PackageUpload]  # those that were published although their report was not clean
 
 
 @require_GET
@@ -142,15 +142,15 @@ def _page(request: HttpRequest, problem: Problem, form: SettingsForm | None, sta
 
 
 def _versions(problem: Problem) -> list[VersionShown]:
-    uploads = {upload.published_version_id: upload for upload in _published(problem)}
-    by_digest = {upload.digest: upload for upload in _published(problem)}
+    uploads = _published(problem)
+    by_digest = {upload.digest: upload for upload in uploads}
     return [
         VersionShown(
             version=version,
             is_current=version.pk == problem.current_version_id,
             chosen=chosen_in_words(version),
             upload=by_digest.get(version.digest),
-            reason=uploads[version.pk].reason if version.pk in uploads else "",
+            reasons=[upload for upload in uploads if upload.published_version_id == version.pk and upload.reason],
         )
         for version in problem.versions.select_related("created_by").order_by("-number")
     ]
