@@ -182,8 +182,10 @@ def throw_away(token: str) -> None:
 
 
 def sweep() -> None:
-    """Publish what was to be and was interrupted, discard what nobody decided about for too long, and remove bytes and
-    stored packages that no row names. Raises django.db.Error.
+    """Publish what was to be and was interrupted, discard what nobody decided about for long, and remove bytes that no
+    row names. Raises django.db.Error.
+
+    Stored packages that no row names stay: the store may also be that of another installation, with rows of its own.
     """
     for upload in (
         PackageUpload.objects.undecided().filter(status=Status.DONE, is_clean=True).exclude(when_clean=WhenClean.ASK)
@@ -199,8 +201,6 @@ def sweep() -> None:
     for path in _long_lying(incoming()):
         if not PackageUpload.objects.filter(token=path.name).exists():
             path.unlink(missing_ok=True)
-    store = PackageStore(settings.STORE_DIR)
-    _remove_unwanted({path.name for path in _long_lying(store.root) if store.has(path.name)})
 
 
 def _long_lying(folder: Path) -> Iterator[Path]:

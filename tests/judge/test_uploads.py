@@ -388,36 +388,14 @@ def test_bytes_that_no_row_names_are_swept_a_day_later(author: User) -> None:
     assert sorted(_lying()) == sorted([kept, "fresh"])
 
 
-@together
-def test_stored_package_that_no_row_names_is_swept_a_day_later(
-    verified: UploadMaker, author: User, store: PackageStore
+def test_stored_package_that_no_row_names_is_left_to_whose_it_may_be(
+    verified: UploadMaker, store: PackageStore
 ) -> None:
-    published, undecided, orphan, fresh = (verified({"data/secret/1.ans": f"{number}\n"}) for number in range(4))
-    uploads.publish(published, author)
-    PackageUpload.objects.filter(pk__in=[orphan.pk, fresh.pk]).delete()  # killed before the digest was noted
-    for upload in (published, undecided, orphan):
-        os.utime(store.root / upload.digest, (time.time() - 90_000,) * 2)
+    foreign = verified()
+    foreign.delete()
+    os.utime(store.root / foreign.digest, (time.time() - 90_000,) * 2)
     uploads.sweep()
-    kept = {upload.digest for upload in (published, undecided, fresh)}
-    assert {path.name for path in store.root.iterdir()} == {"incoming", *kept}
-
-
-@together
-def test_sweep_waits_for_whoever_takes_a_stored_package(
-    verified: UploadMaker, author: User, store: PackageStore
-) -> None:
-    orphan = verified()
-    orphan.delete()
-    os.utime(store.root / orphan.digest, (time.time() - 90_000,) * 2)
-    with transaction.atomic():
-        versions.hold(orphan.digest)
-        thread = threading.Thread(target=_then_close, args=(uploads.sweep,))
-        thread.start()
-        thread.join(0.2)
-        assert thread.is_alive()
-        PackageUpload.objects.create(owner=author, name="again.zip", size=9, digest=orphan.digest)
-    thread.join()
-    assert store.has(orphan.digest)
+    assert store.has(foreign.digest)
 
 
 @pytest.mark.parametrize(("wish", "is_hidden"), [(WhenClean.PUBLISH, False), (WhenClean.HIDE, True)])
