@@ -160,3 +160,15 @@ def test_points_and_passes_are_said(client: Client, version: ProblemVersion) -> 
 def page_of_plain(client: Client) -> str:
     ProblemVersion.objects.update(is_scoring=False, max_score=None, most_passes=1, groups=[])
     return page(client)
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [("zh", "简体中文"), ("zh-TW", "繁體中文"), ("sv", "Svenska"), ("pt-BR", "Português Brasileiro"), ("xx", "xx")],
+)
+def test_language_is_named_in_itself_and_an_unknown_one_by_its_code(
+    client: Client, version: ProblemVersion, code: str, name: str
+) -> None:
+    version.translations = [{"language": code, "title": "x", "html": "<p>x</p>"}]
+    version.save()
+    assert f'hreflang="{code}">{name}</a>' in page(client)

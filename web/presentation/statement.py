@@ -20,6 +20,7 @@ _MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>
 _FOOTNOTES = '<section id="statement-footnotes"'  # samples without a place of their own go before them
 _PLACE = 'src="files/'  # of pictures: sanitising lets no other src through
 _A_FILE = "x"
+_SCRIPTS = {"zh": "zh-hans", "zh-cn": "zh-hans", "zh-sg": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -191,12 +192,13 @@ def _parts(html: str, samples: Sequence[ShownSample]) -> Iterable[Part]:
 
 
 def _language(code: str) -> Language:
-    name = str(_known(code).get("name_local", code))
-    return Language(code=code, name=name[:1].upper() + name[1:])
+    name = _known(code).get("name_local")
+    return Language(code=code, name=f"{str(name)[:1].upper()}{str(name)[1:]}" if name else code)
 
 
 def _known(code: str) -> Mapping[str, object]:
+    """What Django knows of a language; of Chinese it does by script only."""
     try:
-        return dict(get_language_info(code.lower()))
+        return dict(get_language_info(_SCRIPTS.get(code.lower(), code.lower())))
     except KeyError:
         return {}
