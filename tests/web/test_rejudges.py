@@ -409,3 +409,13 @@ def test_a_reason_is_text_whatever_is_in_it(rejudge: Rejudge, student: User, ins
     html = _client(student).get(reverse("submission", args=[first.pk])).content
     assert b"&lt;script&gt;alert(1)" in html
     assert b"<script>alert" not in html
+
+
+def test_its_pages_belong_to_the_management_of_the_problem(
+    problem: Problem, newer: ProblemVersion, instructor: User, rejudge: Rejudge
+) -> None:
+    pages = [reverse(name, args=[problem.slug]) for name in ("rejudge_list", "rejudge_new")]
+    for page in (*pages, reverse("rejudge", args=[rejudge.pk])):
+        shown = _client(instructor).get(page).content.decode()
+        assert f'<p class="eyebrow"><a href="{reverse("manage", args=[problem.slug])}">' in shown
+        assert re.findall('aria-current="page">([^<]+)<', shown) == ["My problems"]

@@ -36,7 +36,7 @@ def rejudge_list(request: HttpRequest, slug: str) -> HttpResponse:
     counted_ones = rejudges.annotate(
         total=Count("submissions"), applied=Count("submissions", filter=Q(submissions__applied_at__isnull=False))
     )
-    return render(request, "rejudges/list.html", {"problem": problem, "rejudges": counted_ones, "nav": "problems"})
+    return render(request, "rejudges/list.html", {"problem": problem, "rejudges": counted_ones, "nav": "mine"})
 
 
 @require_http_methods(["GET", "POST"])
@@ -59,7 +59,7 @@ def rejudge_new(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen": form.chosen,
         "reason": reason,
         "query": request.GET.urlencode() or "asked=on" + ("&older=on" if form["older"].value() else ""),
-        "nav": "problems",
+        "nav": "mine",
     }
     return render(request, "rejudges/new.html", context, status=422 if reason.errors else 200)
 
@@ -69,7 +69,7 @@ def rejudge_new(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def rejudge(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """How far it has come, what would change, and what to do about it."""
-    return render(request, "rejudges/rejudge.html", {"page": _page(request, rejudge_id), "nav": "problems"})
+    return render(request, "rejudges/rejudge.html", {"page": _page(request, rejudge_id), "nav": "mine"})
 
 
 @require_GET
@@ -100,7 +100,7 @@ def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> H
     rows = found.submissions.judged().select_related("submission__user", "submission__problem", "rejudge__version")
     rejudged = get_object_or_404(rows, pk=rejudged_id)
     report = preview_report(rejudged, request.user)
-    context = {"rejudged": rejudged, "report": report, "nav": "problems"}
+    context = {"rejudged": rejudged, "report": report, "nav": "mine"}
     if Submission.objects.readable_by(request.user).filter(pk=rejudged.submission_id).exists():
         text = report.submission.source_text
         context |= {
