@@ -43,6 +43,8 @@ def examine_and_register(name: str) -> str:
             "started_at": Now(),
             "last_seen_at": Now(),
             "languages": found,
+            "cores": len(os.sched_getaffinity(0)),
+            "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             "meter_problem": "" if problem else (_meter_problem() or "")[:300],
             "problem": problem[:500],
             **_overhead_columns(overhead),

@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from judge.models import WhenClean
+from judge.models import WhenClean, WorkerNode
 from problems.models import CaseVisibility, ProblemVersion, ScorePolicy
 from sandbox.types import MIB, Destination
 from web.presentation.settings import in_words
@@ -100,8 +100,24 @@ class SettingsForm(forms.Form):
         super().__init__(data, initial={**chosen, "case_visibility": case_visibility})
         for name, value in version.package_settings.items():
             self._offer_the_packages_own(name, value)
+            self._say_its_bounds(name)
+        self._room = WorkerNode.objects.largest()
+        self._say_what_the_workers_have()
         if not version.is_scoring:
             del self.fields["score_policy"]
+
+    @property
+    def wrong(self) -> "list[forms.BoundField]":
+        """The fields with a mistake."""
+        return [field for field in self if field.errors]
+
+    def clean_memory_bytes(self) -> Any:
+        """No more than the largest worker has: a program that took it would take the host down."""
+        return self._within("memory_bytes", self._room.memory_bytes)
+
+    def clean_cores(self) -> Any:
+        """No more than the largest worker has: judging would go on with fewer."""
+        return self._within("cores", self._room.cores)
 
     def chosen(self) -> dict[str, Any]:
         """The settings that were filled in, in the units of their columns. Call on a valid form."""
@@ -118,8 +134,32 @@ class SettingsForm(forms.Form):
             field.help_text = said
             field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
 
+    def _say_its_bounds(self, name: str) -> None:
+        """The form's own words for a number that is none, or is out of bounds."""
+        field = self.fields[name]
+        if isinstance(field, forms.IntegerField):  # and DecimalField, which is one
+            unit = f"\N{NO-BREAK SPACE}{self.UNITS[name][1]}" if name in self.UNITS else ""
+            field.error_messages |= {
+                "invalid": "A number, such as 2." if name in self.UNITS else "A whole number, such as 2.",
+                "min_value": f"At least {field.min_value:,}{unit}.",
+                "max_value": f"At most {field.max_value:,}{unit}.",
+                "max_decimal_places": "At most 3 digits after the point.",
+            }
+
+    def _say_what_the_workers_have(self) -> None:
+        for name in ("memory_bytes", "cores"):
+            most = getattr(self._room, name)
+            if most is not None:
+                self.fields[name].help_text += f". The largest worker has {in_words(name, most)}"
+
+    def _within(self, name: str, most: int | None) -> Any:
+        value = self.cleaned_data[name]
+        if value is not None and most is not None and value * self._size(name) > most:
+            raise forms.ValidationError(f"No worker has more than {in_words(name, most)}.")
+        return value
+
     def _shown(self, name: str, value: Any) -> Any:
         return f"{Decimal(value) / self._size(name):f}" if name in self.UNITS else value
 
     def _size(self, name: str) -> int:
-        return self.UNITS[name][0]
+        return self.UNITS[name][0] if name in self.UNITS else 1

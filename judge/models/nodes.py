@@ -1,5 +1,6 @@
 """Workers as rows, and what their sandboxes add to a run."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import models
@@ -20,12 +21,24 @@ class WithOverhead(models.Model):
         abstract = True
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Room:
+    """What a worker has for a run."""
+
+    cores: int | None
+    memory_bytes: int | None
+
+
 class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
     """Sets of workers."""
 
     def alive(self) -> "WorkerNodeQuerySet":
         """Workers that said within the last 90 s that they take work."""
         return self.filter(problem="", last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
+
+    def largest(self) -> "Room":
+        """The most that any worker has; a number is None where no living worker says it."""
+        return Room(**self.alive().aggregate(cores=models.Max("cores"), memory_bytes=models.Max("memory_bytes")))
 
 
 class WorkerNode(WithOverhead):
@@ -37,6 +50,8 @@ class WorkerNode(WithOverhead):
     started_at = models.DateTimeField()
     last_seen_at = models.DateTimeField()
     languages = models.JSONField(default=dict)  # {"cpp": "g++ (Debian 12.2.0-14) 12.2.0", ...}
+    cores = models.PositiveIntegerField(null=True)  # that it may use; None: not said
+    memory_bytes = models.PositiveBigIntegerField(null=True)  # of its host
     meter_problem = models.CharField(max_length=300, blank=True)
     problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not
 

@@ -1,5 +1,7 @@
 """A worker says what it can do and what it adds to a run, or why it takes no work."""
 
+import os
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -32,6 +34,11 @@ def test_fit_worker_is_registered_with_its_languages(monkeypatch: pytest.MonkeyP
     assert nodes.examine_and_register("tally@here") == ""
     node = WorkerNode.objects.alive().get()
     assert (node.name, node.languages, node.problem) == ("tally@here", {"cpp": "g++ 12"}, "")
+    room = WorkerNode.objects.largest()
+    assert room.cores == len(os.sched_getaffinity(0))
+    total_kib = re.search(r"MemTotal:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    assert total_kib
+    assert room.memory_bytes == int(total_kib[1]) * 1_024
 
 
 @pytest.mark.usefixtures("_fit")

@@ -3,14 +3,17 @@
 import io
 import shutil
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
+from judge.models import WorkerNode
 from problems.models import Problem, ProblemVersion
 from problems.publishing import publish
 from tests.judge.packed import FILES
@@ -223,3 +226,48 @@ def test_problem_without_a_version_can_still_be_managed(manager: Client, owner: 
     Problem.objects.create(slug="double", title="Empty", owner=owner)
     assert "There is no version yet." in _page(manager)
     assert manager.post("/problems/double/manage/settings", SETTINGS).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"time_limit_ms": "0"}, "At least 0.01\N{NO-BREAK SPACE}s."),
+        ({"time_limit_ms": "soon"}, "A number, such as 2."),
+        ({"time_limit_ms": "1.2345"}, "At most 3 digits after the point."),
+        ({"memory_bytes": "99999999"}, "At most 65,536\N{NO-BREAK SPACE}MiB."),
+        ({"cores": "1.5"}, "A whole number, such as 2."),
+        ({"cores": "65"}, "At most 64."),
+    ],
+)
+def test_wrong_setting_is_said_in_the_sites_words(
+    manager: Client, version: ProblemVersion, wrong: dict[str, str], said: str
+) -> None:
+    shown = manager.post("/problems/double/manage/settings", {**SETTINGS, **wrong}).content.decode()
+    assert f"<li>{said}</li>" in shown
+    top = shown.split("Versions</h2>")[0]
+    assert "The settings are not saved." in top
+    assert f'href="#id_{next(iter(wrong))}"' in top
+    assert "The settings are not saved." not in _page(manager)
+
+
+def test_settings_stay_within_what_the_largest_worker_has(manager: Client, version: ProblemVersion) -> None:
+    now = timezone.now()
+    long_ago = now - timedelta(days=1)
+    for name, cores, memory_mib, seen in (("a", 1, 512, now), ("b", 4, 2_048, now), ("gone", 64, 65_536, long_ago)):
+        WorkerNode.objects.create(
+            name=name, started_at=now, last_seen_at=seen, cores=cores, memory_bytes=memory_mib * MIB
+        )
+    shown = _page(manager)
+    assert "The largest worker has 4 cores" in shown
+    assert "The largest worker has 2\N{NO-BREAK SPACE}GiB" in shown
+    address = "/problems/double/manage/settings"
+    for wrong, said in (({"cores": "5"}, "4 cores"), ({"memory_bytes": "2049"}, "2\N{NO-BREAK SPACE}GiB")):
+        answer = manager.post(address, {**SETTINGS, **wrong})
+        assert answer.status_code == 422
+        assert f"No worker has more than {said}." in answer.content.decode()
+    assert manager.post(address, {**SETTINGS, "cores": "4", "memory_bytes": "2048"}).status_code == 302
+
+
+def test_settings_are_not_bounded_by_workers_that_nobody_knows(manager: Client, version: ProblemVersion) -> None:
+    assert "largest worker" not in _page(manager)
+    assert manager.post("/problems/double/manage/settings", {**SETTINGS, "cores": "64"}).status_code == 302
