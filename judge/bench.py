@@ -133,7 +133,12 @@ class Bench:
         message = "\n".join(part for part in (run.message, core_shortage(self.job.package.limits.cores)) if part)
         if case.is_sample:
             return self._with_excerpts(replace(judged, judge_message=message), run)
-        return replace(judged, judge_message=message or judged.detail, detail=_detail_of_hidden(run.outcome))
+        return replace(
+            judged,
+            judge_message=message or judged.detail,
+            detail=_detail_of_hidden(run.outcome),
+            stderr=read_excerpt(run.stderr) if self.job.keeps_stderr else b"",
+        )
 
     def _run(self, case: TestCase) -> Run:
         limit_ms = self.job.package.limits.time_limit_ms

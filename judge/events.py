@@ -22,7 +22,7 @@ class ProfilePolicy(StrEnum):
 class GradingJob:
     """One submission to grade. `cpu` is the core that all of it runs on, compiler and checker too; None: any.
 
-    The last three are for the setter's own submissions, which may be folders and whose slowness is to be measured.
+    The last four are for the setter's own submissions, which may be folders and whose slowness is to be measured.
     """
 
     package: Package
@@ -32,6 +32,7 @@ class GradingJob:
     cpu: int | None = None
     files: tuple[tuple[str, bytes], ...] = ()  # all files of one that is a folder, the one with `source` first
     runs_all: bool = False  # also the cases after the one over the time limit that else is the last
+    keeps_stderr: bool = False  # of hidden cases too: their setter knows them
     overrun_percent: int | None = None  # how far a run over its limit goes on, to measure it; None: as usual
 
 

@@ -66,7 +66,7 @@ class Progress:
     def note(self, told: Step | SubmissionVerified) -> None:
         """Take in one more piece of news."""
         if isinstance(told, SubmissionVerified):
-            self.submissions.append(told.as_json())
+            self.submissions.append({**told.as_json(), "cases": []})
             return
         phase = self.enter(told.phase)
         phase.done, phase.total, self.file = told.done, told.total, told.name

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge import calibration
+from judge.compilation import readable
 from judge.events import Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.execution import run_limits
 from judge.expectations import unmet
@@ -12,11 +13,13 @@ from judge.grading import grade, keep_output
 from judge.languages import LANGUAGES
 from judge.pace import Pace
 from judge.verdicts import Verdict
-from judge.verified import CaseTime, SubmissionVerified
+from judge.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
 from problems.constants import replaced
 from problems.package import Expectation, JurySubmission, Package
 from problems.programs import language_of
 from sandbox.types import Sandbox
+
+_MOST_WORDS = 600  # characters of what a program or checker said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +103,7 @@ class Jury:
             files=_main_first(submission, files) if len(files) > 1 else (),
             profile=ProfilePolicy.NONE,
             cpu=self.cpu,
+            keeps_stderr=True,
             overrun_percent=calibration.overrun_percent(self.package.time_rule),
         )
 
@@ -155,6 +159,18 @@ class _Graded:
         return any(case.verdict is Verdict.TLE for case in calibration.binding(self.submission, self.cases))
 
     @property
+    def unexpected(self) -> Unexpected | None:
+        """The first case that ended neither right nor as expected."""
+        fine = {*self.submission.expected, Verdict.AC.value}
+        case = next((case for case in self.cases if case.verdict.value not in fine), None)
+        if case is None:
+            return None
+        stderr = _end_of(readable(case.stderr).strip())
+        return Unexpected(
+            case=case.name, verdict=case.verdict.value, stderr=stderr, message=_end_of(case.judge_message)
+        )
+
+    @property
     def problems(self) -> tuple[str, ...]:
         return tuple(self._problems())
 
@@ -191,6 +207,8 @@ class _Graded:
             is_cut_short=self.is_cut_short,
             is_over_bound=self.is_over_bound,
             bound_us=max(times, default=None),
+            unexpected=self.unexpected if self.problems else None,
+            cases=tuple(map(_tried, self.cases[:MOST_CASES])) if self.problems else (),
             accepted_cases={
                 case.name: CaseTime(
                     cpu_time_us=case.usage.cpu_time_us,
@@ -201,6 +219,15 @@ class _Graded:
                 if case.verdict is Verdict.AC
             },
         )
+
+
+def _tried(case: TestCaseJudged) -> CaseTried:
+    return CaseTried(name=case.name, verdict=case.verdict, cpu_time_us=case.usage.cpu_time_us)
+
+
+def _end_of(words: str) -> str:
+    """What a program says last is why it ended."""
+    return words if len(words) <= _MOST_WORDS else f"...{words[-_MOST_WORDS:]}"
 
 
 def _main_first(submission: JurySubmission, files: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:

@@ -12,6 +12,7 @@ from judge.verdicts import Verdict
 from problems.package import JurySubmission, TimeRule
 
 PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")
+MOST_CASES = 500
 _MOST_FINDINGS = 100
 
 
@@ -36,6 +37,29 @@ class CaseTime:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CaseTried:
+    """How a case of a jury submission ended."""
+
+    name: str
+    verdict: Verdict
+    cpu_time_us: int
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields by name."""
+        return {"name": self.name, "verdict": self.verdict.value, "cpu_time_us": self.cpu_time_us}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unexpected:
+    """The first case with a verdict that was not expected, and what was said on it, cut to what a table can hold."""
+
+    case: str
+    verdict: str
+    stderr: str
+    message: str  # of the checker
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SubmissionVerified:
     """What became of one jury submission. `verdict` is None when it was not run; `sentence` then says why."""
 
@@ -52,6 +76,8 @@ class SubmissionVerified:
     is_cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
     is_over_bound: bool = False  # it is too slow on a case where it must be in time
     bound_us: int | None = None  # most CPU time of a case that the limit has to be above; None: there is none
+    unexpected: Unexpected | None = None
+    cases: tuple[CaseTried, ...] = ()  # of one that is not as expected, MOST_CASES at most
     accepted_cases: Mapping[str, CaseTime] = field(default_factory=dict)  # by name
 
     @property
@@ -77,6 +103,8 @@ class SubmissionVerified:
             "bound": self.submission.time_limit_bound,
             "bound_us": self.bound_us,
             "cut_short": self.is_cut_short,
+            "unexpected": self.unexpected and asdict(self.unexpected),
+            "cases": [case.as_json() for case in self.cases],
         }
 
 

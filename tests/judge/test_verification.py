@@ -102,6 +102,21 @@ def test_what_is_not_as_expected_is_an_error_that_says_why(
     assert [one.is_as_expected for one in report.submissions] == [False, True]
 
 
+def test_what_is_not_as_expected_can_be_debugged(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    broken = "import sys\na, b = map(int, input().split())\nif a == 9:\n    sys.exit('no \\x00 nines')\nprint(a + b)"
+    package = with_submissions(make_package(tmp_path), {"accepted/broken.py": broken, "accepted/z.py": SUM})
+    first, second = verified(package, sandbox, work_root)[0].as_json()["submissions"]
+    assert (first["unexpected"]["case"], first["unexpected"]["verdict"]) == ("secret/2", "RE")
+    assert "nines" in first["unexpected"]["stderr"]
+    assert "\0" not in first["unexpected"]["stderr"]
+    assert [(case["name"], case["verdict"]) for case in first["cases"]] == [
+        ("sample/1", "AC"),
+        ("secret/1", "AC"),
+        ("secret/2", "RE"),
+    ]
+    assert (second["unexpected"], second["cases"]) == (None, [])
+
+
 def test_a_language_that_is_not_run_is_listed_with_the_reason(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:

@@ -160,6 +160,17 @@ def test_the_legend_has_the_kinds_that_are_there(report: dict[str, Any]) -> None
     assert "either</li>" not in html
 
 
+def test_what_is_not_as_expected_tells_its_cases(report: dict[str, Any]) -> None:
+    report["submissions"][3] |= {
+        "unexpected": {"case": "secret/2", "verdict": "RE", "stderr": "<Trace>", "message": "exit code 1"},
+        "cases": [{"name": "secret/2", "verdict": "RE", "cpu_time_us": 12_000}],
+    }
+    html = render_to_string("problems/verification.html", {"report": report})
+    assert "RE on <code>secret/2</code>: exit code 1" in html
+    assert '<pre class="code">&lt;Trace&gt;</pre>' in html
+    assert "<summary>1 test case</summary>" in html
+
+
 def test_points_have_a_column_where_there_are_any(report: dict[str, Any]) -> None:
     report["submissions"][0]["score"] = 37.5
     report["submissions"][2]["score"] = 100.0

@@ -69,7 +69,9 @@ class Command(GradingCommand):
     def _print_row(self, verified: SubmissionVerified, width: int) -> None:
         ok, name, *rest = report.verification_row(verified)
         self.stdout.write(f"{ok:6}  {name:{width}}  {'  '.join(rest)}")
-        for problem in (*verified.problems, verified.sentence) if verified.problems else ():
+        odd = verified.unexpected
+        said = f"on {odd.case}: {odd.stderr or odd.message}".splitlines() if odd else []
+        for problem in (*verified.problems, verified.sentence, *said) if verified.problems else ():
             self.stdout.write(f"        {problem}")
 
     def _show_progress(self, event: verification.Told) -> None:
