@@ -10,8 +10,8 @@ from problems.keys import Keys
 LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
 _ROLES = ("authors", "contributors", "testers", "packagers", "acknowledgements")
 _PERSON_KEYS = ("email", "orcid", "kattis")
-_MAIL = re.compile(r"\s*<[^<>]*>")
-_BETWEEN_AUTHORS = re.compile(r",\s*|\s+and\s+|\s+&\s+")
+_MAIL = re.compile(r"(?<!\s)\s*<[^<>]*>")  # tried once for a run of spaces, not at each of them
+_BETWEEN_AUTHORS = re.compile(r",\s*|(?<!\s)\s+(?:and|&)\s+")
 
 
 def read_credits(keys: Keys) -> str:

@@ -15,7 +15,7 @@ from problems.statements import PICTURE_TYPES
 
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
 _DRAWN_ELSEWHERE = frozenset({".pdf", ".eps", ".ps"})  # LaTeX's, which no browser shows as pictures
-_STYLED = re.compile(r'(<(?:img|embed)\b[^>]*?) style="([^"<>]{1,200})"')
+_STYLED = re.compile(r'(<(?:img|embed)\b[^<>]*?) style="([^"<>]{1,200})"')
 _EMBED = re.compile(r"<embed(?= )")  # what pandoc makes of a picture that is a PDF
 _LENGTH = re.compile(r"(width|height):\s*([0-9]+(?:\.[0-9]+)?)(%|px|cm|mm|in|pt|em|ex)?")
 _PIXELS = {"px": 1.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "in": 96.0, "pt": 96 / 72, "em": 16.0, "ex": 8.0}

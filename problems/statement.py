@@ -28,7 +28,7 @@ _SAMPLE_WORDS = {"nextsample": "next", "remainingsamples": "rest"}
 _OWN_LINE = re.compile(r"^([ \t]*)\{\{[ \t]*(nextsample|remainingsamples)[ \t]*\}\}[ \t]*$", re.MULTILINE)
 _MARK = re.compile(r"TallySampleHere(?:(next|rest)|named([0-9]{1,4}))\.")
 _CODE = re.compile(r"<code>[^<]*</code>")
-_MARK_IN_CODE = re.compile(rf"\s*(\\par )?{_MARK.pattern}( \\par\{{\}})?\s*")
+_MARK_IN_CODE = re.compile(rf"(\\par )?{_MARK.pattern}( \\par\{{\}})?")
 _UNRESOLVED = re.compile(r'data-reference="([^"]+)">\[')  # how pandoc shows a reference to nothing
 _LAYOUT = re.compile(  # what pandoc leaves out without loss
     r"\\(?:[be]group|[vh]space|[vh]skip|[vh]fill|noindent|centering|(?:small|med|big)skip|(?:new|clear|page|line)\w*"
@@ -115,7 +115,7 @@ class _Work:
 
     def with_samples(self, page: str) -> str:
         """The sanitised page with comments where samples go; code that shows the commands is left as it was."""
-        page = _CODE.sub(lambda code: _MARK_IN_CODE.sub(self._spelled_out, code[0]), page)
+        page = _CODE.sub(lambda code: self._with_commands(code[0]), page)
         page = re.sub(rf"<p>\s*({_MARK.pattern})\s*</p>", r"\1", page)
         return _MARK.sub(self._place, page)
 
@@ -156,6 +156,15 @@ class _Work:
 
     def _named(self, position: str) -> list[int]:
         return [int(position)] if int(position) < len(self.around.samples) else []
+
+    def _with_commands(self, code: str) -> str:
+        """The code with each mark as its command again, without the space that was set around it."""
+        pieces, end = [], 0
+        for found in _MARK_IN_CODE.finditer(code):
+            before = code[end : found.start()]
+            pieces += [(before.lstrip() if end else before).rstrip(), self._spelled_out(found)]
+            end = found.end()
+        return "".join((*pieces, code[end:].lstrip())) if end else code
 
     def _spelled_out(self, found: re.Match[str]) -> str:
         if found[3]:

@@ -52,7 +52,7 @@ _TEX_SECTIONS = {
 }
 _TEX_HEADING = re.compile(r"\\(InputFile|OutputFile|Interaction|Scoring|Notes?|Examples?)\b")
 _TEX_BEGIN = re.compile(r"\\begin\{problem\}(?:\{(?P<title>[^{}]*)\})?(?:\{[^{}]*\}){0,4}")
-_PICTURE = re.compile(r"(\\includegraphics\s*(?:\[[^\]]*\])?\s*\{)\s*([^{}]+?)\s*(\})")
+_PICTURE = re.compile(r"(\\includegraphics\s*+(?:\[[^\[\]]*+\]\s*+)?\{)([^{}]++)(\})")
 _EXAMPLE = re.compile(r"example\.(\d{1,4})")
 
 
@@ -163,9 +163,10 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
     """The text with names of pictures that are in the package; of another language's namesake, under another name."""
 
     def place(match: re.Match[str]) -> str:
-        path = _picture(match[2], language, source)
+        shown = match[2].strip()
+        path = _picture(shown, language, source)
         if path is None:
-            why = f"shows {match[2][:60]!r}, which is not in the package"
+            why = f"shows {shown[:60]!r}, which is not in the package"
             source.report.warn(f"statements/{printable(language, 40)}", "", why)
             return match[0]
         name = PurePosixPath(path).name

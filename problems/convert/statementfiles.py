@@ -13,7 +13,7 @@ from problems.yamlfile import read_text
 
 _STATEMENT = re.compile(r"(problem|statement|description|readme)(?:[._-](?P<language>[a-z]{2}))?\.(?P<kind>md|tex|pdf)")
 _FORMATS = {"md": "markdown", "tex": "latex", "pdf": "pdf"}
-_HEADING = re.compile(r"\A\s*#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_HEADING = re.compile(r"\s*#\s+(.+)")
 _TITLE_LENGTH = 200
 
 
@@ -60,5 +60,5 @@ def _title(source: Source, name: str) -> str:
         return ""
     if name.lower().endswith(".md"):
         heading = _HEADING.match(text)
-        return heading[1][:_TITLE_LENGTH] if heading else ""
+        return heading[1].rstrip().rstrip("#").rstrip()[:_TITLE_LENGTH] if heading else ""
     return plain_text(braced(text, r"\problemname") or "")[:_TITLE_LENGTH]
