@@ -46,6 +46,8 @@ def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_
         grading=read_grading(keys) if is_group and not is_strict else NO_GRADING,
         points=read_points(keys) if is_group and not is_legacy else NO_POINTS,
     )
+    if said.has_full_feedback not in (None, file.startswith("data/sample")):
+        keys.warn("full_feedback", "is not used: what people see of samples and secret cases is a setting in Tally")
     keys.finish(_PICTURES)
     return said
 

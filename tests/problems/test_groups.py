@@ -54,8 +54,11 @@ def test_all_settings_of_a_single_test_case(new: Write) -> None:
 def test_full_feedback_is_the_rule_for_samples_only(new: Write) -> None:
     package = load_package(new({}))
     assert [case.has_full_feedback for case in package.test_cases] == [True, False]
+    assert not any("full_feedback" in warning for warning in package.warnings)
     package = load_package(new({"data/sample/test_group.yaml": "full_feedback: false\n"}))
     assert [case.has_full_feedback for case in package.test_cases] == [False, False]
+    why = "is not used: what people see of samples and secret cases is a setting in Tally"
+    assert f"data/sample/test_group.yaml: full_feedback: {why}" in package.warnings
 
 
 @pytest.mark.parametrize(
