@@ -150,7 +150,7 @@ class SettingsForm(forms.Form):
         for name in ("memory_bytes", "cores"):
             most = getattr(self._room, name)
             if most is not None:
-                self.fields[name].help_text += f". The largest worker has {in_words(name, most)}"
+                self.fields[name].help_text += f". The largest worker has {in_words(name, most)}."
 
     def _within(self, name: str, most: int | None) -> Any:
         value = self.cleaned_data[name]

@@ -20,7 +20,7 @@ _MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>
 _FOOTNOTES = '<section id="statement-footnotes"'  # samples without a place of their own go before them
 _PLACE = 'src="files/'  # of pictures: sanitising lets no other src through
 _A_FILE = "x"
-_SCRIPTS = {"zh": "zh-hans", "zh-cn": "zh-hans", "zh-sg": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant"}
+_SCRIPTS = {"zh": "zh-hans"}  # what is meant where nothing is said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -197,7 +197,7 @@ def _language(code: str) -> Language:
 
 
 def _known(code: str) -> Mapping[str, object]:
-    """What Django knows of a language; of Chinese it does by script only."""
+    """What Django knows of a language; of Chinese it does by script or place only."""
     try:
         return dict(get_language_info(_SCRIPTS.get(code.lower(), code.lower())))
     except KeyError:

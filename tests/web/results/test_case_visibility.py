@@ -162,6 +162,7 @@ def test_between_two_secret_cases_no_number_changes_but_how_far_it_is(
     page = everything(as_student, made)
     assert ("1 of 3 accepted, 1 to come" in page) == (visibility == CaseVisibility.VERDICTS)
     assert ("2 of 3 judged" in page) == (visibility == CaseVisibility.TOTALS)
+    assert ("shows the totals only, once all are judged." in page) == (visibility == CaseVisibility.TOTALS)
     assert ("Test cases accepted" in page) == (visibility == CaseVisibility.VERDICTS)
 
 
@@ -169,7 +170,9 @@ def test_once_all_cases_are_judged_their_totals_are_shown(
     as_student: Client, problem: Problem, submission: Submission
 ) -> None:
     hide(problem, CaseVisibility.TOTALS)
-    assert "Write calls, all cases</dt><dd>9<" in everything(as_student, submission)
+    page = everything(as_student, submission)
+    assert "Write calls, all cases</dt><dd>9<" in page
+    assert "shows the totals only.<" in page
 
 
 def test_where_nothing_is_hidden_the_totals_grow_case_by_case(
