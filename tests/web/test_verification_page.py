@@ -1,5 +1,6 @@
 """The picture of a verification's report, drawn from its JSON: positions, words, and nothing that is not escaped."""
 
+import re
 from typing import Any
 
 import pytest
@@ -169,6 +170,16 @@ def test_what_is_not_as_expected_tells_its_cases(report: dict[str, Any]) -> None
     assert "RE on <code>secret/2</code>: exit code 1" in html
     assert '<pre class="code">&lt;Trace&gt;</pre>' in html
     assert "<summary>1 test case</summary>" in html
+
+
+def test_whether_it_is_as_expected_stands_beside_the_name(report: dict[str, Any]) -> None:
+    report["submissions"][3] |= {"cases": [{"name": "secret/2", "verdict": "RE", "cpu_time_us": 12_000}]}
+    html = render_to_string("problems/verification.html", {"report": report})
+    heads = re.findall(r"<th scope=\"col\"[^>]*>([^<]+)", html)
+    assert heads[:2] == ["Jury submission", "As expected"]
+    assert html.count(f'<td colspan="{len(heads)}">') == 1
+    cells = re.findall(r"<td[^>]* data-label=\"([^\"]+)\"", html)  # what a narrow screen shows in the place of heads
+    assert cells == heads[1:] * len(report["submissions"])
 
 
 def test_points_have_a_column_where_there_are_any(report: dict[str, Any]) -> None:
