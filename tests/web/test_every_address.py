@@ -10,11 +10,10 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern, get_resolver, reverse
 
 from judge.models import PackageUpload, Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
 from problems.models import Problem
-from web.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 
@@ -109,8 +108,8 @@ def _rejudged(submission: Submission) -> RejudgedSubmission:
 
 
 def addresses(values: dict[str, object]) -> Iterator[tuple[str, str]]:
-    """Name and path of every address."""
-    for pattern in urlpatterns:
+    """Name and path of every address that Django serves."""
+    for pattern in get_resolver().url_patterns:
         assert isinstance(pattern, URLPattern), "walk included files of addresses too"
         assert pattern.name, pattern
         yield pattern.name, reverse(pattern.name, kwargs={key: values[key] for key in pattern.pattern.converters})
@@ -146,6 +145,12 @@ def test_somebody_else_is_shown_nothing(client: Client, hidden_things: dict[str,
     walk(client, other_student, hidden_things, OPEN_TO_OTHERS)
     assert Submission.objects.count() == 1
     assert Rejudge.objects.get().is_open
+
+
+def test_the_walk_leaves_no_address_out(hidden_things: dict[str, object]) -> None:
+    walked = {name for name, _ in addresses(hidden_things)}
+    assert walked == {name for name in get_resolver().reverse_dict if isinstance(name, str)}
+    assert {"new_problem", "edit_problem", "preview", "upload", "replace"} <= walked
 
 
 def test_the_walk_would_notice(client: Client, hidden_things: dict[str, object], instructor: User) -> None:
