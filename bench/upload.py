@@ -200,7 +200,7 @@ def _watch(visitor: Visitor, page: str) -> tuple[int, list[str]]:
         said = re.findall(r'phase-name">([^<]*)</span>\s*<span class="phase-count">([^<]*)<', text)
         progress += [line for line in (": ".join(pair) for pair in said) if line not in progress]
         if "data-events" not in text:
-            if "Clean." not in text:
+            if not re.search(r"Clean[.,]", text):
                 raise UploadFailed(f"the report is not clean: {_note(text)}")
             return looks, progress
         if time.monotonic() > deadline:
