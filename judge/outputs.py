@@ -54,7 +54,8 @@ def check_outputs(
                 findings.error(f"{one.file}: {problem}")
             elif problem:
                 hints.append(f"{one.file}: {problem}")
-            yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=problem)
+            certain = problem if one.is_certain else ""  # of the others it is not known before the last one
+            yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=certain)
             pace.pause()
     if len(hints) < sum(not one.is_certain for one in known):
         for hint in hints:

@@ -81,6 +81,19 @@ def test_answers_that_the_checker_rejects_are_errors(tmp_path: Path, sandbox: Ns
     assert found == ["data/secret/2.ans"]  # the other secret one is accepted, so this one is odd
 
 
+def test_answers_that_are_hints_are_no_problems(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    cases = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("2 3\n", "a hint\n"), "secret/2": ("3 4\n", "another\n")}
+    says = "import sys\nsys.exit(42 if sys.stdin.read().strip().isdigit() else 43)"
+    report, steps, _ = verified(make_package(tmp_path, cases, validator=("check.py", says)), sandbox, work_root)
+    assert [(step.name, step.problem) for step in steps if step.phase == "outputs"] == [
+        ("data/sample/1.ans", ""),
+        ("data/secret/1.ans", ""),
+        ("data/secret/2.ans", ""),
+    ]
+    assert not report.errors
+    assert not any("rejected by the output validator" in warning for warning in report.warnings)
+
+
 def test_a_broken_checker_is_one_error_and_nothing_is_graded(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
