@@ -17,6 +17,17 @@ from web.presentation.units import data_size
 _REASON_CHARACTERS = 2_000
 
 
+def when_clean_field() -> forms.ChoiceField:
+    """What to do with an upload whose report is clean."""
+    return forms.ChoiceField(
+        label="When its report is clean",
+        choices=WhenClean.choices,
+        initial=WhenClean.ASK,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+
+
 class PackageForm(forms.Form):
     """A problem package as a zip, and what is to follow when its report is clean."""
 
@@ -26,13 +37,7 @@ class PackageForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".zip,.kpp,application/zip"}),
         error_messages={"required": "Choose a zip file.", "missing": "Choose a zip file."},
     )
-    when_clean = forms.ChoiceField(
-        label="When its report is clean",
-        choices=WhenClean.choices,
-        initial=WhenClean.ASK,
-        required=False,
-        widget=forms.RadioSelect,
-    )
+    when_clean = when_clean_field()
 
     def clean_archive(self) -> "UploadedFile[bytes]":
         """The archive; one over the limit is refused unread."""

@@ -17,7 +17,7 @@ from problems.editing import edited, is_same, on_disk
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.store import PackageMissing, PackageStore
-from web.forms_problem_edit import EditForm, picture_folder
+from web.draft_edit_form import EditForm, picture_folder
 from web.presentation.settings import chosen_in_words
 from web.views.wizard import go_to_upload, scratch_folder, send, wants_other_rows, with_other_rows
 

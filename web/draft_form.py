@@ -30,6 +30,7 @@ from web.forms_problem_files import (
     uses_testlib,
 )
 from web.presentation.units import data_size
+from web.problem_forms import when_clean_field
 
 OWN, TESTLIB, FLOATS = "own", "testlib", "floats"
 FLAGS: dict[str, tuple[str, ...]] = {
@@ -108,13 +109,7 @@ class ProblemForm(forms.Form):
     license = forms.ChoiceField(
         label="License", required=False, choices=[("", "Not said"), *((name, name) for name in LICENSES)]
     )
-    when_clean = forms.ChoiceField(
-        label="When its report is clean",
-        choices=WhenClean.choices,
-        initial=WhenClean.ASK,
-        required=False,
-        widget=forms.RadioSelect,
-    )
+    when_clean = when_clean_field()
 
     def jury(self) -> list[forms.BoundField]:
         """The fields for jury submissions, one per verdict."""
