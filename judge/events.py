@@ -101,12 +101,83 @@ class TestCaseProfiled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MeasuredRun:
+    """One more run of a case after the judging, checked like a judged one."""
+
+    verdict: Verdict
+    usage: Usage
+    io: IoProfile
+    stdout_bytes: int
+    stderr_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BufferedTrial:
+    """One case with the same program as it is, and with its output gathered: same input, same limits but for `plain`.
+
+    `plain` had more time than the limit, so that its output is whole where it ended by itself. Without identical
+    output nothing may be claimed.
+    """
+
+    plain: MeasuredRun
+    buffered: MeasuredRun
+    is_identical: bool  # both ended by themselves, with the same bytes on stdout and on stderr and the same exit code
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineCost:
+    """The writes that one line of the source caused."""
+
+    line: int  # from 1
+    writes: int
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineCosts:
+    """The writes of one case by source line, the most expensive first. `elsewhere`: those that no line could be named
+    for; `sampled_every`: 1 when each write was looked at, else the counts are so many times what was seen."""
+
+    lines: tuple[LineCost, ...]
+    elsewhere: int
+    sampled_every: int
+    is_whole: bool  # False: the run was stopped, these are the writes until then
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseTried:
+    """What became of `judge.whatif`. `trial` is None when it could not be tried; `problem` says why, to the student."""
+
+    __test__ = False
+
+    name: str
+    trial: BufferedTrial | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseTraced:
+    """What became of `judge.linecost`. `costs` is None when nothing could be traced; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    costs: LineCosts | None
+    problem: str = ""
+
+
+Examined = TestCaseProfiled | TestCaseTried | TestCaseTraced  # one case, run again after the judging
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """One statement about why the program took its time. `evidence`: measured names to numbers or short strings."""
 
     code: str  # e.g. "flush-per-line"
-    text: str  # one sentence, in the student's own numbers
-    evidence: dict[str, Any]
+    text: str  # one or two sentences, in the student's own numbers: what was measured
+    evidence: dict[str, Any]  # the counts that triggered it
+    lines: tuple[int, ...] = ()  # of the source, from 1: where it comes from
+    advice: str = ""  # what to do, in the words of that language
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

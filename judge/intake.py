@@ -12,8 +12,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from judge import doorbell, languages
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import Problem, ProblemVersion
+
+_ALREADY = {
+    Examination.PROFILE: "This test case is already profiled.",
+    Examination.BUFFERED: "This test case has already been tried with its output buffered.",
+    Examination.LINES: "The writes of this test case have already been counted by line.",
+}
 
 
 class IntakeRefused(Exception):
@@ -39,25 +45,35 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
     return submission
 
 
-def request_profile(result: TestCaseResult, user: AbstractBaseUser) -> ProfileRequest:
-    """Ask for the profile pass of one more case; an open request for it is returned as it is. Raises IntakeRefused."""
+def request_examination(result: TestCaseResult, examination: Examination, user: AbstractBaseUser) -> CaseRequest:
+    """Have one case run again to learn more of it; an open request is returned as it is. Raises IntakeRefused."""
     if not Submission.objects.readable_by(user).filter(pk=result.submission_id).exists():
         raise IntakeRefused("There is no such test case.", "result")
     if not result.submission.is_done:
         raise IntakeRefused("The submission is still being judged. Ask again when it is done.", "unfinished")
-    if result.profile is not None:
-        raise IntakeRefused("This test case is already profiled.", "profiled")
+    if is_known(result, examination):
+        raise IntakeRefused(_ALREADY[examination], "known")
     with transaction.atomic():
         # Held until the end: its owner and a member of the staff may ask at the same moment.
         if not TestCaseResult.objects.select_for_update(no_key=True).filter(pk=result.pk).first():
             raise IntakeRefused("The submission was judged again just now. Load its page again.", "result")
-        open_request = result.profile_requests.exclude(status=Status.DONE).first()
+        open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
             return open_request
         _check_in_flight(user)
-        request = ProfileRequest.objects.create(result=result)
+        request = CaseRequest.objects.create(result=result, examination=examination)
         transaction.on_commit(partial(doorbell.ring, request))
     return request
+
+
+def is_known(result: TestCaseResult, examination: Examination) -> bool:
+    """Whether the case has been examined in this way."""
+    columns = {
+        Examination.PROFILE: result.profile,
+        Examination.BUFFERED: result.buffered,
+        Examination.LINES: result.line_costs,
+    }
+    return columns[examination] is not None
 
 
 def offered_languages() -> list[languages.Language]:
@@ -101,7 +117,7 @@ def _check_in_flight(user: AbstractBaseUser) -> None:
     # No-key: rows that only point at the user, such as another's comment, are not held up.
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
     unfinished = Submission.objects.filter(user_id=user.pk).exclude(status=Status.DONE).count()
-    asked = ProfileRequest.objects.filter(result__submission__user_id=user.pk).exclude(status=Status.DONE).count()
+    asked = CaseRequest.objects.filter(result__submission__user_id=user.pk).exclude(status=Status.DONE).count()
     if unfinished + asked >= settings.MAX_IN_FLIGHT_PER_USER:
         raise IntakeRefused(
             f"You have {unfinished + asked} submissions and profiles waiting or running, which is as many as one person"

@@ -14,9 +14,18 @@ from django.db.models import F, Max
 from django.db.models.functions import Now
 
 from judge import doorbell, leases
-from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.events import (
+    CompileFinished,
+    Event,
+    Examined,
+    GradingFinished,
+    TestCaseJudged,
+    TestCaseProfiled,
+    TestCaseTraced,
+    TestCaseTried,
+)
 from judge.leases import Lease, WorkT, fenced
-from judge.models import JudgedProgram, ProfileRequest, QueuedWork, Status
+from judge.models import CaseRequest, JudgedProgram, QueuedWork, Status
 from sandbox.types import Profile
 
 _MESSAGE_CHARACTERS = 64 * 1024
@@ -73,14 +82,15 @@ class GradingRecord(Generic[ProgramT]):
             return program
 
 
-def finish_profile_request(lease: Lease[ProfileRequest], event: TestCaseProfiled) -> None:
-    """Write the outcome of one more profile pass. Raises LeaseLost."""
+def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
+    """Write what one more run of a case told. Raises LeaseLost."""
 
-    def write() -> ProfileRequest:
+    def write() -> CaseRequest:
         with fenced(lease) as request:
-            if event.profile is not None:
-                request.result.profile = _profile_json(event.profile)
-                request.result.save(update_fields=["profile"])
+            column, found = _examined_json(event)
+            if found is not None:
+                setattr(request.result, column, found)
+                request.result.save(update_fields=[column])
             request.problem = clean(event.problem)[:300]
             finish(request)
             request.save()
@@ -155,10 +165,7 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
     program.max_score = event.max_score
     program.groups = [clean_json(asdict(group)) for group in event.groups]
     program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
-    program.explanation = [
-        {"code": finding.code, "text": clean(finding.text), "evidence": clean_json(finding.evidence)}
-        for finding in event.explanation
-    ]
+    program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
     finish(program)
     program.save()
 
@@ -189,6 +196,17 @@ def hang_up() -> None:
         connection.close()
     except Error:
         connection.connection = None
+
+
+def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
+    """The column of the case and its value; None when nothing was learnt."""
+    match event:
+        case TestCaseProfiled(profile=profile):
+            return "profile", _profile_json(profile) if profile else None
+        case TestCaseTried(trial=trial):
+            return "buffered", asdict(trial) if trial else None
+        case TestCaseTraced(costs=costs):
+            return "line_costs", asdict(costs) if costs else None
 
 
 def _profile_json(profile: Profile) -> dict[str, Any]:

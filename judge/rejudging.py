@@ -21,9 +21,9 @@ from django.db.models.functions import Now
 
 from judge import doorbell, sweeper
 from judge.models import (
+    CaseRequest,
     JudgedProgram,
     MeasuredCase,
-    ProfileRequest,
     QueuedWork,
     Rejudge,
     RejudgedCase,
@@ -255,7 +255,7 @@ def _locked(ids: Iterable[int]) -> dict[int, Submission]:
     """The submissions by id, and with them everything that points at their results: always in this order."""
     submissions = Submission.objects.select_for_update().defer("source").filter(pk__in=ids).order_by("pk")
     found = {submission.pk: submission for submission in submissions}
-    requests = ProfileRequest.objects.filter(result__submission__in=found).order_by("pk")
+    requests = CaseRequest.objects.filter(result__submission__in=found).order_by("pk")
     list(requests.select_for_update(of=("self",)).values_list("pk"))
     list(TestCaseResult.objects.filter(submission__in=found).select_for_update().order_by("pk").values_list("pk"))
     return found

@@ -5,10 +5,11 @@ is killed cannot, so its lease runs out and the sweeper gives it back.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from celery import Task
@@ -17,9 +18,9 @@ from django.db import Error
 
 from judge import doorbell, grading, importing, leases, nodes, records, rejudging
 from judge.celery import HEARTBEAT, app
-from judge.events import GradingJob
+from judge.events import Examined, GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
-from judge.models import PackageUpload, ProfileRequest, RejudgedSubmission, Submission
+from judge.models import CaseRequest, Examination, PackageUpload, RejudgedSubmission, Submission
 from judge.records import GradingRecord
 from judge.renewal import kept
 from judge.slots import Slot, take_slot
@@ -27,8 +28,14 @@ from problems.models import ProblemVersion
 from problems.store import PackageStore
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Sandbox
 
 _logger = logging.getLogger(__name__)
+
+# What a judged case may be run again for: a function of the job, the case's name, the sandbox and a folder to work in.
+EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
+    Examination.PROFILE: grading.profile_case,
+}
 
 
 @app.task(name=Submission.TASK, bind=True)
@@ -64,22 +71,23 @@ def rejudge_submission(task: "Task[Any, Any]", rejudged_id: int) -> None:
     rejudging.ring_on()
 
 
-@app.task(name=ProfileRequest.TASK, bind=True)
-def profile_case(task: "Task[Any, Any]", request_id: int) -> None:
-    """Carry out one profile request, if it is there to take."""
-    _profile(request_id, task.request.hostname)
+@app.task(name=CaseRequest.TASK, bind=True)
+def examine_case(task: "Task[Any, Any]", request_id: int) -> None:
+    """Run one judged case again, if it is there to take, for what somebody wants to know of it."""
+    _examine(request_id, task.request.hostname)
 
 
-def _profile(request_id: int, node: str) -> None:
-    lease = records.claim(ProfileRequest, request_id, _worker_name(node))
+def _examine(request_id: int, node: str) -> None:
+    lease = records.claim(CaseRequest, request_id, _worker_name(node))
     if lease is None:
         return
     with _attempt(lease, node):
-        request = ProfileRequest.objects.select_related("result__submission__problem_version").get(pk=request_id)
+        request = CaseRequest.objects.select_related("result__submission__problem_version").get(pk=request_id)
         submission = request.result.submission
         job = _job(submission, submission.problem_version)
-        event = grading.profile_case(job, request.result.name, _sandbox(), own_slot().folder)
-        records.finish_profile_request(lease, event)
+        examine = EXAMINATIONS[Examination(request.examination)]
+        event = examine(job, request.result.name, _sandbox(), own_slot().folder)
+        records.finish_case_request(lease, event)
 
 
 @app.task(name=PackageUpload.TASK, bind=True)
@@ -105,7 +113,7 @@ def import_package(task: "Task[Any, Any]", upload_id: int) -> None:
 def _students_first(node: str) -> None:
     """Do what students wait for. A database that is away ends this turn, not the work that it interrupts."""
     try:
-        for model, do in ((Submission, _grade), (ProfileRequest, _profile)):
+        for model, do in ((Submission, _grade), (CaseRequest, _examine)):
             while (waiting := leases.waiting(model).values_list("pk", flat=True).first()) is not None:
                 do(waiting, node)
     except Error as error:

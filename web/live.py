@@ -22,7 +22,7 @@ from django.db import close_old_connections
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
-from judge.models import ProfileRequest, Status, Submission
+from judge.models import CaseRequest, Status, Submission
 
 HEARTBEAT_S = 10.0
 GATHER_S = 0.25  # announcements this close together are one piece of news
@@ -39,7 +39,7 @@ _open_streams: set[object] = set()
 def is_unfinished(submission_id: int) -> bool:
     """Whether news may still come: the submission, or a requested profile of one of its cases, is not done."""
     submission = Submission.objects.filter(pk=submission_id).exclude(status=Status.DONE)
-    asked = ProfileRequest.objects.filter(result__submission=submission_id).exclude(status=Status.DONE)
+    asked = CaseRequest.objects.filter(result__submission=submission_id).exclude(status=Status.DONE)
     return submission.exists() or asked.exists()
 
 

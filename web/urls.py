@@ -57,7 +57,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("submissions/<int:submission_id>/", results.submission, name="submission"),
     path("submissions/<int:submission_id>/live", results.submission_live, name="submission_live"),
     path("submissions/<int:submission_id>/events", results.submission_events, name="submission_events"),
-    path("submissions/<int:submission_id>/cases/<int:position>/profile", results.profile_case, name="profile_case"),
+    path(
+        "submissions/<int:submission_id>/cases/<int:position>/<slug:examination>",
+        results.examine_case,
+        name="examine_case",
+    ),
     path("compare/", comparison.compare, name="compare"),
     path(
         "login/", LoginView.as_view(template_name="accounts/login.html", extra_context={"nav": "login"}), name="login"

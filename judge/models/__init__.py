@@ -3,24 +3,28 @@
 Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads` and `judge.importing` only.
 """
 
+from judge.models.experiments import Experiment, ExperimentRun
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
-from judge.models.submissions import ProfileRequest, Submission, SubmissionQuerySet, TestCaseResult
+from judge.models.submissions import CaseRequest, Examination, Submission, SubmissionQuerySet, TestCaseResult
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, WhenClean
 
 # all that workers take
-KINDS: tuple[type[QueuedWork], ...] = (Submission, ProfileRequest, PackageUpload, RejudgedSubmission)
+KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRequest, PackageUpload, RejudgedSubmission)
 
 __all__ = [
     "KINDS",
+    "CaseRequest",
+    "Examination",
+    "Experiment",
+    "ExperimentRun",
     "JudgedProgram",
     "MeasuredCase",
     "PackageUpload",
     "PackageUploadQuerySet",
     "Precedence",
-    "ProfileRequest",
     "QueuedWork",
     "Rejudge",
     "RejudgedCase",

@@ -28,7 +28,8 @@ class JudgedProgram(QueuedWork, WithOverhead):
     score = models.FloatField(null=True)  # of a scoring problem; None: not one, or no judgement
     max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
     groups = models.JSONField(default=list)  # of a scoring problem: judge.events.GroupJudged, one mapping each
-    explanation = models.JSONField(default=list)  # [{"code", "text", "evidence"}]
+    explanation = models.JSONField(default=list)  # judge.events.Finding, one mapping each
+    cause = models.CharField(max_length=32, blank=True)  # code of the finding that says why it was slow; "": none does
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
 
@@ -94,6 +95,8 @@ class MeasuredCase(models.Model):
     passes = models.PositiveIntegerField(default=1)  # of a multi-pass problem, how often the program ran
     # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}, and "stopped_after_ms" when the pass was
     profile = models.JSONField(null=True)
+    buffered = models.JSONField(null=True)  # judge.events.BufferedTrial
+    line_costs = models.JSONField(null=True)  # judge.events.LineCosts
 
     class Meta:
         abstract = True

@@ -72,24 +72,38 @@ class TestCaseResult(MeasuredCase):
         return f"{self.name} of submission {self.submission_id}"
 
 
-class ProfileRequest(QueuedWork):
-    """Somebody asked for the profile pass of one more case. At most one open per case; `problem` says why it failed."""
+class Examination(models.TextChoices):
+    """What a case may be run again for, after its submission was judged. Each fills one column of the case."""
 
-    TASK = "judge.profile_case"
+    PROFILE = "profile"  # every system call by name, and the use of each stream
+    BUFFERED = "buffered"  # the same program with its output gathered: judge.whatif
+    LINES = "lines"  # the writes by the source line that caused them: judge.linecost
+
+
+class CaseRequest(QueuedWork):
+    """One more run of a judged case, to learn something about it. `problem` says why it failed.
+
+    Of each examination at most one is open per case.
+    """
+
+    TASK = "judge.examine_case"
     PRECEDENCE = Precedence.STUDENTS
 
-    result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="profile_requests")
+    result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests")
+    examination = models.CharField(max_length=8, choices=Examination.choices, default=Examination.PROFILE)
     problem = models.CharField(max_length=300, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["result"], name="one_open_request_per_case", condition=~models.Q(status=Status.DONE)
+                fields=["result", "examination"],
+                name="one_open_request_per_case",
+                condition=~models.Q(status=Status.DONE),
             )
         ]
 
     def __str__(self) -> str:
-        return f"profile of {self.result_id}"
+        return f"{self.examination} of {self.result_id}"
 
     @property
     def channel(self) -> str:
@@ -98,4 +112,4 @@ class ProfileRequest(QueuedWork):
 
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""
-        self.problem = "The profile pass failed because of an error of ours. Ask for it again in a moment."
+        self.problem = "This failed because of an error of ours. Ask for it again in a moment."

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from judge import doorbell, intake
 from judge.intake import IntakeRefused
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import Problem
 
 MakeSubmission = Callable[..., Submission]
@@ -166,9 +166,9 @@ def test_profile_is_asked_for_once_per_case(
     student: User, make_submission: MakeSubmission, make_result: MakeResult
 ) -> None:
     result = make_result(make_submission(status=Status.DONE))
-    first = intake.request_profile(result, student)
-    assert intake.request_profile(result, student) == first
-    assert ProfileRequest.objects.get().status == Status.QUEUED
+    first = intake.request_examination(result, Examination.PROFILE, student)
+    assert intake.request_examination(result, Examination.PROFILE, student) == first
+    assert CaseRequest.objects.get().status == Status.QUEUED
 
 
 @pytest.mark.django_db(transaction=True)
@@ -180,29 +180,29 @@ def test_owner_and_staff_who_ask_at_the_same_moment_get_the_same_request(
     for _ in range(5):
         result, start = make_result(submission), threading.Barrier(2)
 
-        def ask(user: User, result: TestCaseResult = result, start: threading.Barrier = start) -> ProfileRequest:
+        def ask(user: User, result: TestCaseResult = result, start: threading.Barrier = start) -> CaseRequest:
             start.wait()
             try:
-                return intake.request_profile(result, user)
+                return intake.request_examination(result, Examination.PROFILE, user)
             finally:
                 connection.close()
 
         with ThreadPoolExecutor(2) as pool:
             asked = list(pool.map(ask, people))
         assert asked[0] == asked[1]
-        ProfileRequest.objects.update(status=Status.DONE)
+        CaseRequest.objects.update(status=Status.DONE)
 
 
 def test_profile_of_somebody_elses_case_is_not_found(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     result = make_result(make_submission(status=Status.DONE))
     with pytest.raises(IntakeRefused, match="no such test case"):
-        intake.request_profile(result, User.objects.create_user("other"))
+        intake.request_examination(result, Examination.PROFILE, User.objects.create_user("other"))
 
 
 def test_profile_waits_for_the_verdict(student: User, make_submission: MakeSubmission, make_result: MakeResult) -> None:
     result = make_result(make_submission(status=Status.JUDGING))
     with pytest.raises(IntakeRefused, match="still being judged"):
-        intake.request_profile(result, student)
+        intake.request_examination(result, Examination.PROFILE, student)
 
 
 def test_profiled_case_is_not_profiled_again(
@@ -211,7 +211,7 @@ def test_profiled_case_is_not_profiled_again(
     result = make_result(make_submission(status=Status.DONE))
     result.profile = {"syscalls": {}, "streams": {}}
     with pytest.raises(IntakeRefused, match="already profiled"):
-        intake.request_profile(result, student)
+        intake.request_examination(result, Examination.PROFILE, student)
 
 
 def test_profile_requests_count_against_the_cap(
@@ -219,6 +219,6 @@ def test_profile_requests_count_against_the_cap(
 ) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 1
     submission = make_submission(status=Status.DONE)
-    intake.request_profile(make_result(submission), student)
+    intake.request_examination(make_result(submission), Examination.PROFILE, student)
     with pytest.raises(IntakeRefused, match="as many as one person"):
-        intake.request_profile(make_result(submission), student)
+        intake.request_examination(make_result(submission), Examination.PROFILE, student)

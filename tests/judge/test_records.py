@@ -14,7 +14,7 @@ from pytest_django import Settings
 from judge import doorbell, leases, records, sweeper
 from judge.events import CompileFinished, Event, Finding, GradingFinished, TestCaseJudged, TestCaseProfiled
 from judge.leases import Lease, LeaseLost
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult
+from judge.models import CaseRequest, Status, Submission, TestCaseResult
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
@@ -121,7 +121,13 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
     assert (submission.toolchain, submission.test_case_count, submission.compile_ok) == ("Python 3.11.2", 2, True)
     assert (submission.max_cpu_time_us, submission.max_peak_memory_bytes) == (70_500, 4_096)
     assert submission.explanation == [
-        {"code": "flush-per-line", "text": "It wrote 3 times.", "evidence": {"writes": 3, "where": ["a\\x00b"]}}
+        {
+            "code": "flush-per-line",
+            "text": "It wrote 3 times.",
+            "evidence": {"writes": 3, "where": ["a\\x00b"]},
+            "lines": [],
+            "advice": "",
+        }
     ]
     first, second = submission.results.all()
     assert (first.name, bytes(first.output), bytes(first.expected), first.profile) == (
@@ -249,12 +255,12 @@ def test_renewal_holds_only_for_the_current_attempt(make_submission: MakeSubmiss
 
 
 def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission, make_result: MakeResult) -> None:
-    request = ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    lease = records.claim(ProfileRequest, request.pk, "w")
+    request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    lease = records.claim(CaseRequest, request.pk, "w")
     assert lease is not None
     assert TestCaseResult.objects.count() == 1
     cut = replace(PROFILE, stopped_after_ms=60_000)
-    records.finish_profile_request(lease, TestCaseProfiled(name="secret/0", profile=cut))
+    records.finish_case_request(lease, TestCaseProfiled(name="secret/0", profile=cut))
     request.refresh_from_db()
     request.result.refresh_from_db()
     assert (request.status, request.problem) == (Status.DONE, "")
@@ -262,20 +268,20 @@ def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission
     assert request.result.profile["syscalls"] == {"write": 3}
     assert request.result.profile["stopped_after_ms"] == 60_000
     with pytest.raises(LeaseLost):
-        records.finish_profile_request(lease, TestCaseProfiled(name="secret/0", profile=None, problem="late"))
+        records.finish_case_request(lease, TestCaseProfiled(name="secret/0", profile=None, problem="late"))
 
 
 def test_profile_request_that_fails_too_often_is_given_up(
     make_submission: MakeSubmission, make_result: MakeResult, settings: Settings
 ) -> None:
     settings.MAX_ATTEMPTS = 1
-    request = ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE, verdict="AC")))
-    lease = records.claim(ProfileRequest, request.pk, "w")
+    request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE, verdict="AC")))
+    lease = records.claim(CaseRequest, request.pk, "w")
     assert lease is not None
     records.release(lease, "secret path of ours")
     request.refresh_from_db()
     assert request.status == Status.DONE
-    assert request.problem.startswith("The profile pass failed")
+    assert request.problem.startswith("This failed because of an error of ours")
     assert Submission.objects.get().verdict == "AC"
 
 

@@ -10,8 +10,8 @@ from pytest_django import Settings
 
 from judge import doorbell, intake, rejudging, sweeper
 from judge.models import (
+    CaseRequest,
     Precedence,
-    ProfileRequest,
     Rejudge,
     RejudgedCase,
     RejudgedSubmission,
@@ -237,7 +237,7 @@ def test_applying_replaces_the_result_and_its_cases(
 ) -> None:
     older = problem.versions.exclude(pk=newer.pk).get()
     submission = make_judged(problem_version=older, judge_message="old", max_cpu_time_us=1, created_at=timezone.now())
-    ProfileRequest.objects.create(result=submission.results.all()[0])
+    CaseRequest.objects.create(result=submission.results.all()[0])
     rejudge = rejudging.start(problem, Choice(), by=teacher, reason="New data")
     judge(rejudge.submissions.get(), Verdict.AC, score=100, user_time_us=77)
     row = rejudge.submissions.get()
@@ -255,7 +255,7 @@ def test_applying_replaces_the_result_and_its_cases(
     case = after.results.get()
     assert (case.name, case.attempt, case.verdict, case.user_time_us) == ("secret/1", 2, "AC", 77)
     assert case.judge_message == "said by the checker"
-    assert not ProfileRequest.objects.exists()
+    assert not CaseRequest.objects.exists()
     assert not RejudgedCase.objects.exists()
     rejudge.refresh_from_db()
     row.refresh_from_db()

@@ -14,7 +14,16 @@ from django.utils import timezone
 from judge import grading, intake, rejudging, sweeper, tasks
 from judge.events import GradingFinished, GradingJob
 from judge.leases import LeaseLost
-from judge.models import ProfileRequest, Rejudge, RejudgedCase, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import (
+    CaseRequest,
+    Examination,
+    Rejudge,
+    RejudgedCase,
+    RejudgedSubmission,
+    Status,
+    Submission,
+    TestCaseResult,
+)
 from judge.rejudging import Choice, RejudgeRefused
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
@@ -135,14 +144,14 @@ def test_a_profile_asked_for_while_it_is_applied_is_refused_or_goes_with_its_cas
     def ask() -> None:
         for result in results:
             try:
-                intake.request_profile(result, teacher)
+                intake.request_examination(result, Examination.PROFILE, teacher)
             except intake.IntakeRefused as refused:
                 assert refused.code in {"result", "busy"}  # noqa: PT017 - one of the two, in a thread
 
     given = _at_once(ask, lambda: rejudging.apply(rejudge, by=teacher))
     assert given == [None, None]
     assert set(Submission.objects.values_list("verdict", "attempt")) == {("AC", 2)}
-    assert not ProfileRequest.objects.filter(result__attempt=1).exists()
+    assert not CaseRequest.objects.filter(result__attempt=1).exists()
 
 
 def test_another_one_at_the_rows_is_not_waited_for(rejudge: Rejudge, teacher: User) -> None:

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from judge import doorbell, records, sweeper
 from judge.celery import QUEUE, app
 from judge.leases import LeaseLost, fenced
-from judge.models import Precedence, ProfileRequest, Status, Submission, TestCaseResult
+from judge.models import CaseRequest, Precedence, Status, Submission, TestCaseResult
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -36,8 +36,8 @@ def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSub
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
-    ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    assert sweeper.ring_again(ProfileRequest) == 1
+    CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    assert sweeper.ring_again(CaseRequest) == 1
 
 
 def test_rings_of_less_precedence_take_no_room_from_students(

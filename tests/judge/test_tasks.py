@@ -12,7 +12,7 @@ from pytest_django import Settings
 from judge import grading, leases, tasks
 from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseProfiled
 from judge.leases import LeaseLost
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 from problems.store import PackageStore
 from sandbox.errors import JailError
@@ -150,9 +150,9 @@ def test_profile_request_is_carried_out(
     def profile(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> TestCaseProfiled:
         return TestCaseProfiled(name=name, profile=Profile(syscalls={"read": 2}, streams={}))
 
-    monkeypatch.setattr(grading, "profile_case", profile)
-    request = ProfileRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    tasks.profile_case.apply(args=[request.pk], throw=True)
+    monkeypatch.setitem(tasks.EXAMINATIONS, Examination.PROFILE, profile)
+    request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert request.status == Status.DONE
     assert request.result.profile == {"syscalls": {"read": 2}, "streams": {}}

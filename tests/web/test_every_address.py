@@ -61,6 +61,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "slug": MARK,
         "submission_id": submission.pk,
         "position": 0,
+        "examination": "profile",
         "number": 1,
         "path": attachment,
         "rejudge_id": rejudged.rejudge_id,

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from judge.models import ProfileRequest, TestCaseResult
+from judge.intake import is_known
+from judge.models import CaseRequest, Examination, TestCaseResult
 from judge.verdicts import Verdict
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
@@ -50,8 +51,16 @@ class Excerpt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What became of having the case run once more. `state`: "pending", "failed" or empty; `problem` says why."""
+
+    state: str
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CaseView:
-    """One test case. `request` is "pending", "failed" or empty; `request_problem` says why it failed."""
+    """One test case."""
 
     position: int
     name: str
@@ -62,8 +71,7 @@ class CaseView:
     memory_width: float
     detail: str
     profile: ProfileView | None
-    request: str
-    request_problem: str
+    asked: Mapping[str, Asked]  # by judge.models.Examination
     excerpts: list[Excerpt]
     first_difference: int | None
     judge_message: str
@@ -76,6 +84,11 @@ class CaseView:
     def number(self) -> int:
         """The case's number for people, from 1."""
         return self.position + 1
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the case is still to be run once more."""
+        return any(asked.state == "pending" for asked in self.asked.values())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,10 +107,10 @@ class BriefCase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """Who looks: staff see what the checker said and every number as it is. `refusals`: by position, just now."""
+    """Who looks: staff see what the checker said and every number as it is. `refusals`: by position and examination."""
 
     is_staff: bool
-    refusals: Mapping[int, str]
+    refusals: Mapping[tuple[int, str], str]
 
 
 def brief_case(result: TestCaseResult) -> BriefCase:
@@ -108,7 +121,6 @@ def brief_case(result: TestCaseResult) -> BriefCase:
 def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader) -> CaseView:
     """One test case for one reader."""
     measures = measures_of(result, reader.is_staff)
-    request, problem = _request(result, reader)
     return CaseView(
         position=result.position,
         name=result.name,
@@ -119,8 +131,7 @@ def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion,
         memory_width=min(100.0, round(100 * measures.peak_memory_bytes / max(1, version.memory_bytes), 2)),
         detail=_detail(result, reader.is_staff),
         profile=_profile(result.profile, is_exact_for(result, reader.is_staff)),
-        request=request,
-        request_problem=problem,
+        asked={each: _asked(result, each, reader) for each in Examination},
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),
         judge_message=result.judge_message if reader.is_staff else "",
@@ -155,17 +166,19 @@ def _profile(profile: dict[str, Any] | None, is_exact: bool) -> ProfileView | No
     )
 
 
-def _request(result: TestCaseResult, reader: Reader) -> tuple[str, str]:
-    if result.position in reader.refusals:
-        return "failed", reader.refusals[result.position]
-    if result.profile is not None or result.pk is None:
-        return "", ""
-    newest: ProfileRequest | None = max(result.profile_requests.all(), key=lambda request: request.pk, default=None)
+def _asked(result: TestCaseResult, examination: Examination, reader: Reader) -> Asked:
+    refusal = reader.refusals.get((result.position, examination))
+    if refusal is not None:
+        return Asked(state="failed", problem=refusal)
+    if result.pk is None or is_known(result, examination):
+        return Asked(state="", problem="")
+    requests = [request for request in result.requests.all() if request.examination == examination]
+    newest: CaseRequest | None = max(requests, key=lambda request: request.pk, default=None)
     if newest is None:
-        return "", ""
+        return Asked(state="", problem="")
     if not newest.is_done:
-        return "pending", ""
-    return "failed", newest.problem or "The profile pass gave no numbers."
+        return Asked(state="pending", problem="")
+    return Asked(state="failed", problem=newest.problem or "It gave no numbers.")
 
 
 def _excerpts(result: TestCaseResult, is_interactive: bool) -> list[Excerpt]:

@@ -122,12 +122,12 @@ class Report:
 def report(
     submission: Submission,
     user: AbstractBaseUser | AnonymousUser,
-    refusals: Mapping[int, str] | None = None,
+    refusals: Mapping[tuple[int, str], str] | None = None,
     results: list[TestCaseResult] | None = None,
 ) -> Report:
-    """The report on a submission whose reader has been checked. `refusals`: of requests for profiles, by position.
+    """The report on a submission whose reader has been checked.
 
-    `results` are not saved: those of a preview.
+    `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
     sight = sight_of(user, submission.problem)
     reader = Reader(is_staff=sight.sees_all, refusals=refusals or {})
@@ -176,7 +176,7 @@ def report(
 
 
 def _is_asked_for(case: CaseView | BriefCase) -> bool:
-    return isinstance(case, CaseView) and case.request == "pending"
+    return isinstance(case, CaseView) and case.is_waited_for
 
 
 def _results(submission: Submission) -> list[TestCaseResult]:
@@ -184,7 +184,7 @@ def _results(submission: Submission) -> list[TestCaseResult]:
     if submission.status == Status.QUEUED:
         return []
     results = submission.results.filter(attempt=submission.attempt)
-    return list(results.prefetch_related("profile_requests").order_by("position"))
+    return list(results.prefetch_related("requests").order_by("position"))
 
 
 def language_name(language_id: str) -> str:

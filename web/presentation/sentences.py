@@ -6,7 +6,7 @@ from django.conf import settings
 
 from judge import leases
 from judge.languages import LANGUAGES
-from judge.models import ProfileRequest, Status, Submission, WorkerNode
+from judge.models import CaseRequest, Status, Submission, WorkerNode
 from judge.verdicts import Verdict
 from web.presentation.units import counted, duration
 
@@ -44,7 +44,7 @@ def profile_waiting(submission: Submission) -> str:
     """What the open requests for profiles of a submission's cases wait for."""
     if not WorkerNode.objects.alive().exists():
         return NO_WORKER_FOR_PROFILE
-    running = ProfileRequest.objects.filter(result__submission=submission, status=Status.JUDGING)
+    running = CaseRequest.objects.filter(result__submission=submission, status=Status.JUDGING)
     return "The case is being run once more to count its calls." if running.exists() else "It waits for its turn."
 
 

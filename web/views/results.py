@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judge import intake
-from judge.models import Status, Submission
+from judge.models import Examination, Status, Submission
 from judge.verdicts import Verdict
 from web.live import follow, is_unfinished
 from web.presentation.report import Report, report
@@ -58,17 +58,19 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
 
 
 @posted_from("submission", "submission_id")
-def profile_case(request: HttpRequest, submission_id: int, position: int) -> HttpResponse:
-    """Ask for the profile pass of one more case."""
+def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
+    """Have one case run once more: its calls counted, its output buffered, or its writes counted by line."""
+    if examination not in Examination.values:
+        raise Http404
     found = _readable(request, submission_id)
     result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
     if not sight_of(request.user, found.problem).sees_numbers(result):
         raise Http404
     refusals = {}
     try:
-        intake.request_profile(result, request.user)  # type: ignore[arg-type]  # a reader is never anonymous
+        intake.request_examination(result, Examination(examination), request.user)  # type: ignore[arg-type]  # a reader is never anonymous
     except intake.IntakeRefused as refused:
-        refusals[position] = refused.message
+        refusals[position, examination] = refused.message
     if request.headers.get("HX-Request"):
         return _live(request, report(found, request.user, refusals))
     for refusal in refusals.values():

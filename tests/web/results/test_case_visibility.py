@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from judge.models import ProfileRequest, Submission, TestCaseResult
+from judge.models import CaseRequest, Submission, TestCaseResult
 from judge.verdicts import Verdict
 from problems.models import CaseVisibility, Problem, ProblemVersion
 
@@ -80,10 +80,10 @@ def test_a_profile_of_a_hidden_case_is_not_to_be_had(
     as_student: Client, submission: Submission, problem: Problem, visibility: CaseVisibility
 ) -> None:
     hide(problem, visibility)
-    assert as_student.post(reverse("profile_case", args=[submission.pk, 2])).status_code == 404
-    assert not ProfileRequest.objects.exists()
-    assert as_student.post(reverse("profile_case", args=[submission.pk, 0])).status_code == 302
-    assert ProfileRequest.objects.get().result.name == "sample/1"
+    assert as_student.post(reverse("examine_case", args=[submission.pk, 2, "profile"])).status_code == 404
+    assert not CaseRequest.objects.exists()
+    assert as_student.post(reverse("examine_case", args=[submission.pk, 0, "profile"])).status_code == 302
+    assert CaseRequest.objects.get().result.name == "sample/1"
 
 
 @pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])

@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge import doorbell
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 from web import live
 
@@ -184,9 +184,9 @@ def test_the_stream_has_an_end(make_submission: SubmissionMaker, monkeypatch: py
 @pytest.mark.django_db(transaction=True)
 def test_a_requested_profile_keeps_the_stream_open(make_submission: SubmissionMaker, make_result: ResultMaker) -> None:
     submission = make_submission()
-    request = ProfileRequest.objects.create(result=make_result(submission))
+    request = CaseRequest.objects.create(result=make_result(submission))
     assert live.is_unfinished(submission.pk)
-    ProfileRequest.objects.filter(pk=request.pk).update(status=Status.DONE)
+    CaseRequest.objects.filter(pk=request.pk).update(status=Status.DONE)
     assert not live.is_unfinished(submission.pk)
 
 

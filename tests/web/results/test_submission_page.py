@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judge.models import ProfileRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 
 pytestmark = pytest.mark.django_db
@@ -299,10 +299,10 @@ def test_asking_for_a_profile_makes_one_request_and_the_page_live(
 ) -> None:
     submission = make_submission()
     result = make_result(submission)
-    address = reverse("profile_case", args=[submission.pk, 0])
+    address = reverse("examine_case", args=[submission.pk, 0, "profile"])
     for _ in range(2):
         fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
-    assert ProfileRequest.objects.get().result == result
+    assert CaseRequest.objects.get().result == result
     assert "Asked for." in fragment
     assert "No worker is running; your request is kept" in fragment
     assert "data-events=" in fragment
@@ -312,9 +312,9 @@ def test_a_request_says_whether_it_waits_or_runs(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, worker: WorkerNode
 ) -> None:
     submission = make_submission()
-    ProfileRequest.objects.create(result=make_result(submission))
+    CaseRequest.objects.create(result=make_result(submission))
     assert "It waits for its turn." in _page(as_student, submission)
-    ProfileRequest.objects.update(status=Status.JUDGING)
+    CaseRequest.objects.update(status=Status.JUDGING)
     assert "being run once more to count its calls" in _page(as_student, submission)
 
 
@@ -323,7 +323,7 @@ def test_without_javascript_asking_leads_back_to_the_case(
 ) -> None:
     submission = make_submission()
     make_result(submission)
-    response = as_student.post(reverse("profile_case", args=[submission.pk, 0]))
+    response = as_student.post(reverse("examine_case", args=[submission.pk, 0, "profile"]))
     assert response.status_code == 302
     assert response["Location"] == reverse("submission", args=[submission.pk]) + "#case-1"
 
@@ -335,23 +335,25 @@ def test_a_refused_request_says_why_at_its_case(
     make_result(submission)
     for _ in range(5):
         make_submission(status=Status.QUEUED)
-    response = as_student.post(reverse("profile_case", args=[submission.pk, 0]), headers={"HX-Request": "true"})
+    response = as_student.post(
+        reverse("examine_case", args=[submission.pk, 0, "profile"]), headers={"HX-Request": "true"}
+    )
     assert "as many as one person may have at once" in response.content.decode()
-    assert not ProfileRequest.objects.exists()
+    assert not CaseRequest.objects.exists()
 
 
 def test_a_failed_profile_says_why_and_may_be_asked_for_again(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
     submission = make_submission()
-    ProfileRequest.objects.create(result=make_result(submission), status=Status.DONE, problem="The meter was busy.")
+    CaseRequest.objects.create(result=make_result(submission), status=Status.DONE, problem="The meter was busy.")
     page = _page(as_student, submission)
     assert "The meter was busy." in page
     assert "Profile this case" in page
 
 
 def test_there_is_no_profile_of_a_case_that_is_not_there(as_student: Client, make_submission: SubmissionMaker) -> None:
-    assert as_student.post(reverse("profile_case", args=[make_submission().pk, 7])).status_code == 404
+    assert as_student.post(reverse("examine_case", args=[make_submission().pk, 7, "profile"])).status_code == 404
 
 
 def test_what_the_worker_adds_is_disclosed_in_numbers(

@@ -1,0 +1,101 @@
+"""What an experiment's runs come to: one cell per variant and destination, with medians and intervals."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from judge.experiment.spec import Claim
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sample:
+    """How far one run had come at a moment, all its processes together; each number counts from the run's start."""
+
+    at_us: int  # wall time
+    cpu_time_us: int
+    voluntary_switches: int
+    involuntary_switches: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunMeasured:
+    """One run of one variant. `numbers` has every name of `judge.experiment.spec.METRICS`."""
+
+    variant: str
+    destination: str
+    round: int  # from 0
+    ending: str  # a value of sandbox.types.Ending
+    verdict: str  # of judge.verdicts where the output was checked; else "": it ended well, or what the ending makes it
+    numbers: Mapping[str, int]
+    detail: str = ""
+    timeline: tuple[Sample, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VariantFailed:
+    """A variant that does not compile takes no part. `message` is the compiler's."""
+
+    variant: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """One metric of one cell. The median of the repeated runs lies in low..high with about 95 % confidence."""
+
+    median: float
+    low: float
+    high: float
+    runs: int
+    is_exact: bool  # it is a count, there were several runs, and every one of them had the same
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cell:
+    """What one variant came to under one destination."""
+
+    variant: str
+    destination: str
+    estimates: Mapping[str, Estimate]  # by metric
+    endings: tuple[str, ...]  # that occurred, without repetition
+    verdicts: tuple[str, ...]
+    timeline: tuple[Sample, ...]  # of the run in the middle by wall time
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """How many times as much `a` has of a metric as `b`. `is_told`: more than noise; `ratio` is None of nothing."""
+
+    metric: str
+    ratio: float | None
+    low: float | None  # of the ratio, about 95 %
+    high: float | None
+    is_told: bool
+    is_exact: bool
+
+
+class Outcome(StrEnum):
+    """What became of a claim."""
+
+    REPRODUCED = "reproduced"
+    REVERSED = "reversed"
+    NOISE = "no difference that can be told from noise"
+    MISSING = "not measured"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimTested:
+    """A claim and what was measured."""
+
+    claim: Claim
+    outcome: Outcome
+    difference: Difference | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Results:
+    """All of it. Cells by variant in the spec's order, then by destination."""
+
+    cells: tuple[Cell, ...]
+    claims: tuple[ClaimTested, ...]
+    failed: tuple[VariantFailed, ...]

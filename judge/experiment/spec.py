@@ -1,0 +1,106 @@
+"""What an experiment is: its variants, what they read, how often and under what they run, and what is claimed of them.
+
+A spec is a value that goes through JSON unchanged (`ExperimentSpec.as_json`, `spec_from_json`): the ready experiments
+are files of it, people's own are rows, and every run keeps the one it was made from.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sandbox.types import Destination
+
+# The numbers of one run, by the names that claims, tables and exports use.
+METRICS = (
+    "cpu_time_us",
+    "user_time_us",
+    "system_time_us",
+    "wall_time_us",
+    "waiting_time_us",
+    "peak_memory_bytes",
+    "write_calls",
+    "write_bytes",
+    "read_calls",
+    "read_bytes",
+    "voluntary_switches",
+    "involuntary_switches",
+    "minor_faults",
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variant:
+    """One of the programs that are compared. Two variants may share a source and differ in arguments."""
+
+    name: str  # short, unique in its experiment: "endl"
+    language: str  # id in judge.languages
+    source: str
+    args: tuple[str, ...] = ()
+    note: str = ""  # one sentence: what differs from the others
+    submission: int | None = None  # of a comparison of submissions: whose source this is
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseRef:
+    """A test case of a problem's version as input; what it holds stays where it is."""
+
+    version: int  # primary key of problems.ProblemVersion
+    case: str  # its name: "secret/03-big"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunSettings:
+    """The limits of each run."""
+
+    cpu_time_ms: int = 10_000
+    memory_mib: int = 256
+    output_mib: int = 64
+    processes: int = 64
+    cores: int = 1
+    sample_ms: int = 0  # look at CPU time and switches so often during each run; 0: do not
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """What the experiment is to show: `more` has more of the metric than `less`, under one destination."""
+
+    text: str  # for people, with `code` marked
+    metric: str  # of METRICS
+    more: str  # name of a variant
+    less: str
+    destination: str = Destination.FILE.value
+    less_destination: str = ""  # "": the same one
+    published: str = ""  # what its author measured, in words: "17.6 s against 3.7 s: 4.7 times"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PublishedRow:
+    """One row of figures as somebody published them, on another machine. `figures`: column to words."""
+
+    variant: str  # the variant that it is the row of
+    figures: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExperimentSpec:
+    """An experiment. `rounds` times, each variant runs once under each destination, in turns on the same cores."""
+
+    title: str
+    question: str  # one sentence
+    variants: tuple[Variant, ...]
+    destinations: tuple[str, ...] = (Destination.FILE.value,)
+    input: str = ""  # on stdin
+    case: CaseRef | None = None  # in its place; outputs are then checked
+    rounds: int = 5
+    settings: RunSettings = RunSettings()
+    mechanism: str = ""  # three sentences: why it comes out as it does
+    claims: tuple[Claim, ...] = ()
+    published: tuple[PublishedRow, ...] = ()
+    published_source: str = ""  # who measured these figures, and on what
+
+
+class SpecError(ValueError):
+    """What is wrong with a spec, as sentences by key ("variants.0.source"), in its order; never empty."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{key}: {why}" for key, why in problems.items()))
+        self.problems = dict(problems)

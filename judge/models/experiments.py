@@ -1,0 +1,97 @@
+"""Experiments: what people made themselves, and each time that one was run. Written by `judge.experimenting` only."""
+
+from django.conf import settings
+from django.db import models
+
+from judge.models.queue import Precedence, QueuedWork, Status
+
+
+class ExperimentQuerySet(models.QuerySet["Experiment"]):
+    """Sets of people's own experiments."""
+
+    def visible_to(self, user: object) -> "ExperimentQuerySet":
+        """Those that are published, and one's own; staff see all."""
+        if getattr(user, "is_staff", False):
+            return self
+        primary_key: int | None = getattr(user, "pk", None)
+        return self.filter(models.Q(is_published=True) | models.Q(owner=primary_key, owner__isnull=False))
+
+
+class Experiment(models.Model):
+    """An experiment that somebody made. The ready ones are files in judge/experiment/library."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    spec = models.JSONField()  # judge.experiment.spec.ExperimentSpec
+    is_published = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    objects = ExperimentQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"experiment {self.pk}"
+
+    @property
+    def key(self) -> str:
+        """What its runs name it by."""
+        return f"own-{self.pk}"
+
+
+class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
+    """Sets of runs."""
+
+    def readable_by(self, user: object) -> "ExperimentRunQuerySet":
+        """One's own and those that were shared; staff read all."""
+        if getattr(user, "is_staff", False):
+            return self
+        primary_key: int | None = getattr(user, "pk", None)
+        return self.filter(models.Q(is_shared=True) | models.Q(user=primary_key, user__isnull=False))
+
+
+class ExperimentRun(QueuedWork):
+    """One time that an experiment was run, with all that was measured. `key` says of which experiment.
+
+    The keys: of a ready one its folder's name ("e1-leftover-print"), "own-<id>" of `Experiment`, "submissions" of a
+    comparison of submissions.
+    """
+
+    TASK = "judge.run_experiment"
+    PRECEDENCE = Precedence.INSTRUCTORS
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="experiment_runs")
+    key = models.CharField(max_length=64)
+    spec = models.JSONField()  # as it was run, the sources included
+    total_runs = models.PositiveIntegerField()
+    runs = models.JSONField(default=list)  # judge.experiment.results.RunMeasured, in the order in which they were made
+    failed = models.JSONField(default=list)  # judge.experiment.results.VariantFailed
+    toolchains = models.JSONField(default=dict)  # by language, as they named themselves
+    machine = models.JSONField(default=dict)  # what they ran on
+    problem = models.CharField(max_length=300, blank=True)  # why it could not be carried out
+    is_shared = models.BooleanField(default=False)  # everybody who is signed in may read it
+
+    objects = ExperimentRunQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["key", "-id"], name="experiment_run_by_key"),
+            models.Index(fields=["user", "-id"], name="experiment_run_by_user"),
+            models.Index(
+                fields=["status", "next_try_at"], name="experiment_unfinished", condition=~models.Q(status=Status.DONE)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk} of {self.key}"
+
+    @property
+    def channel(self) -> str:
+        """The channel of its page."""
+        return f"experiment:{self.pk}"
+
+    def start_over(self) -> None:
+        """Forget what an earlier attempt measured: its worker may have been another machine."""
+        type(self).objects.filter(pk=self.pk).update(runs=[], failed=[], toolchains={}, machine={}, problem="")
+
+    def give_up(self, why: str) -> None:
+        """Say that it failed; the reason is in the worker's log."""
+        self.problem = "This run failed because of an error of ours. Start it again in a moment."
