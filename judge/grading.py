@@ -10,7 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.bench import open_bench
+from judge.budget import (
+    budget_of,
+    counts_of,
+    judged_by,
+    keep_counts,
+    kept_counts,
+    key_of_reference,
+    needs_reference,
+    reference_job,
+)
 from judge.compilation import Compilation, Compiler, compile_limits, several_files, single_file, with_included
+from judge.compile_cache import CACHE
 from judge.conclusion import conclude
 from judge.events import (
     CompileFinished,
@@ -25,7 +36,7 @@ from judge.turns import names_in_turn
 from judge.verdicts import Verdict
 from problems.constants import replaced
 from problems.package import PackageError
-from sandbox.types import Sandbox
+from sandbox.types import IoProfile, Sandbox
 from sandbox.workdir import fresh_folder
 
 
@@ -86,10 +97,12 @@ def _work(
         )
         if compilation.executable is None:
             return
+        reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
         with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
             judged: dict[str, TestCaseJudged] = {}
             for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
-                judged[name] = bench.judge(cases[name])
+                budget = budget_of(job.package.limits, reference.get(name))
+                judged[name] = judged_by(bench.judge(cases[name]), budget)
                 yield judged[name]
                 if judged[name].verdict is Verdict.JE:
                     break
@@ -97,6 +110,19 @@ def _work(
             for name in judged:
                 if name in wanted:
                     yield bench.profile(cases[name])
+
+
+def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:
+    """What the jury's submission makes on each case, kept from an earlier time or measured. Raises PackageError."""
+    reference = reference_job(job)
+    cache, key = work_root / CACHE, key_of_reference(reference)
+    counts = kept_counts(cache, key)
+    if counts is None:
+        events = _work(reference, sandbox, work_root)
+        counts = counts_of(reference, (event for event in events if isinstance(event, TestCaseJudged)))
+        with fresh_folder(work_root, "reference-") as folder:
+            keep_counts(cache, key, counts, folder)
+    return counts
 
 
 def _compile(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:

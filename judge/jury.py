@@ -6,15 +6,15 @@ from pathlib import Path
 
 from judge import calibration
 from judge.compilation import readable
-from judge.events import Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.events import Event, GradingFinished, GradingJob, TestCaseJudged
 from judge.execution import run_limits
 from judge.expectations import unmet
 from judge.grading import grade, keep_output
+from judge.jury_job import jury_job
 from judge.languages import LANGUAGES
 from judge.pace import Pace
 from judge.verdicts import Verdict
 from judge.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
-from problems.constants import replaced
 from problems.package import Expectation, JurySubmission, Package
 from problems.programs import language_of
 from sandbox.types import Sandbox
@@ -93,16 +93,8 @@ class Jury:
         return _Graded(package=self.package, submission=submission, cases=cases, finished=finished)
 
     def _job(self, submission: JurySubmission) -> GradingJob:
-        assert submission.language is not None, "it was asked whether it is run"
-        constants = self.package.constants
-        files = tuple((name, replaced(path.read_bytes(), constants)) for name, path in submission.files)
-        return GradingJob(
-            package=self.package,
-            language=submission.language,
-            source=replaced(submission.path.read_bytes(), constants),
-            files=_main_first(submission, files) if len(files) > 1 else (),
-            profile=ProfilePolicy.NONE,
-            cpu=self.cpu,
+        return replace(
+            jury_job(self.package, submission, self.cpu),
             keeps_stderr=True,
             overrun_percent=calibration.overrun_percent(self.package.time_rule),
         )
@@ -228,8 +220,3 @@ def _tried(case: TestCaseJudged) -> CaseTried:
 def _end_of(words: str) -> str:
     """What a program says last is why it ended."""
     return words if len(words) <= _MOST_WORDS else f"...{words[-_MOST_WORDS:]}"
-
-
-def _main_first(submission: JurySubmission, files: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:
-    mains = {name for name, path in submission.files if path == submission.path}
-    return tuple(sorted(files, key=lambda file: file[0] not in mains))

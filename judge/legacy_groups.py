@@ -17,7 +17,7 @@ from problems.package import PackageError
 from problems.points import aggregate, at_least, at_most, exact, graded_parts
 from problems.testgroups import Grading, TestGroup
 
-_WORST_FIRST = (Verdict.JE, Verdict.RE, Verdict.MLE, Verdict.TLE, Verdict.OLE, Verdict.WA, Verdict.AC)
+_WORST_FIRST = (Verdict.JE, Verdict.RE, Verdict.MLE, Verdict.TLE, Verdict.OLE, Verdict.SLE, Verdict.WA, Verdict.AC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,6 +14,7 @@ class Verdict(StrEnum):
     TLE = "TLE"
     MLE = "MLE"
     OLE = "OLE"
+    SLE = "SLE"
     RE = "RE"
     CE = "CE"
     JE = "JE"
@@ -30,6 +31,7 @@ _MEANINGS = {
     Verdict.TLE: "Time limit exceeded",
     Verdict.MLE: "Memory limit exceeded",
     Verdict.OLE: "Output limit exceeded",
+    Verdict.SLE: "System call limit exceeded",
     Verdict.RE: "Run-time error",
     Verdict.CE: "Compile error",
     Verdict.JE: "Judge error",

@@ -21,7 +21,7 @@ _MEANING = {
     "AC": frozenset({"AC"}),
     "WA": frozenset({"WA"}),
     "TLE": frozenset({"TLE"}),
-    "RTE": frozenset({"RE", "MLE", "OLE"}),
+    "RTE": frozenset({"RE", "MLE", "OLE", "SLE"}),  # as Kattis, which has no verdicts of their own for such limits
 }
 ALL = frozenset().union(*_MEANING.values())
 _DEFAULTS: dict[str, tuple[str, str]] = {  # folder -> permitted, required; "": all

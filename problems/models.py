@@ -17,6 +17,9 @@ SETTINGS = (
     "processes",
     "cores",
     "stdout",
+    "write_calls",
+    "read_calls",
+    "call_factor",
     "score_policy",
 )
 
@@ -114,6 +117,9 @@ class ProblemVersion(models.Model):
     processes = models.PositiveIntegerField(default=64)
     cores = models.PositiveSmallIntegerField(default=1)
     stdout = models.CharField(max_length=8, default="file")  # sandbox.types.Destination
+    write_calls = models.PositiveIntegerField(default=0)  # 0: no limit; see problems.package.ProblemLimits
+    read_calls = models.PositiveIntegerField(default=0)
+    call_factor = models.FloatField(default=0.0)
     score_policy = models.CharField(max_length=8, choices=ScorePolicy.choices, default=ScorePolicy.GROUPS)
     time_limit_ms = models.PositiveIntegerField()
     memory_bytes = models.PositiveBigIntegerField()

@@ -19,7 +19,7 @@ from problems.programs import below, language_of, main_file, other_language_of
 from problems.report import Report
 
 _NO_PROGRAM = (".md", ".txt", ".yaml", ".yml", ".h", ".hpp", ".hh", ".in", ".ans", ".out", ".pdf")
-_REJECTED = frozenset({"WA", "TLE", "RE", "MLE", "OLE"})
+_REJECTED = frozenset({"WA", "TLE", "RE", "MLE", "OLE", "SLE"})
 _CRASHED = frozenset({"RE", "MLE"})  # Kattis counts the memory limit as a run-time error
 _ANY = frozenset({"AC", "CE", *_REJECTED})
 _PARTIAL = "partially_accepted"
@@ -41,6 +41,7 @@ _MORE_FOLDERS = {
     "memory_limit": frozenset({"MLE"}),
     "output_limit_exceeded": frozenset({"OLE"}),
     "output_limit": frozenset({"OLE"}),
+    "system_call_limit_exceeded": frozenset({"SLE"}),
     "compile_error": frozenset({"CE"}),
     "compiler_error": frozenset({"CE"}),
     _PARTIAL: _REJECTED,  # judged as pass-fail, a partial score is no AC

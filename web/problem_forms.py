@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from judge.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
 from problems.models import CaseVisibility, ProblemVersion, ScorePolicy
 from sandbox.types import MIB, Destination
@@ -89,6 +90,15 @@ class SettingsForm(forms.Form):
     processes = forms.IntegerField(label="Processes and threads", required=False, min_value=1, max_value=512)
     cores = forms.IntegerField(label="Cores", required=False, min_value=1, max_value=64)
     stdout = forms.ChoiceField(label="What stdout is", required=False)
+    write_calls = forms.IntegerField(
+        label="Write calls per test case", required=False, min_value=0, max_value=1_000_000_000
+    )
+    read_calls = forms.IntegerField(
+        label="Read calls per test case", required=False, min_value=0, max_value=1_000_000_000
+    )
+    call_factor = forms.FloatField(
+        label="Read and write calls, times the reference", required=False, min_value=0, max_value=1_000
+    )
     score_policy = forms.ChoiceField(label="Which points count", required=False)
     case_visibility = forms.ChoiceField(label="Of the secret cases contestants see", choices=CaseVisibility.choices)
 
@@ -108,6 +118,7 @@ class SettingsForm(forms.Form):
             self._say_its_bounds(name)
         self._room = WorkerNode.objects.largest()
         self._say_what_the_workers_have()
+        self._say_what_calls_are()
         if not version.is_scoring:
             del self.fields["score_policy"]
 
@@ -156,6 +167,14 @@ class SettingsForm(forms.Form):
             most = getattr(self._room, name)
             if most is not None:
                 self.fields[name].help_text += f". The largest worker has {in_words(name, most)}."
+
+    def _say_what_calls_are(self) -> None:
+        self.fields["read_calls"].help_text += ". The reads with which a runtime starts count too. 0: any number."
+        self.fields["write_calls"].help_text += ". 0: any number."
+        self.fields["call_factor"].help_text += (
+            ". The reference is an accepted jury submission, in the contestant's language if there is one; "
+            f"at least {LEAST_ROOM} calls more than its own are allowed."
+        )
 
     def _within(self, name: str, most: int | None) -> Any:
         value = self.cleaned_data[name]

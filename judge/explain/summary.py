@@ -42,6 +42,8 @@ def _reason(story: Story, case: TestCaseJudged) -> str:
         return f"it needed more than the {size(limits.memory_bytes)} of memory that are allowed."
     if case.verdict is Verdict.OLE:
         return f"it wrote more than is allowed ({case.detail or 'output limit'})."
+    if case.verdict is Verdict.SLE:
+        return f"its output is right, but it made more read or write calls than are allowed. It used {_cost(case)}."
     if case.verdict is Verdict.RE:
         return f"it failed while running ({case.detail or 'run-time error'})."
     allowed = limit_seconds(limits.time_limit_ms)

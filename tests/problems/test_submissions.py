@@ -22,7 +22,7 @@ def test_folders_of_submissions_say_what_is_expected(legacy: Write) -> None:
         "memory_limit_exceeded": {"MLE"},
         "compile_error": {"CE"},
         "output_limit_exceeded": {"OLE"},
-        "rejected": {"WA", "TLE", "RE", "MLE", "OLE"},
+        "rejected": {"WA", "TLE", "RE", "MLE", "OLE", "SLE"},
     }
 
 
@@ -84,7 +84,7 @@ def test_python_2_says_so_in_its_first_line(legacy: Write) -> None:
 
 def test_unknown_submission_folder_is_a_warning(legacy: Write) -> None:
     package = load_package(legacy({"submissions/slow/x.py": "x"}))
-    assert package.submissions[1].expected == {"AC", "WA", "TLE", "RE", "MLE", "OLE", "CE"}
+    assert package.submissions[1].expected == {"AC", "WA", "TLE", "RE", "MLE", "OLE", "SLE", "CE"}
     assert package.warnings == ("submissions/slow: is no known folder: its submissions may get any verdict",)
 
 
@@ -128,7 +128,7 @@ def test_tag_with_a_score_asks_for_it(legacy: Write) -> None:
     package = load_package(legacy({"submissions/accepted/x.py": "# @EXPECTED_SCORE@: 60\n"}))
     submission = submission_of(package, "accepted/x.py")
     assert submission.expectations == (Expectation(score=(60, 60)),)
-    assert submission.expected == {"AC", "WA", "TLE", "RE", "MLE", "OLE"}
+    assert submission.expected == {"AC", "WA", "TLE", "RE", "MLE", "OLE", "SLE"}
 
 
 def test_partly_right_submission_of_a_scoring_problem_gets_fewer_points_than_there_are(legacy: Write) -> None:
@@ -147,7 +147,7 @@ def test_partly_right_submission_of_a_scoring_problem_gets_fewer_points_than_the
 
 # --- the format 2025-09
 
-RTE = frozenset({"RE", "MLE", "OLE"})
+RTE = frozenset({"RE", "MLE", "OLE", "SLE"})
 
 
 @pytest.mark.parametrize(

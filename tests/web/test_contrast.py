@@ -10,7 +10,7 @@ LIGHT, DARK = (
     dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
     for block in re.findall(r":root \{(.*?)\n *\}", SHEET, re.DOTALL)
 )
-VERDICTS = [(name, f"{name}-tint") for name in ("ac", "wa", "tle", "mle", "ole", "re", "ce", "je", "pending")]
+VERDICTS = [(name, f"{name}-tint") for name in ("ac", "wa", "tle", "mle", "ole", "sle", "re", "ce", "je", "pending")]
 WORDS = [
     (ink, paper) for ink in ("ink", "ink-soft", "accent", "accent-strong") for paper in ("paper", "surface", "sunken")
 ]

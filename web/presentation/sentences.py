@@ -16,6 +16,7 @@ VERDICT_SENTENCES = {
     Verdict.TLE: "The program needed more time than the problem allows.",
     Verdict.MLE: "The program needed more memory than the problem allows.",
     Verdict.OLE: "The program wrote more output than the problem allows, so it was stopped.",
+    Verdict.SLE: "The answers are right, but the program made more read or write calls than the problem allows.",
     Verdict.RE: "The program ended with an error of its own: a crash, an exception or an exit code that is not 0.",
     Verdict.CE: "The compiler did not accept the program, so nothing was run. Its messages say why.",
     Verdict.JE: "The judge failed, not your program. Nothing is lost and nothing counts against you.",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from problems.models import ProblemVersion, ScorePolicy
-from web.presentation.units import counted, data_size, limit
+from web.presentation.units import count, counted, data_size, limit
 
 NAMES = {
     "time_limit_ms": "time limit",
@@ -13,6 +13,9 @@ NAMES = {
     "processes": "processes",
     "cores": "cores",
     "stdout": "stdout",
+    "write_calls": "write calls",
+    "read_calls": "read calls",
+    "call_factor": "calls",
     "score_policy": "points",
 }
 
@@ -25,6 +28,10 @@ def in_words(name: str, value: Any) -> str:
         return data_size(value)
     if name == "score_policy":
         return str(ScorePolicy(value).label)
+    if name in ("write_calls", "read_calls"):
+        return f"at most {count(value)}" if value else "any number"
+    if name == "call_factor":
+        return f"at most {value:g} times the reference" if value else "any number"
     if name == "processes":
         return counted(value, "process", "processes")
     return counted(value, "core") if name == "cores" else str(value)
