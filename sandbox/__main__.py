@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
         help="what stdout is for the program; its bytes end in the same place (default: file)",
     )
     run.add_argument("--profile", action="store_true", help="run it once more and count its system calls by name")
-    run.add_argument("--coalesce", action="store_true", help="gather the program's small writes to stdout")
+    run.add_argument("--coalesce", action="store_true", help="gather the program's small writes to stdout and stderr")
     run.add_argument("--json", action="store_true", help="print the outcome as JSON")
     run.add_argument("command", nargs="+", metavar="CMD", help="-- program and its arguments")
     return parser

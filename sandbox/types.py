@@ -80,7 +80,7 @@ class Command:
     collect: tuple[Collect, ...] = ()
     keeps_scratch: bool = False  # what it leaves in its folders is there for the jail's next run, if that goes on
     goes_on: bool = False  # in the folders of the run before, which kept them; nothing is made or placed anew
-    coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout are gathered
+    coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,20 +18,29 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Take `size` bytes written to descriptor 1; returns what write() would. */
-ssize_t gather(const void *data, size_t size);
+/* The two outputs. The functions below take any descriptor: what is none of the two passes by. */
+static inline int is_output(int fd)
+{
+	return fd == 1 || fd == 2;
+}
 
-/* Write out what was gathered; returns 0, or -1 with errno. */
-int flush_gathered(void);
+/* Take `size` bytes written to an output; returns what write() would. */
+ssize_t gather(int fd, const void *data, size_t size);
 
-/* Write out what was gathered and let every later write through. */
-void stop_gathering(void);
+/* Write out what was gathered for this descriptor; returns 0, or -1 with errno. */
+int flush_gathered(int fd);
+
+/* Write out what was gathered for this descriptor and let every later write to it through. */
+void stop_gathering(int fd);
+
+/* The same for both outputs. */
+void stop_all(void);
 
 /* True when this handler is our own, which the program must not see. */
 int is_our_handler(void (*handler)(int));
 
-/* Put a stream whose bytes we gather in the place of stdout. */
-void replace_stdout(void);
+/* Put a stream whose bytes we gather in the place of stdout or stderr. */
+void replace_stream(int fd);
 
 #pragma GCC visibility pop
 

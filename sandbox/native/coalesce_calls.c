@@ -15,19 +15,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define FLUSH_BEFORE(on_stdout, result, name, parameters, arguments)                                                   \
+#define AFTER(doing, result, name, parameters, arguments)                                                              \
 	result name parameters                                                                                         \
 	{                                                                                                              \
-		if (on_stdout)                                                                                         \
-			flush_gathered();                                                                              \
-		return REAL(name) arguments;                                                                           \
-	}
-
-#define STOP_BEFORE(shared, result, name, parameters, arguments)                                                       \
-	result name parameters                                                                                         \
-	{                                                                                                              \
-		if (shared)                                                                                            \
-			stop_gathering();                                                                              \
+		doing;                                                                                                 \
 		return REAL(name) arguments;                                                                           \
 	}
 
@@ -35,17 +26,17 @@
 
 ssize_t write(int fd, const void *data, size_t size)
 {
-	return fd == 1 ? gather(data, size) : REAL(write)(fd, data, size);
+	return is_output(fd) ? gather(fd, data, size) : REAL(write)(fd, data, size);
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
 	ssize_t total = 0;
 
-	if (fd != 1 || count < 0 || count > IOV_MAX || !parts)
+	if (!is_output(fd) || count < 0 || count > IOV_MAX || !parts)
 		return REAL(writev)(fd, parts, count);
 	for (int i = 0; i < count; i++) {
-		ssize_t written = parts[i].iov_len ? gather(parts[i].iov_base, parts[i].iov_len) : 0;
+		ssize_t written = parts[i].iov_len ? gather(fd, parts[i].iov_base, parts[i].iov_len) : 0;
 
 		if (written < 0)
 			return total ? total : -1;
@@ -61,11 +52,11 @@ int vdprintf(int fd, const char *format, va_list values)
 	char *text;
 	int size;
 
-	if (fd != 1)
+	if (!is_output(fd))
 		return REAL(vdprintf)(fd, format, values);
 	size = vasprintf(&text, format, values);
 	if (size >= 0) {
-		size = gather(text, size);
+		size = gather(fd, text, size);
 		free(text);
 	}
 	return size;
@@ -84,45 +75,64 @@ int dprintf(int fd, const char *format, ...)
 
 /* ---- calls that would show or mind what is still in the buffer ---- */
 
-FLUSH_BEFORE(fd == 1, ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
-FLUSH_BEFORE(fd == 1, ssize_t, pwrite64, (int fd, const void *data, size_t size, off64_t at), (fd, data, size, at))
-FLUSH_BEFORE(fd == 1, ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t at),
-	     (fd, parts, count, at))
-FLUSH_BEFORE(fd == 1, ssize_t, pwritev64, (int fd, const struct iovec *parts, int count, off64_t at),
-	     (fd, parts, count, at))
-FLUSH_BEFORE(fd == 1, ssize_t, pwritev2, (int fd, const struct iovec *parts, int count, off_t at, int flags),
-	     (fd, parts, count, at, flags))
-FLUSH_BEFORE(fd == 1, ssize_t, pwritev64v2, (int fd, const struct iovec *parts, int count, off64_t at, int flags),
-	     (fd, parts, count, at, flags))
-FLUSH_BEFORE(out == 1 || in == 1, ssize_t, sendfile, (int out, int in, off_t *at, size_t size), (out, in, at, size))
-FLUSH_BEFORE(out == 1 || in == 1, ssize_t, sendfile64, (int out, int in, off64_t *at, size_t size), (out, in, at, size))
-FLUSH_BEFORE(out == 1 || in == 1, ssize_t, copy_file_range,
-	     (int in, off64_t *in_at, int out, off64_t *out_at, size_t size, unsigned int flags),
-	     (in, in_at, out, out_at, size, flags))
-FLUSH_BEFORE(out == 1, ssize_t, splice,
-	     (int in, off64_t *in_at, int out, off64_t *out_at, size_t size, unsigned int flags),
-	     (in, in_at, out, out_at, size, flags))
-FLUSH_BEFORE(out == 1, ssize_t, tee, (int in, int out, size_t size, unsigned int flags), (in, out, size, flags))
-FLUSH_BEFORE(fd == 1, ssize_t, vmsplice, (int fd, const struct iovec *parts, size_t count, unsigned int flags),
-	     (fd, parts, count, flags))
-FLUSH_BEFORE(fd == 1, off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence))
-FLUSH_BEFORE(fd == 1, off64_t, lseek64, (int fd, off64_t offset, int whence), (fd, offset, whence))
-FLUSH_BEFORE(fd == 1, int, ftruncate, (int fd, off_t size), (fd, size))
-FLUSH_BEFORE(fd == 1, int, ftruncate64, (int fd, off64_t size), (fd, size))
-FLUSH_BEFORE(fd == 1, int, fstat, (int fd, struct stat *status), (fd, status))
-FLUSH_BEFORE(fd == 1, int, fstat64, (int fd, struct stat64 *status), (fd, status))
-FLUSH_BEFORE(fd == 1, int, fsync, (int fd), (fd))
-FLUSH_BEFORE(fd == 1, int, fdatasync, (int fd), (fd))
+static void flush_both(int one, int other)
+{
+	flush_gathered(one);
+	flush_gathered(other);
+}
 
-/* ---- from here on somebody else may write to the same file, or descriptor 1 is another one ---- */
+AFTER(flush_gathered(fd), ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
+AFTER(flush_gathered(fd), ssize_t, pwrite64, (int fd, const void *data, size_t size, off64_t at), (fd, data, size, at))
+AFTER(flush_gathered(fd), ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t at),
+      (fd, parts, count, at))
+AFTER(flush_gathered(fd), ssize_t, pwritev64, (int fd, const struct iovec *parts, int count, off64_t at),
+      (fd, parts, count, at))
+AFTER(flush_gathered(fd), ssize_t, pwritev2, (int fd, const struct iovec *parts, int count, off_t at, int flags),
+      (fd, parts, count, at, flags))
+AFTER(flush_gathered(fd), ssize_t, pwritev64v2, (int fd, const struct iovec *parts, int count, off64_t at, int flags),
+      (fd, parts, count, at, flags))
+AFTER(flush_both(out, in), ssize_t, sendfile, (int out, int in, off_t *at, size_t size), (out, in, at, size))
+AFTER(flush_both(out, in), ssize_t, sendfile64, (int out, int in, off64_t *at, size_t size), (out, in, at, size))
+AFTER(flush_both(out, in), ssize_t, copy_file_range,
+      (int in, off64_t *in_at, int out, off64_t *out_at, size_t size, unsigned int flags),
+      (in, in_at, out, out_at, size, flags))
+AFTER(flush_gathered(out), ssize_t, splice,
+      (int in, off64_t *in_at, int out, off64_t *out_at, size_t size, unsigned int flags),
+      (in, in_at, out, out_at, size, flags))
+AFTER(flush_gathered(out), ssize_t, tee, (int in, int out, size_t size, unsigned int flags), (in, out, size, flags))
+AFTER(flush_gathered(fd), ssize_t, vmsplice, (int fd, const struct iovec *parts, size_t count, unsigned int flags),
+      (fd, parts, count, flags))
+AFTER(flush_gathered(fd), off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence))
+AFTER(flush_gathered(fd), off64_t, lseek64, (int fd, off64_t offset, int whence), (fd, offset, whence))
+AFTER(flush_gathered(fd), int, ftruncate, (int fd, off_t size), (fd, size))
+AFTER(flush_gathered(fd), int, ftruncate64, (int fd, off64_t size), (fd, size))
+AFTER(flush_gathered(fd), int, fstat, (int fd, struct stat *status), (fd, status))
+AFTER(flush_gathered(fd), int, fstat64, (int fd, struct stat64 *status), (fd, status))
+AFTER(flush_gathered(fd), int, fsync, (int fd), (fd))
+AFTER(flush_gathered(fd), int, fdatasync, (int fd), (fd))
 
-STOP_BEFORE(fd == 1, int, dup, (int fd), (fd))
-STOP_BEFORE(from == 1 || to == 1, int, dup2, (int from, int to), (from, to))
-STOP_BEFORE(from == 1 || to == 1, int, dup3, (int from, int to, int flags), (from, to, flags))
-STOP_BEFORE(fd == 1, int, close, (int fd), (fd))
-STOP_BEFORE(first <= 1 && last >= 1, int, close_range, (unsigned int first, unsigned int last, int flags),
+/* ---- from here on somebody else may write to the same file, or the descriptor is another one ---- */
+
+static void stop_range(unsigned int first, unsigned int last)
+{
+	for (int fd = 1; fd <= 2; fd++)
+		if (first <= (unsigned int)fd && last >= (unsigned int)fd)
+			stop_gathering(fd);
+}
+
+static void stop_both(int one, int other)
+{
+	stop_gathering(one);
+	stop_gathering(other);
+}
+
+AFTER(stop_gathering(fd), int, dup, (int fd), (fd))
+AFTER(stop_both(from, to), int, dup2, (int from, int to), (from, to))
+AFTER(stop_both(from, to), int, dup3, (int from, int to, int flags), (from, to, flags))
+AFTER(stop_gathering(fd), int, close, (int fd), (fd))
+AFTER(stop_range(first, last), int, close_range, (unsigned int first, unsigned int last, int flags),
 	    (first, last, flags))
-STOP_BEFORE(first <= 1, void, closefrom, (int first), (first))
+AFTER(stop_range(first < 0 ? 0 : first, 2), void, closefrom, (int first), (first))
 
 static int duplicates(int command)
 {
@@ -131,10 +141,10 @@ static int duplicates(int command)
 
 static void before_fcntl(int fd, int command)
 {
-	if (fd == 1 && duplicates(command))
-		stop_gathering();
-	else if (fd == 1 && command == F_SETFL)
-		flush_gathered();
+	if (duplicates(command))
+		stop_gathering(fd);
+	else if (command == F_SETFL)
+		flush_gathered(fd);
 }
 
 int fcntl(int fd, int command, ...)
@@ -161,15 +171,14 @@ int fcntl64(int fd, int command, ...)
 	return REAL(fcntl64)(fd, command, value);
 }
 
-static int names_stdout(const char *path)
+static void before_open(const char *path)
 {
-	static const char *const ends[] = {"/dev/stdout", "/dev/tty", "/fd/1"};
+	static const char *const ends[] = {"/dev/stdout", "/dev/stderr", "/dev/tty", "/fd/1", "/fd/2"};
 	size_t length = path ? strlen(path) : 0;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		if (length >= strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0)
-			return 1;
-	return 0;
+			stop_all();
 }
 
 #define OPEN(name, first_parameters, first_arguments)                                                                  \
@@ -181,8 +190,7 @@ static int names_stdout(const char *path)
 		va_start(values, flags);                                                                               \
 		mode = va_arg(values, mode_t);                                                                         \
 		va_end(values);                                                                                        \
-		if (names_stdout(path))                                                                                \
-			stop_gathering();                                                                              \
+		before_open(path);                                                                                     \
 		return REAL(name)(first_arguments path, flags, mode);                                                  \
 	}
 #define FOLDER_PARAMETER int folder,
@@ -192,27 +200,27 @@ OPEN(open, , )
 OPEN(open64, , )
 OPEN(openat, FOLDER_PARAMETER, FOLDER_ARGUMENT)
 OPEN(openat64, FOLDER_PARAMETER, FOLDER_ARGUMENT)
-STOP_BEFORE(names_stdout(path), FILE *, fopen, (const char *path, const char *mode), (path, mode))
-STOP_BEFORE(names_stdout(path), FILE *, fopen64, (const char *path, const char *mode), (path, mode))
+AFTER(before_open(path), FILE *, fopen, (const char *path, const char *mode), (path, mode))
+AFTER(before_open(path), FILE *, fopen64, (const char *path, const char *mode), (path, mode))
 
 /* fork() itself is watched through pthread_atfork. */
-STOP_BEFORE(1, pid_t, _Fork, (void), ())
-STOP_BEFORE(1, int, posix_spawn,
+AFTER(stop_all(), pid_t, _Fork, (void), ())
+AFTER(stop_all(), int, posix_spawn,
 	    (pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
 	     const posix_spawnattr_t *restrict attributes, char *const argv[restrict], char *const envp[restrict]),
 	    (pid, path, actions, attributes, argv, envp))
-STOP_BEFORE(1, int, posix_spawnp,
+AFTER(stop_all(), int, posix_spawnp,
 	    (pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
 	     const posix_spawnattr_t *restrict attributes, char *const argv[restrict], char *const envp[restrict]),
 	    (pid, path, actions, attributes, argv, envp))
-STOP_BEFORE(1, int, system, (const char *command), (command))
-STOP_BEFORE(1, FILE *, popen, (const char *command, const char *type), (command, type))
-STOP_BEFORE(1, int, execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
-STOP_BEFORE(1, int, execv, (const char *path, char *const argv[]), (path, argv))
-STOP_BEFORE(1, int, execvp, (const char *file, char *const argv[]), (file, argv))
-STOP_BEFORE(1, int, execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
-STOP_BEFORE(1, int, fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
-STOP_BEFORE(1, int, execveat, (int folder, const char *path, char *const argv[], char *const envp[], int flags),
+AFTER(stop_all(), int, system, (const char *command), (command))
+AFTER(stop_all(), FILE *, popen, (const char *command, const char *type), (command, type))
+AFTER(stop_all(), int, execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
+AFTER(stop_all(), int, execv, (const char *path, char *const argv[]), (path, argv))
+AFTER(stop_all(), int, execvp, (const char *file, char *const argv[]), (file, argv))
+AFTER(stop_all(), int, execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
+AFTER(stop_all(), int, fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+AFTER(stop_all(), int, execveat, (int folder, const char *path, char *const argv[], char *const envp[], int flags),
 	    (folder, path, argv, envp, flags))
 
 /* The environment of execle follows the NULL that ends the arguments. */
@@ -247,7 +255,7 @@ EXEC_LIST(execle, execve)
 /* The child of vfork returns on its parent's stack: no function of C may stand in between, so we jump. */
 __attribute__((used, visibility("hidden"))) void *before_vfork(void)
 {
-	stop_gathering();
+	stop_all();
 	return (void *)REAL(vfork);
 }
 
@@ -265,7 +273,7 @@ __asm__(".globl vfork\n.type vfork, @function\nvfork:\n"
 
 __attribute__((noreturn)) void _exit(int status)
 {
-	stop_gathering();
+	stop_all();
 	REAL(_exit)(status);
 	__builtin_unreachable();
 }
@@ -277,7 +285,7 @@ __attribute__((noreturn)) void _Exit(int status)
 
 __attribute__((noreturn)) void quick_exit(int status)
 {
-	stop_gathering(); /* what its handlers write goes straight through */
+	stop_all(); /* what its handlers write goes straight through */
 	REAL(quick_exit)(status);
 	__builtin_unreachable();
 }
@@ -314,6 +322,8 @@ long syscall(long number, ...)
 	switch (number) {
 	case SYS_write:
 		return write(a[0], (const void *)a[1], a[2]);
+	case SYS_writev:
+		return writev(a[0], (const struct iovec *)a[1], a[2]);
 	case SYS_exit_group:
 	case SYS_clone:
 	case SYS_clone3:
@@ -323,7 +333,7 @@ long syscall(long number, ...)
 #ifdef SYS_fork
 	case SYS_fork:
 #endif
-		stop_gathering();
+		stop_all();
 		break;
 	case SYS_dup:
 	case SYS_dup3:
@@ -331,12 +341,12 @@ long syscall(long number, ...)
 #ifdef SYS_dup2
 	case SYS_dup2:
 #endif
-		if (a[0] == 1 || (number != SYS_dup && number != SYS_close && a[1] == 1))
-			stop_gathering();
+		stop_gathering(a[0]);
+		if (number != SYS_dup && number != SYS_close)
+			stop_gathering(a[1]);
 		break;
 	default:
-		if (a[0] == 1)
-			flush_gathered();
+		flush_gathered(a[0]);
 	}
 	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -1,6 +1,7 @@
-/* stdout as a stream of our own (fopencookie): the C library's own stream writes by a road that cannot be stood in for.
+/* stdout and stderr as streams of our own (fopencookie): the C library's own write by a road that cannot be stood in
+ * for.
  *
- * It has the buffer size and the kind of buffering of the original, so that what is flushed and what is still in the
+ * Each has the buffer size and the kind of buffering of the original, so that what is flushed and what is still in the
  * stream at a fork or a crash is the same. Each flush comes to `gather`. Functions that such a stream cannot serve are
  * mended here: it has no descriptor, freopen refuses it, and it has no wide characters (a program that prints wide
  * characters gets the original back, and gathering ends).
@@ -12,16 +13,27 @@
 #include <unistd.h>
 #include <wchar.h>
 
-static FILE *original, *replacement;
-static char stream_buffer[BUFSIZ];
+static struct stream {
+	int fd;
+	FILE *original, *replacement;
+	char buffer[BUFSIZ];
+} streams[] = {{.fd = 1}, {.fd = 2}};
+
+static struct stream *find(FILE *stream)
+{
+	for (size_t i = 0; stream && i < sizeof(streams) / sizeof(*streams); i++)
+		if (streams[i].replacement == stream)
+			return &streams[i];
+	return NULL;
+}
 
 static ssize_t write_to_stream(void *cookie, const char *data, size_t size)
 {
+	struct stream *ours = cookie;
 	size_t done = 0;
 
-	(void)cookie;
 	while (done < size) {
-		ssize_t written = gather(data + done, size - done);
+		ssize_t written = gather(ours->fd, data + done, size - done);
 
 		if (written <= 0)
 			break;
@@ -32,9 +44,9 @@ static ssize_t write_to_stream(void *cookie, const char *data, size_t size)
 
 static int seek_in_stream(void *cookie, off64_t *position, int whence)
 {
-	off64_t found = lseek64(1, *position, whence);
+	struct stream *ours = cookie;
+	off64_t found = lseek64(ours->fd, *position, whence);
 
-	(void)cookie;
 	if (found < 0)
 		return -1;
 	*position = found;
@@ -43,71 +55,98 @@ static int seek_in_stream(void *cookie, off64_t *position, int whence)
 
 static int close_stream(void *cookie)
 {
-	(void)cookie;
-	replacement = NULL;
-	return close(1);
+	struct stream *ours = cookie;
+
+	ours->replacement = NULL;
+	return close(ours->fd);
 }
 
-void replace_stdout(void)
+static int way_of_buffering(int fd)
+{
+	if (fd == 2)
+		return _IONBF;
+	return isatty(fd) ? _IOLBF : _IOFBF;
+}
+
+void replace_stream(int fd)
 {
 	const cookie_io_functions_t functions = {
 		.write = write_to_stream, .seek = seek_in_stream, .close = close_stream};
-	size_t size = BUFSIZ;
+	struct stream *ours = &streams[fd - 1];
+	size_t size = sizeof(ours->buffer);
 	struct stat status;
 
-	original = stdout;
-	replacement = fopencookie(NULL, "w", functions);
-	if (!replacement)
+	ours->replacement = fopencookie(ours, "w", functions);
+	if (!ours->replacement)
 		return;
-	if (!REAL(fstat)(1, &status) && status.st_blksize > 0 && status.st_blksize < BUFSIZ)
+	if (!REAL(fstat)(fd, &status) && status.st_blksize > 0 && (size_t)status.st_blksize < size)
 		size = status.st_blksize;
-	setvbuf(replacement, stream_buffer, isatty(1) ? _IOLBF : _IOFBF, size);
-	stdout = replacement;
+	setvbuf(ours->replacement, ours->buffer, way_of_buffering(fd), size);
+	if (fd == 1) {
+		ours->original = stdout;
+		stdout = ours->replacement;
+	} else {
+		ours->original = stderr;
+		stderr = ours->replacement;
+	}
 }
 
 int fileno(FILE *stream)
 {
-	return replacement && stream == replacement ? 1 : REAL(fileno)(stream);
+	struct stream *ours = find(stream);
+
+	return ours ? ours->fd : REAL(fileno)(stream);
 }
 
 int fileno_unlocked(FILE *stream)
 {
-	return replacement && stream == replacement ? 1 : REAL(fileno_unlocked)(stream);
+	struct stream *ours = find(stream);
+
+	return ours ? ours->fd : REAL(fileno_unlocked)(stream);
 }
 
-static FILE *reopen(const char *path, const char *mode)
+static FILE *reopen(const char *path, const char *mode, struct stream *ours)
 {
 	FILE *opened;
 
-	fflush(replacement);
-	stop_gathering();
+	fflush(ours->replacement);
+	stop_gathering(ours->fd);
 	if (!path)
-		return replacement;
+		return ours->replacement;
 	opened = fopen(path, mode);
 	if (!opened)
 		return NULL;
-	dup2(fileno(opened), 1);
+	dup2(fileno(opened), ours->fd);
 	fclose(opened);
-	return replacement;
+	return ours->replacement;
 }
 
 FILE *freopen(const char *path, const char *mode, FILE *stream)
 {
-	return replacement && stream == replacement ? reopen(path, mode) : REAL(freopen)(path, mode, stream);
+	struct stream *ours = find(stream);
+
+	return ours ? reopen(path, mode, ours) : REAL(freopen)(path, mode, stream);
 }
 
 FILE *freopen64(const char *path, const char *mode, FILE *stream)
 {
-	return replacement && stream == replacement ? reopen(path, mode) : REAL(freopen64)(path, mode, stream);
+	struct stream *ours = find(stream);
+
+	return ours ? reopen(path, mode, ours) : REAL(freopen64)(path, mode, stream);
 }
 
 static FILE *wide(FILE *stream)
 {
-	if (!stream || stream != replacement)
+	struct stream *ours = find(stream);
+
+	if (!ours)
 		return stream;
-	stop_gathering();
-	stdout = original;
-	return original;
+	stop_gathering(ours->fd);
+	if (stream == stdout)
+		stdout = ours->original;
+	if (stream == stderr)
+		stderr = ours->original;
+	return ours->original;
 }
 
 int fwide(FILE *stream, int mode)

@@ -9,8 +9,15 @@ int main(int, char **arguments)
     std::string way = arguments[1];
     if (way != "synchronised")
         std::ios::sync_with_stdio(false);
-    for (int i = 0; i < 3000; i++)
+    if (way == "clog")
+        std::clog.setf(std::ios::unitbuf);
+    for (int i = 0; i < 3000; i++) {
         std::cout << i << std::endl;
+        std::cerr << "at " << i << "\n";
+        std::clog << "log " << i << "\n";
+        if (way == "synchronised")
+            std::fprintf(stderr, "fprintf %d\n", i);
+    }
     if (way == "synchronised")
         for (int i = 0; i < 3000; i++) {
             std::cout << "cout " << i << '\n';

@@ -1,5 +1,6 @@
 """Small writes from Python; the argument names the way."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -9,6 +10,20 @@ import time
 def flushed() -> None:
     for number in range(3000):
         print(number, flush=True)
+
+
+def errors() -> None:
+    for number in range(3000):
+        print("at", number, file=sys.stderr)
+        sys.stderr.write(f"line {number}\n")
+        os.write(2, b"raw\n")
+    print("done")
+
+
+def raising_after_errors() -> None:
+    errors()
+    logging.warning("by the logger")
+    raise ValueError("on purpose")
 
 
 def raw() -> None:

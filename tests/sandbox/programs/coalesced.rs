@@ -4,7 +4,9 @@ use std::io::{self, BufRead, Write};
 fn main() {
     let way = std::env::args().nth(1).unwrap();
     for line in io::stdin().lock().lines() {
-        println!("{}", line.unwrap());
+        let line = line.unwrap();
+        println!("{line}");
+        eprintln!("{} {}", "seen", line);
     }
     print!("no newline at the end");
     match way.as_str() {

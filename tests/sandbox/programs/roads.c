@@ -1,6 +1,9 @@
-/* Every road that bytes take to stdout, and every way a process ends: the argument names one.
- * Each writes many small pieces; the test compares what arrives with and without the preload. */
+/* Every road that bytes take to an output, and every way a process ends: the arguments name a road and perhaps
+ * descriptor 2 in the place of 1. Each writes many small pieces; the test compares what arrives with and without the preload. */
 #define _GNU_SOURCE
+#include <assert.h>
+#include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,17 +22,25 @@
 
 #define PIECES 1000
 
+static int fd, other_fd;
+static FILE **stream, **other_stream;
+
+static void through_a_shell(char *line, const char *words)
+{
+	sprintf(line, "echo %s >&%d", words, fd);
+}
+
 static void pieces(const char *text)
 {
 	for (int i = 0; i < PIECES; i++)
-		write(1, text, strlen(text));
+		write(fd, text, strlen(text));
 }
 
 static void prints(void)
 {
 	for (int i = 0; i < PIECES; i++) {
-		printf("print %d\n", i);
-		fflush(stdout);
+		fprintf(*stream, "print %d\n", i);
+		fflush(*stream);
 	}
 }
 
@@ -38,11 +49,11 @@ static void mixed(void)
 	struct iovec parts[3] = {{"vec", 3}, {"", 0}, {"tor\n", 4}};
 
 	for (int i = 0; i < PIECES; i++) {
-		puts("stream"); /* stays in the stream until the next flush */
-		write(1, "call\n", 5);
-		writev(1, parts, 3);
-		dprintf(1, "%d\n", i);
-		syscall(SYS_write, 1, "number\n", 7);
+		fputs("stream\n", *stream); /* stays in the stream until the next flush */
+		write(fd, "call\n", 5);
+		writev(fd, parts, 3);
+		dprintf(fd, "%d\n", i);
+		syscall(SYS_write, fd, "number\n", 7);
 		if (i % 3 == 0)
 			fflush(NULL);
 	}
@@ -50,9 +61,9 @@ static void mixed(void)
 
 static void unbuffered(void)
 {
-	setvbuf(stdout, NULL, _IONBF, 0);
+	setvbuf(*stream, NULL, _IONBF, 0);
 	for (int i = 0; i < PIECES; i++)
-		printf("%d%c", i, '\n');
+		fprintf(*stream, "%d%c", i, '\n');
 }
 
 static void large(void)
@@ -62,15 +73,15 @@ static void large(void)
 
 	memset(block, 'L', size);
 	pieces("before ");
-	write(1, block, size);
-	fwrite(block, 1, size, stdout);
+	write(fd, block, size);
+	fwrite(block, 1, size, *stream);
 	pieces("after ");
 }
 
 static void forks(void)
 {
 	prints();
-	fputs("in the stream at the fork, so it comes twice\n", stdout);
+	fputs("in the stream at the fork, so it comes twice\n", *stream);
 	if (fork() == 0) {
 		pieces("child ");
 		exit(0);
@@ -83,7 +94,7 @@ static void vforks(void)
 {
 	pieces("parent ");
 	if (vfork() == 0) {
-		write(1, "child\n", 6);
+		write(fd, "child\n", 6);
 		_exit(0);
 	}
 	wait(NULL);
@@ -92,17 +103,19 @@ static void vforks(void)
 
 static void runs_others(void)
 {
-	char *argv[] = {"echo", "spawned", NULL};
+	char *argv[] = {"echo", "spawned", NULL}, line[64];
 	FILE *pipe;
 	pid_t pid;
 
 	pieces("1 ");
-	system("echo from the shell; echo ${LD_PRELOAD:-none}");
+	through_a_shell(line, "from the shell, ${LD_PRELOAD:-none}");
+	system(line);
 	pieces("2 ");
 	posix_spawn(&pid, "/bin/echo", NULL, NULL, argv, environ);
 	waitpid(pid, NULL, 0);
 	pieces("3 ");
-	pipe = popen("cat; echo from the pipe", "w");
+	through_a_shell(line, "$(cat) and from the pipe");
+	pipe = popen(line, "w");
 	fputs("into the pipe\n", pipe);
 	pclose(pipe);
 	pieces("4 ");
@@ -110,10 +123,11 @@ static void runs_others(void)
 
 static void becomes_another(void)
 {
-	char *envp[] = {"WORD=environment", NULL};
+	char *envp[] = {"WORD=environment", NULL}, line[64];
 
 	pieces("before ");
-	execle("/bin/sh", "sh", "-c", "echo $0 $1 $WORD", "zero", "one", NULL, envp);
+	through_a_shell(line, "$0 $1 $WORD");
+	execle("/bin/sh", "sh", "-c", line, "zero", "one", NULL, envp);
 }
 
 static void execl_two(void)
@@ -125,7 +139,7 @@ static void execl_two(void)
 static void to_underscore_exit(void)
 {
 	pieces("_exit ");
-	puts("left in the stream, as it should be");
+	fputs("left in the stream, as it should be\n", *stream);
 	_exit(3);
 }
 
@@ -137,14 +151,14 @@ static void to_exit_group(void)
 
 static void last_word(void)
 {
-	write(1, "handler\n", 8);
+	write(fd, "handler\n", 8);
 }
 
 static void to_exit(void)
 {
 	atexit(last_word);
 	pieces("exit ");
-	puts("in the stream");
+	fputs("in the stream\n", *stream);
 	exit(5);
 }
 
@@ -189,7 +203,7 @@ static void to_terminate(void)
 
 static void own_handler(int number)
 {
-	write(1, "caught\n", 7);
+	write(fd, "caught\n", 7);
 	_exit(number);
 }
 
@@ -198,8 +212,8 @@ static void handles_its_crash(void)
 	struct sigaction before;
 
 	sigaction(SIGSEGV, NULL, &before);
-	dprintf(1, "%s\n", before.sa_handler == SIG_DFL ? "default" : "something else");
-	dprintf(1, "%s\n", signal(SIGSEGV, own_handler) == SIG_DFL ? "default" : "something else");
+	dprintf(fd, "%s\n", before.sa_handler == SIG_DFL ? "default" : "something else");
+	dprintf(fd, "%s\n", signal(SIGSEGV, own_handler) == SIG_DFL ? "default" : "something else");
 	pieces("handled ");
 	*(volatile int *)8 = 1;
 }
@@ -207,7 +221,7 @@ static void handles_its_crash(void)
 static void on_tick(int number)
 {
 	(void)number;
-	write(1, "x", 1);
+	write(fd, "x", 1);
 }
 
 static void handler_in_between(void) /* only bytes of one kind: where the handler strikes does not show */
@@ -217,10 +231,10 @@ static void handler_in_between(void) /* only bytes of one kind: where the handle
 	signal(SIGALRM, on_tick);
 	setitimer(ITIMER_REAL, &often, NULL);
 	for (int i = 0; i < 200 * PIECES; i++)
-		write(1, "x", 1);
+		write(fd, "x", 1);
 	often = (struct itimerval){{0, 0}, {0, 0}};
 	setitimer(ITIMER_REAL, &often, NULL);
-	ftruncate(1, 200 * PIECES);
+	ftruncate(fd, 200 * PIECES);
 }
 
 static void redirects(void)
@@ -228,12 +242,12 @@ static void redirects(void)
 	int saved, other;
 
 	prints();
-	fflush(stdout);
-	saved = dup(1);
+	fflush(*stream);
+	saved = dup(fd);
 	other = open("other", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	dup2(other, 1);
+	dup2(other, fd);
 	pieces("elsewhere ");
-	dup2(saved, 1);
+	dup2(saved, fd);
 	pieces("back ");
 	write(saved, "copy ", 5);
 	pieces("again ");
@@ -242,27 +256,27 @@ static void redirects(void)
 static void closes(void)
 {
 	pieces("open ");
-	close(1);
-	if (write(1, "lost", 4) >= 0)
+	close(fd);
+	if (write(fd, "lost", 4) >= 0)
 		_exit(9);
 }
 
 static void closes_stream(void)
 {
 	prints();
-	fclose(stdout);
-	if (write(1, "lost", 4) >= 0)
+	fclose(*stream);
+	if (write(fd, "lost", 4) >= 0)
 		_exit(9);
 }
 
 static void reopens(void)
 {
 	prints();
-	if (!freopen("other", "w", stdout))
+	if (!freopen("other", "w", *stream))
 		_exit(9);
 	prints();
-	fflush(stdout);
-	dup2(2, 1);
+	fflush(*stream);
+	dup2(other_fd, fd);
 }
 
 static void positions(void)
@@ -270,20 +284,20 @@ static void positions(void)
 	struct stat status;
 
 	pieces("0123456789");
-	fprintf(stderr, "at %ld\n", (long)lseek(1, 0, SEEK_CUR));
+	fprintf(*other_stream, "at %ld\n", (long)lseek(fd, 0, SEEK_CUR));
 	pieces("0123456789");
-	fstat(1, &status);
-	fprintf(stderr, "size %ld\n", (long)status.st_size);
-	printf("stream\n");
-	fprintf(stderr, "stream at %ld, descriptor %d\n", ftell(stdout), fileno(stdout));
-	pwrite(1, "PWRITE", 6, 100);
-	lseek(1, 50, SEEK_SET);
+	fstat(fd, &status);
+	fprintf(*other_stream, "size %ld\n", (long)status.st_size);
+	fprintf(*stream, "stream\n");
+	fprintf(*other_stream, "stream at %ld, descriptor %d\n", ftell(*stream), fileno(*stream));
+	pwrite(fd, "PWRITE", 6, 100);
+	lseek(fd, 50, SEEK_SET);
 	pieces("x");
-	ftruncate(1, 5000);
-	lseek(1, 0, SEEK_END);
+	ftruncate(fd, 5000);
+	lseek(fd, 0, SEEK_END);
 	pieces("end");
-	fseek(stdout, 10, SEEK_SET);
-	fputs("SEEK", stdout);
+	fseek(*stream, 10, SEEK_SET);
+	fputs("SEEK", *stream);
 }
 
 static void opens_again(void)
@@ -291,28 +305,66 @@ static void opens_again(void)
 	FILE *again;
 
 	pieces("first ");
-	again = fopen("/proc/self/fd/1", "a");
+	again = fopen(fd == 1 ? "/proc/self/fd/1" : "/proc/self/fd/2", "a");
 	pieces("second ");
 	fputs("third ", again);
 	fflush(again);
-	lseek(1, 0, SEEK_END);
+	lseek(fd, 0, SEEK_END);
 	pieces("fourth ");
 }
 
 static void wide(void)
 {
 	for (int i = 0; i < PIECES; i++) {
-		wprintf(L"wide %d\n", i);
-		putwchar(L'!');
-		fflush(stdout);
+		fwprintf(*stream, L"wide %d\n", i);
+		putwc(L'!', *stream);
+		fflush(*stream);
 	}
+}
+
+static void explains(void) /* the C library's own words on stderr, some by roads of their own */
+{
+	for (int i = 0; i < PIECES; i++) {
+		fprintf(*stream, "piece ");
+		errno = i % 100;
+		perror("perror");
+		errno = i % 100;
+		warn("warn %d", i);
+		psignal(SIGTERM, "psignal");
+		fflush(*stream);
+	}
+}
+
+static void sets_buffer(void)
+{
+	static char buffer[300];
+
+	setvbuf(*stream, buffer, _IOFBF, sizeof(buffer));
+	for (int i = 0; i < PIECES; i++)
+		fprintf(*stream, "%d\n", i);
+	write(fd, "before the rest of the stream\n", 30);
+}
+
+static void to_assertion(void)
+{
+	pieces("assert ");
+	assert(fd > 2);
+}
+
+static void to_double_free(void) /* glibc writes its last words past every function */
+{
+	void *volatile block = malloc(64);
+
+	pieces("free ");
+	free(block);
+	free(block);
 }
 
 static void with_errors(void) /* the test gives both streams one file */
 {
 	for (int i = 0; i < PIECES; i++) {
-		write(1, "out ", 4);
-		fprintf(stderr, "err ");
+		write(fd, "out ", 4);
+		fprintf(*other_stream, "err ");
 	}
 }
 
@@ -322,7 +374,7 @@ static void *one_of_many(void *letter)
 
 	memset(line, *(char *)letter, 9);
 	for (int i = 0; i < 5 * PIECES; i++)
-		write(1, line, 10);
+		write(fd, line, 10);
 	return NULL;
 }
 
@@ -342,8 +394,8 @@ static void reads(void)
 	char word[32];
 
 	while (scanf("%31s", word) == 1) {
-		printf("%s\n", word);
-		fflush(stdout);
+		fprintf(*stream, "%s\n", word);
+		fflush(*stream);
 	}
 }
 
@@ -360,13 +412,17 @@ int main(int count, char **arguments)
 		ROAD(to_quick_exit), ROAD(to_abort), ROAD(to_crash), ROAD(to_overflow), ROAD(to_terminate),
 		ROAD(handles_its_crash), ROAD(handler_in_between), ROAD(redirects), ROAD(closes), ROAD(closes_stream),
 		ROAD(reopens), ROAD(positions), ROAD(opens_again), ROAD(wide), ROAD(with_errors), ROAD(threads),
-		ROAD(reads),
+		ROAD(reads), ROAD(explains), ROAD(sets_buffer), ROAD(to_assertion), ROAD(to_double_free),
 	};
 	struct rlimit no_core = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &no_core);
+	fd = count == 3 && *arguments[2] == '2' ? 2 : 1;
+	other_fd = 3 - fd;
+	stream = fd == 1 ? &stdout : &stderr;
+	other_stream = fd == 1 ? &stderr : &stdout;
 	for (size_t i = 0; i < sizeof(roads) / sizeof(*roads); i++)
-		if (count == 2 && strcmp(roads[i].name, arguments[1]) == 0) {
+		if (count > 1 && strcmp(roads[i].name, arguments[1]) == 0) {
 			roads[i].take();
 			return 0;
 		}
