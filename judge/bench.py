@@ -41,11 +41,25 @@ def open_bench(
     Raises PackageError when the package's own program does not compile, SandboxError.
     """
     package = job.package
+    with (
+        open_program(job, executable, sandbox, folder) as program,
+        _open_runner(job, program, sandbox, work_root) as runner,
+    ):
+        if package.most_passes > 1:
+            yield Bench(job=job, executable=executable, runner=MultiPass(runner, package.most_passes, folder))
+        else:
+            yield Bench(job=job, executable=executable, runner=runner)
+
+
+@contextmanager
+def open_program(job: GradingJob, executable: Executable, sandbox: Sandbox, folder: Path) -> Iterator[Program]:
+    """The program in its jail, with the files that the package gives it. Raises SandboxError."""
+    package = job.package
     mounts = [executable.mount]
     if needs_files(package):
         mounts.append(Mount(source=make_folder(folder / FILES), target=f"/{FILES}"))
     with sandbox.open_jail(JailSpec(mounts=tuple(mounts), cpu=job.cpu, cores=package.limits.cores)) as jail:
-        program = Program(
+        yield Program(
             executable=executable,
             jail=jail,
             limits=package.limits,
@@ -53,11 +67,6 @@ def open_bench(
             overrun_percent=job.overrun_percent,
             included=tuple(package.included.get(job.language, ())),
         )
-        with _open_runner(job, program, sandbox, work_root) as runner:
-            if package.most_passes > 1:
-                yield Bench(job=job, executable=executable, runner=MultiPass(runner, package.most_passes, folder))
-            else:
-                yield Bench(job=job, executable=executable, runner=runner)
 
 
 @contextmanager

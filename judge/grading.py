@@ -11,6 +11,7 @@ from pathlib import Path
 
 from judge.bench import open_bench
 from judge.budget import (
+    CallBudget,
     budget_of,
     counts_of,
     judged_by,
@@ -57,7 +58,7 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
     """The profile pass of one case, on its own: compiles again. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     with fresh_folder(work_root, "profile-") as folder:
-        compilation = _compile(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
             return TestCaseProfiled(name=case_name, profile=None, problem="the program no longer compiles")
         try:
@@ -71,7 +72,7 @@ def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox,
     """Run one case again and keep in `target` what it prints; whether it was accepted. Raises SandboxError."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     with fresh_folder(work_root, "output-") as folder:
-        compilation = _compile(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
             return False
         with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
@@ -87,7 +88,7 @@ def _work(
 ) -> Iterator[CompileFinished | TestCaseJudged | TestCaseProfiled]:
     cases = {case.name: case for case in job.package.test_cases}
     with fresh_folder(work_root, "grade-") as folder:
-        compilation = _compile(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         yield CompileFinished(
             ok=compilation.executable is not None,
             message=compilation.message,
@@ -125,7 +126,14 @@ def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dic
     return counts
 
 
-def _compile(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
+def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CallBudget:
+    """The most calls that the job may make on a case. Raises PackageError, SandboxError."""
+    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    return budget_of(job.package.limits, reference.get(case_name))
+
+
+def compile_job(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
+    """The job's program, compiled in the empty `folder` or kept from an earlier time. Raises SandboxError."""
     language = language_by_id(job.language)
     sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
     constants = job.package.constants
