@@ -1,8 +1,10 @@
 """Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
 
-Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads` and `judge.importing` only.
+Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.importing` and
+`judge.comparisons` only.
 """
 
+from judge.models.comparisons import SharedComparison, SharedSide
 from judge.models.experiments import Experiment, ExperimentRun
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
@@ -30,6 +32,8 @@ __all__ = [
     "RejudgedCase",
     "RejudgedSubmission",
     "RejudgedSubmissionQuerySet",
+    "SharedComparison",
+    "SharedSide",
     "Status",
     "Submission",
     "SubmissionQuerySet",

@@ -1,0 +1,59 @@
+"""Sharing a comparison by a link, and taking the link back."""
+
+import secrets
+from collections.abc import Sequence
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from judge.models import SharedComparison, SharedSide, Submission
+
+MOST_SIDES = 6
+MOST_LINKS = 100  # open ones of one person: what a class needs, and no heap without end
+_TOKEN_BYTES = 24
+
+
+class NotShared(Exception):
+    """Why there is no link; the text is for the reader."""
+
+
+@transaction.atomic
+def share(owner: AbstractBaseUser, submissions: Sequence[Submission], *, shows_names: bool) -> SharedComparison:
+    """The link to these submissions, which the owner may read, in this order; an open one is taken again.
+
+    Raises NotShared.
+    """
+    # held until the end: two presses of the button make one link
+    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=owner.pk)
+    wanted = [each.pk for each in submissions]
+    for known in _open_links(owner).filter(shows_names=shows_names).prefetch_related("sides"):
+        if [side.submission_id for side in known.sides.all()] == wanted:
+            return known
+    if _open_links(owner).count() >= MOST_LINKS:
+        raise NotShared(f"You share {MOST_LINKS} comparisons already. Take back one that nobody needs any more.")
+    made = SharedComparison.objects.create(
+        token=secrets.token_urlsafe(_TOKEN_BYTES), owner_id=owner.pk, shows_names=shows_names
+    )
+    SharedSide.objects.bulk_create(
+        SharedSide(shared=made, submission_id=key, position=position) for position, key in enumerate(wanted)
+    )
+    return made
+
+
+def revoke(shared: SharedComparison) -> None:
+    """Take the link back: nobody reads it any more. It stays so."""
+    SharedComparison.objects.filter(pk=shared.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def shared_sides(shared: SharedComparison) -> list[Submission]:
+    """Its submissions in their order, as far as its owner may still read them."""
+    readable = Submission.objects.readable_by(shared.owner).select_related("problem", "problem_version", "user")
+    by_key = readable.in_bulk([side.submission_id for side in shared.sides.all()])
+    return [by_key[side.submission_id] for side in shared.sides.all() if side.submission_id in by_key]
+
+
+def _open_links(owner: AbstractBaseUser) -> QuerySet[SharedComparison]:
+    return SharedComparison.objects.filter(owner=owner.pk, revoked_at=None)

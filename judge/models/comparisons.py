@@ -1,0 +1,34 @@
+"""Comparisons of submissions that somebody shows to the class by a link. Written by `judge.comparisons` only."""
+
+from django.conf import settings
+from django.db import models
+
+from judge.models.submissions import Submission
+
+
+class SharedComparison(models.Model):
+    """A link to a comparison. Who has the token and is signed in may read it until it is revoked."""
+
+    token = models.CharField(max_length=64, unique=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="shared_comparisons")
+    shows_names = models.BooleanField(default=False)  # of those who sent the submissions
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"shared comparison {self.pk}"
+
+
+class SharedSide(models.Model):
+    """One submission of a shared comparison, in its place."""
+
+    shared = models.ForeignKey(SharedComparison, on_delete=models.CASCADE, related_name="sides")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["shared", "position"], name="one_side_per_position")]
+
+    def __str__(self) -> str:
+        return f"side {self.position} of {self.shared_id}"
