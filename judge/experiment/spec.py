@@ -1,12 +1,14 @@
 """What an experiment is: its variants, what they read, how often and under what they run, and what is claimed of them.
 
 A spec is a value that goes through JSON unchanged (`ExperimentSpec.as_json`, `spec_from_json`): the ready experiments
-are files of it, people's own are rows, and every run keeps the one it was made from.
+are files of it, people's own are rows, and every run keeps the one it was made from. What may be run is `check`ed.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from judge.experiment.jsonvalues import JsonError, from_json, to_json
 from sandbox.types import Destination
 
 # The numbers of one run, by the names that claims, tables and exports use.
@@ -25,6 +27,8 @@ METRICS = (
     "involuntary_switches",
     "minor_faults",
 )
+# Of these, the ones that a program decides by itself: they may be the same in every run, and are then exact.
+COUNTS = ("write_calls", "write_bytes", "read_calls", "read_bytes")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,10 +101,33 @@ class ExperimentSpec:
     published: tuple[PublishedRow, ...] = ()
     published_source: str = ""  # who measured these figures, and on what
 
+    @property
+    def total_runs(self) -> int:
+        """How often a program runs in all, when every variant compiles."""
+        return len(self.variants) * len(self.destinations) * self.rounds
 
-class SpecError(ValueError):
-    """What is wrong with a spec, as sentences by key ("variants.0.source"), in its order; never empty."""
+    def as_json(self) -> dict[str, Any]:
+        """The value for `spec_from_json`."""
+        value: dict[str, Any] = to_json(self)
+        return value
 
-    def __init__(self, problems: Mapping[str, str]) -> None:
-        super().__init__("; ".join(f"{key}: {why}" for key, why in problems.items()))
-        self.problems = dict(problems)
+
+class SpecError(JsonError):
+    """What is wrong with a spec, as half a sentence by key ("variants.0.source"), in its order; never empty."""
+
+
+def spec_from_json(value: Any) -> ExperimentSpec:
+    """The spec that `as_json` was asked for, its parts of the right kinds. Raises SpecError; see also `check`."""
+    try:
+        return from_json(ExperimentSpec, value)
+    except JsonError as error:
+        raise SpecError(error.problems) from error
+
+
+def check(spec: ExperimentSpec) -> None:
+    """Whether it may be run: sizes, names and the time it can take. Raises SpecError with all that is wrong."""
+    from judge.experiment.checks import problems_of  # it needs the values above
+
+    problems = problems_of(spec)
+    if problems:
+        raise SpecError(problems)
