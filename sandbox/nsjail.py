@@ -24,7 +24,7 @@ from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail, cores_of
 from sandbox.leftovers import jail_folder
 from sandbox.meter import meter_problem
-from sandbox.prepared import COALESCE, PARTS_TARGET
+from sandbox.prepared import COALESCE, LINES, PARTS_TARGET
 from sandbox.types import JailSpec, Mount
 from sandbox.users import JailUsers
 from sandbox.workdir import check_reachable
@@ -187,19 +187,23 @@ class NsjailSandbox:
 
 
 def _install_parts(work_root: Path) -> Path:
-    """Copy the preload to where the jail's user can read it: the clone may lie below /root."""
+    """Copy the preloads to where the jail's user can read them: the clone may lie below /root."""
     parts = work_root / "parts"
-    source, target = NATIVE / COALESCE, parts / COALESCE
     try:
         parts.mkdir(parents=True, exist_ok=True, mode=0o755)
-        if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
-            new = parts / f".{os.getpid()}"
-            try:
-                new.write_bytes(source.read_bytes())
-                new.chmod(0o755)
-                new.replace(target)
-            finally:
-                new.unlink(missing_ok=True)
+        for name in (COALESCE, LINES):
+            _install_part(NATIVE / name, parts / name)
     except OSError as error:
         raise WorkdirError(f"cannot write to the work folder {work_root}: {error.strerror}") from error
     return parts
+
+
+def _install_part(source: Path, target: Path) -> None:
+    if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
+        new = target.with_name(f".{os.getpid()}")
+        try:
+            new.write_bytes(source.read_bytes())
+            new.chmod(0o755)
+            new.replace(target)
+        finally:
+            new.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from sandbox.workdir import carry_out
 
 PARTS_TARGET = "/tally"  # where a jail shows our own files
 COALESCE = "coalesce.so"
+LINES = "lines.so"
 _ANSWER_MS = 15_000  # for the init's answer after the wall limit
 _STAGES = {
     Stage.REQUEST: "the init refused the request",
@@ -124,6 +125,7 @@ def _flags(command: Command) -> Flag:
 
 def _environment(command: Command) -> list[str]:
     variables = {**ENVIRONMENT, **command.environment}
-    if command.coalesce_output:
-        variables["LD_PRELOAD"] = f"{PARTS_TARGET}/{COALESCE}"
+    preloads = [COALESCE] * command.coalesce_output + [LINES] * command.trace_writes
+    if preloads:
+        variables["LD_PRELOAD"] = ":".join(f"{PARTS_TARGET}/{name}" for name in preloads)
     return [f"{name}={value}" for name, value in variables.items()]

@@ -81,6 +81,7 @@ class Command:
     keeps_scratch: bool = False  # what it leaves in its folders is there for the jail's next run, if that goes on
     goes_on: bool = False  # in the folders of the run before, which kept them; nothing is made or placed anew
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
+    trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.writes reads
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
