@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from web.views import (
     accounts,
+    assignments,
     comparison,
     edit,
     files,
@@ -62,6 +63,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
         results.examine_case,
         name="examine_case",
     ),
+    path("problems/<slug:slug>/class/", assignments.problem_class_view, name="problem_class"),
+    path("assignments/", assignments.assignment_list, name="assignment_list"),
+    path("assignments/new/", assignments.new_assignment, name="new_assignment"),
+    path("assignments/<int:assignment_id>/", assignments.assignment, name="assignment"),
+    path("assignments/<int:assignment_id>/edit/", assignments.edit_assignment, name="edit_assignment"),
+    path("assignments/<int:assignment_id>/change", assignments.change_assignment, name="change_assignment"),
+    path("assignments/<int:assignment_id>/class/", assignments.assignment_class, name="assignment_class"),
+    path("assignments/<int:assignment_id>/join/<str:token>/", assignments.join_assignment, name="join_assignment"),
     path("compare/", comparison.compare, name="compare"),
     path(
         "login/", LoginView.as_view(template_name="accounts/login.html", extra_context={"nav": "login"}), name="login"

@@ -4,6 +4,7 @@ Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, 
 `judge.comparisons` only.
 """
 
+from judge.models.assignments import Assignment, AssignmentQuerySet
 from judge.models.comparisons import SharedComparison, SharedSide
 from judge.models.experiments import Experiment, ExperimentRun
 from judge.models.judged import JudgedProgram, MeasuredCase
@@ -18,6 +19,8 @@ KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRequest, PackageUpload, R
 
 __all__ = [
     "KINDS",
+    "Assignment",
+    "AssignmentQuerySet",
     "CaseRequest",
     "Examination",
     "Experiment",

@@ -12,14 +12,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from judge.models import PackageUpload, Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import Assignment, PackageUpload, Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
 from problems.models import Problem
 
 pytestmark = pytest.mark.django_db
 
 MARK = "zebra-9176"  # stands in everything that is not for others
 OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz"}
-OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "compare"}  # their own lists, empty here
+OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "compare", "assignment_list"}  # their own lists, empty here
 SENT_ELSEWHERE = 302
 REFUSED = {403, 404, 405}
 
@@ -67,7 +67,16 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "rejudge_id": rejudged.rejudge_id,
         "rejudged_id": rejudged.pk,
         "upload_id": _upload(student, problem).pk,
+        "assignment_id": _assignment(student, problem).pk,
+        "token": "guessed",
     }
+
+
+def _assignment(owner: User, problem: Problem) -> Assignment:
+    made = Assignment.objects.create(title=f"assignment {MARK}", owner=owner)
+    made.problems.add(problem)
+    made.students.add(owner)
+    return made
 
 
 def _upload(owner: User, problem: Problem) -> PackageUpload:

@@ -1,0 +1,146 @@
+"""What a class ran into: why programs were too slow, how they wrote, and whom one hint would help.
+
+Counted over judged submissions. The distributions and hints are of each student's last submission to a problem: what
+was mended is no subject any more.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import BigIntegerField
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
+
+from judge.models.submissions import SubmissionQuerySet
+from judge.verdicts import Verdict
+
+MOST_SUBMISSIONS = 20_000  # the newest ones; a page must come within a second or two
+
+
+class Reason(StrEnum):
+    """Where the time of a program that was too slow went."""
+
+    IO = "input and output"
+    STEPS = "its own steps"
+    WAITING = "waiting"
+    MEMORY = "asking for memory"
+    UNCLEAR = "not clear"
+
+
+_REASONS = {
+    "flush-per-line": Reason.IO,
+    "unbuffered-stderr": Reason.IO,
+    "tiny-reads": Reason.IO,
+    "leftover-output": Reason.IO,
+    "too-much-output": Reason.IO,
+    "algorithm": Reason.STEPS,
+    "waiting": Reason.WAITING,
+    "taking-turns": Reason.WAITING,
+    "allocation-storm": Reason.MEMORY,
+}
+HINTS: Mapping[str, str] = {
+    "flush-per-line": "Gather the output: one flush at the end instead of one per line.",
+    "unbuffered-stderr": "Take out the debugging prints to stderr: each piece of them is a system call.",
+    "tiny-reads": "Read the input in large pieces, not byte by byte.",
+    "leftover-output": "A print was left in: take it out.",
+    "too-much-output": "It prints far more than the answer has: look at the loop that prints.",
+    "algorithm": "Fewer steps are needed, not faster output: think about the algorithm.",
+    "waiting": "The program waits most of the time: look at what it waits for.",
+    "taking-turns": "The threads take turns instead of working side by side.",
+    "allocation-storm": "Memory is asked for again and again: keep it and use it again.",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sent:
+    """One judged submission. The last two are of its decisive case, None where none was run."""
+
+    submission: int
+    problem: int
+    student: str
+    language: str
+    verdict: str
+    cause: str
+    write_calls: int | None
+    system_share: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hint:
+    """One hint and the students whose last program it would help."""
+
+    cause: str
+    text: str
+    students: tuple[Sent, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassView:
+    """One problem's class. `reasons` counts submissions that were too slow, of all that were sent."""
+
+    submissions: int
+    students: int
+    solved: int
+    reasons: Mapping[Reason, int]
+    last: tuple[Sent, ...]  # each student's last one
+    hints: tuple[Hint, ...]  # the one that helps most comes first
+
+    @property
+    def too_slow(self) -> int:
+        """How many submissions exceeded the time limit."""
+        return sum(self.reasons.values())
+
+
+def read(submissions: SubmissionQuerySet) -> tuple[list[Sent], bool]:
+    """The submissions as values, oldest first, and whether these are all of them."""
+    evidence = "explanation__0__evidence__"
+    rows = submissions.annotate(
+        writes=Cast(KT(f"{evidence}write_calls"), BigIntegerField()),
+        cpu=Cast(KT(f"{evidence}cpu_time_us"), BigIntegerField()),
+        system=Cast(KT(f"{evidence}system_time_us"), BigIntegerField()),
+    ).order_by("-pk")
+    names = ("pk", "problem_id", "user__username", "language", "verdict", "cause", "writes", "cpu", "system")
+    found = list(rows.values_list(*names)[: MOST_SUBMISSIONS + 1])
+    sent = [
+        Sent(
+            submission=key,
+            problem=problem,
+            student=student,
+            language=language,
+            verdict=verdict,
+            cause=cause,
+            write_calls=writes,
+            system_share=system / cpu if cpu and system is not None else None,
+        )
+        for key, problem, student, language, verdict, cause, writes, cpu, system in found[:MOST_SUBMISSIONS]
+    ]
+    return sent[::-1], len(found) <= MOST_SUBMISSIONS
+
+
+def look_at(sent: Iterable[Sent]) -> ClassView:
+    """The class of one problem, from what was sent to it, oldest first."""
+    sent = list(sent)
+    last = tuple({one.student: one for one in sent}.values())
+    slow = Counter(_REASONS.get(one.cause, Reason.UNCLEAR) for one in sent if one.verdict == Verdict.TLE)
+    return ClassView(
+        submissions=len(sent),
+        students=len(last),
+        solved=len({one.student for one in sent if one.verdict == Verdict.AC}),
+        reasons={reason: slow[reason] for reason in Reason},
+        last=last,
+        hints=_hints(last),
+    )
+
+
+def _hints(last: Sequence[Sent]) -> tuple[Hint, ...]:
+    to_help: dict[str, list[Sent]] = {}
+    for one in last:
+        if one.verdict != Verdict.AC and one.cause in HINTS:
+            to_help.setdefault(one.cause, []).append(one)
+    hints = [
+        Hint(cause=cause, text=HINTS[cause], students=tuple(sorted(those, key=lambda one: one.student)))
+        for cause, those in to_help.items()
+    ]
+    return tuple(sorted(hints, key=lambda hint: -len(hint.students)))

@@ -1,0 +1,63 @@
+"""Assignments: problems for a class, with the students who joined. Written by `web.views.assignments` only."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+
+from judge.models.queue import Status
+from judge.models.submissions import Submission, SubmissionQuerySet
+
+_TOKEN_BYTES = 12
+
+
+def _new_token() -> str:
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    """Sets of assignments."""
+
+    def manageable_by(self, user: object) -> "AssignmentQuerySet":
+        """One's own; staff all."""
+        if getattr(user, "is_staff", False):
+            return self
+        primary_key: int | None = getattr(user, "pk", None)
+        return self.none() if primary_key is None else self.filter(owner=primary_key)
+
+    def readable_by(self, user: object) -> "AssignmentQuerySet":
+        """Those that one manages, and those that one has joined."""
+        if getattr(user, "is_staff", False):
+            return self
+        primary_key: int | None = getattr(user, "pk", None)
+        if primary_key is None:
+            return self.none()
+        joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
+        return self.filter(models.Q(owner=primary_key) | models.Q(pk__in=joined))
+
+
+class Assignment(models.Model):
+    """Problems that a class is to solve, perhaps between two times. Who has the link with the token may join."""
+
+    title = models.CharField(max_length=200)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="assignments")
+    problems = models.ManyToManyField("problems.Problem", related_name="+")
+    students = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
+    opens_at = models.DateTimeField(null=True, blank=True)  # None: since ever
+    closes_at = models.DateTimeField(null=True, blank=True)  # None: for ever
+    token = models.CharField(max_length=32, default=_new_token, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = AssignmentQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.title
+
+    def submissions(self) -> SubmissionQuerySet:
+        """What its students sent to its problems in its time, judged."""
+        sent = Submission.objects.filter(
+            problem__in=self.problems.all(), user__in=self.students.all(), status=Status.DONE
+        )
+        if self.opens_at is not None:
+            sent = sent.filter(created_at__gte=self.opens_at)
+        return sent if self.closes_at is None else sent.filter(created_at__lt=self.closes_at)

@@ -1,0 +1,51 @@
+"""What a class ran into is counted from what was sent, and hints are for last submissions only."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from judge import class_view
+from judge.class_view import Reason, look_at
+from judge.models import Submission
+from tests.judge.conftest import SubmissionMaker
+
+pytestmark = pytest.mark.django_db
+
+
+def summary(write_calls: int, cpu_us: int, system_us: int) -> list[dict[str, object]]:
+    evidence = {"write_calls": write_calls, "cpu_time_us": cpu_us, "system_time_us": system_us}
+    return [{"code": "summary", "text": "", "evidence": evidence, "lines": [], "advice": ""}]
+
+
+def test_reasons_distributions_and_hints_are_counted(make_judged: SubmissionMaker, student: User) -> None:
+    other, third = User.objects.create_user("other"), User.objects.create_user("third")
+    flushed = summary(1_000_000, 1_000_000, 800_000)
+    make_judged(verdict="TLE", cause="flush-per-line", explanation=flushed)
+    make_judged(verdict="TLE", cause="flush-per-line", explanation=flushed)
+    make_judged(verdict="AC", explanation=summary(12, 100_000, 1_000))
+    make_judged(user=other, verdict="TLE", cause="flush-per-line", explanation=flushed)
+    make_judged(user=third, verdict="TLE", cause="algorithm", explanation=summary(3, 2_000_000, 10_000))
+    make_judged(user=third, verdict="CE", explanation=[{"code": "compile", "text": "", "evidence": {}}])
+    sent, is_all = class_view.read(Submission.objects.all())
+    view = look_at(sent)
+    assert is_all
+    assert (view.submissions, view.students, view.solved, view.too_slow) == (6, 3, 1, 4)
+    assert view.reasons[Reason.IO] == 3
+    assert view.reasons[Reason.STEPS] == 1
+    assert [(hint.cause, [one.student for one in hint.students]) for hint in view.hints] == [
+        ("flush-per-line", ["other"])
+    ]
+    last = {one.student: (one.write_calls, one.system_share) for one in view.last}
+    assert last["other"] == (1_000_000, 0.8)
+    assert last["third"] == (None, None)
+
+
+def test_nothing_sent_is_an_empty_class() -> None:
+    sent, is_all = class_view.read(Submission.objects.all())
+    assert (sent, is_all, look_at(sent).students, look_at(sent).hints) == ([], True, 0, ())
+
+
+def test_only_the_newest_are_read(make_judged: SubmissionMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_view, "MOST_SUBMISSIONS", 2)
+    made = [make_judged() for _ in range(3)]
+    sent, is_all = class_view.read(Submission.objects.all())
+    assert ([one.submission for one in sent], is_all) == ([made[1].pk, made[2].pk], False)

@@ -1,0 +1,144 @@
+"""Assignments: made by instructors, joined with a link, and the class view for those who manage them."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from judge.models import Assignment, Status, Submission
+from problems.models import Problem
+
+pytestmark = pytest.mark.django_db
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def assignment(instructor: User, student: User, problem: Problem) -> Assignment:
+    """One with a problem and a student."""
+    made = Assignment.objects.create(title="Buffers", owner=instructor)
+    made.problems.add(problem)
+    made.students.add(student)
+    return made
+
+
+def send(user: User, problem: Problem, **columns: object) -> Submission:
+    given: dict[str, object] = {
+        "user": user,
+        "problem": problem,
+        "problem_version": problem.current_version,
+        "language": "cpp",
+        "source": b"int main() {}",
+        "status": Status.DONE,
+        "verdict": "TLE",
+        "cause": "flush-per-line",
+        "explanation": [
+            {
+                "code": "summary",
+                "text": "",
+                "evidence": {"write_calls": 250_000, "cpu_time_us": 1_000, "system_time_us": 700},
+            }
+        ],
+    }
+    return Submission.objects.create(**{**given, **columns})
+
+
+def test_instructor_makes_one_and_a_student_joins_with_the_link(
+    instructor: User, student: User, problem: Problem
+) -> None:
+    answer = browser(instructor).post("/assignments/new/", {"title": "Buffers", "problems": [problem.pk]})
+    made = Assignment.objects.get()
+    assert answer.headers["Location"] == reverse("assignment", args=[made.pk])
+    assert made.token in browser(instructor).get(reverse("assignment", args=[made.pk])).content.decode()
+    link = reverse("join_assignment", args=[made.pk, made.token])
+    reader = browser(student)
+    assert "Join Buffers?" in reader.get(link).content.decode()
+    assert not made.students.exists()
+    reader.post(link)
+    assert made.students.get() == student
+    page = reader.get(reverse("assignment", args=[made.pk])).content.decode()
+    assert problem.title in page
+    assert made.token not in page
+
+
+def test_student_cannot_make_change_or_watch_one(student: User, assignment: Assignment, problem: Problem) -> None:
+    reader = browser(student)
+    assert reader.get("/assignments/new/").status_code == 403
+    for name in ("edit_assignment", "assignment_class"):
+        assert reader.get(reverse(name, args=[assignment.pk])).status_code == 404
+    assert reader.post(reverse("change_assignment", args=[assignment.pk]), {"change": "delete"}).status_code == 404
+    assert reader.get(reverse("problem_class", args=[problem.slug])).status_code == 404
+
+
+def test_wrong_token_joins_nobody(other_student: User, assignment: Assignment) -> None:
+    reader = browser(other_student)
+    assert reader.post(reverse("join_assignment", args=[assignment.pk, "guessed"])).status_code == 404
+    assert reader.post(reverse("join_assignment", args=[assignment.pk, "\u00e9"])).status_code == 404
+    assert reader.get(reverse("assignment", args=[assignment.pk])).status_code == 404
+
+
+def test_class_view_tells_reasons_distribution_and_whom_a_hint_helps(
+    instructor: User, student: User, other_student: User, assignment: Assignment, problem: Problem
+) -> None:
+    send(student, problem)
+    send(other_student, problem)  # has not joined
+    page = browser(instructor).get(reverse("assignment_class", args=[assignment.pk])).content.decode()
+    assert "1 time limit exceeded" in page
+    assert "input and output" in page
+    assert "100,000 to 999,999 write calls: 1 of the last submissions" in page
+    assert "70 to 80 % of the CPU time in the kernel: 1 of the last submissions" in page
+    assert "Gather the output" in page
+    assert "student</a> (C++20" in page
+    assert "other" not in page.partition("<main")[2]
+    everybody = browser(instructor).get(reverse("problem_class", args=[problem.slug])).content.decode()
+    assert "<strong>2 students</strong>" in everybody
+
+
+def test_only_what_was_sent_in_its_time_counts(
+    instructor: User, student: User, assignment: Assignment, problem: Problem
+) -> None:
+    send(student, problem)
+    assignment.opens_at = timezone.now() + timedelta(hours=1)
+    assignment.save()
+    assert "Nothing was sent yet." in (
+        browser(instructor).get(reverse("assignment_class", args=[assignment.pk])).content.decode()
+    )
+    assert "not tried" in browser(student).get(reverse("assignment", args=[assignment.pk])).content.decode()
+
+
+def test_mistakes_of_the_form_are_told(instructor: User, assignment: Assignment, problem: Problem) -> None:
+    writer = browser(instructor)
+    times = {"opens_at": "2026-11-02T10:00", "closes_at": "2026-11-01T10:00"}
+    answer = writer.post("/assignments/new/", {"title": "", "problems": [problem.pk], **times})
+    assert answer.status_code == 422
+    assert "It would end before it begins." in answer.content.decode()
+    assert "Choose at least one problem." in writer.post("/assignments/new/", {"title": "x"}).content.decode()
+    page = writer.get(reverse("edit_assignment", args=[assignment.pk])).content.decode()
+    assert 'value="Buffers"' in page
+
+
+def test_owner_removes_students_renews_the_link_and_deletes(instructor: User, assignment: Assignment) -> None:
+    writer, address = browser(instructor), reverse("change_assignment", args=[assignment.pk])
+    writer.post(address, {"change": f"remove-{assignment.students.get().pk}"})
+    assert not assignment.students.exists()
+    before = assignment.token
+    writer.post(address, {"change": "new_link"})
+    assignment.refresh_from_db()
+    assert assignment.token != before
+    assert writer.post(address, {"change": "remove-" + "9" * 400}).status_code == 302
+    writer.post(address, {"change": "delete"})
+    assert not Assignment.objects.exists()
+
+
+def test_hidden_problem_of_somebody_else_is_neither_offered_nor_shown(
+    student: User, other_student: User, assignment: Assignment, problem: Problem
+) -> None:
+    Problem.objects.update(is_hidden=True)
+    assert problem.title not in browser(student).get(reverse("assignment", args=[assignment.pk])).content.decode()

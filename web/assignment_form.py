@@ -1,0 +1,64 @@
+"""What an instructor may say about an assignment."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from django import forms
+from django.contrib.auth.models import AbstractBaseUser
+
+from judge.models import Assignment
+from problems.models import Problem
+
+if TYPE_CHECKING:
+    _Form = forms.ModelForm[Assignment]
+else:
+    _Form = forms.ModelForm  # Django's own takes no parameter
+
+_MOST_PROBLEMS = 100
+
+
+class _Time(forms.DateTimeInput):
+    input_type = "datetime-local"
+
+
+class AssignmentForm(_Form):
+    """Title, problems and times (UTC)."""
+
+    problems = forms.ModelMultipleChoiceField(
+        queryset=Problem.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one problem."},
+    )
+
+    class Meta:
+        model = Assignment
+        fields = ("title", "problems", "opens_at", "closes_at")
+        widgets = {
+            "title": forms.TextInput(attrs={"size": 40}),
+            "opens_at": _Time(format="%Y-%m-%dT%H:%M"),
+            "closes_at": _Time(format="%Y-%m-%dT%H:%M"),
+        }
+        labels = {"opens_at": "Counts from (UTC)", "closes_at": "Counts until (UTC)"}
+
+    def __init__(self, *args: Any, user: AbstractBaseUser, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        open_to_class = Problem.objects.visible_to(user).filter(is_archived=False, current_version__isnull=False)
+        cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.order_by(
+            "title"
+        )
+        for name in ("opens_at", "closes_at"):
+            self.fields[name].help_text = "Empty: without end." if name == "closes_at" else "Empty: all there is."
+
+    def clean_problems(self) -> Any:
+        """Not more than one page can show."""
+        chosen = self.cleaned_data["problems"]
+        if len(chosen) > _MOST_PROBLEMS:
+            raise forms.ValidationError(f"Choose at most {_MOST_PROBLEMS} problems.")
+        return chosen
+
+    def clean(self) -> dict[str, Any]:
+        """It ends after it begins."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
+        if opens and closes and closes <= opens:
+            self.add_error("closes_at", "It would end before it begins.")
+        return cleaned
