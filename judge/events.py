@@ -122,6 +122,8 @@ class BufferedTrial:
     plain: MeasuredRun
     buffered: MeasuredRun
     is_identical: bool  # both ended by themselves, with the same bytes on stdout and on stderr and the same exit code
+    is_whole: bool  # both ended by themselves; False: `plain` was stopped even so
+    same_bytes: int  # of stdout and stderr together: how far `plain` wrote the same, from their beginnings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

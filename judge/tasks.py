@@ -16,7 +16,7 @@ from celery import Task
 from django.conf import settings
 from django.db import Error
 
-from judge import doorbell, grading, importing, leases, nodes, records, rejudging
+from judge import doorbell, grading, importing, leases, nodes, records, rejudging, whatif
 from judge.celery import HEARTBEAT, app
 from judge.events import Examined, GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
@@ -35,6 +35,7 @@ _logger = logging.getLogger(__name__)
 # What a judged case may be run again for: a function of the job, the case's name, the sandbox and a folder to work in.
 EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
     Examination.PROFILE: grading.profile_case,
+    Examination.BUFFERED: whatif.try_buffered,
 }
 
 

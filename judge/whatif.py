@@ -1,0 +1,237 @@
+"""What if its output were buffered? The same program on the same case, with its small writes gathered: measured.
+
+How it works: the program runs with the preload of `sandbox/native/coalesce.c` within the problem's own limits, and as
+it is with more time, so that its output is whole; on the same core, in turns, three times each where that is cheap, and
+the one in the middle counts. What each run wrote on stdout and on stderr is compared byte by byte with what the first
+gathered run wrote. Only when all of it is the same, and every run ended by itself with the same exit code, may
+anything be claimed (`BufferedTrial.is_identical`): then the program is the same but for its writes.
+
+What cannot be tried, or ended in a way that leaves nothing to compare, gets a sentence instead. Of a hidden case it
+says no more than a verdict does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from judge.bench import open_program
+from judge.budget import CallBudget
+from judge.checking import Checker, open_checker
+from judge.compilation import Compiler, Executable
+from judge.elf import is_linked_statically
+from judge.events import BufferedTrial, Finding, GradingJob, MeasuredRun, TestCaseTried
+from judge.execution import Program, blaming_package
+from judge.grading import budget_for, compile_job
+from judge.verdicts import Verdict, verdict_of_ending
+from problems.package import PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.types import Ending, Limits, Outcome, Sandbox
+from sandbox.workdir import fresh_folder
+
+_SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})
+_TIME_FACTOR = 10  # so many times the limit for the run as it is: what buffering can bring is rarely more
+_LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
+_LEAST_PERCENT = 150  # of the limit, however long that is
+_MORE_WALL_MS = 2_000
+_CHEAP_US = 700_000  # of wall time, for both runs: then they run in turns again
+_ROUNDS = 3
+_CHUNK_BYTES = 1024 * 1024
+
+INTERACTIVE = "In a conversation each line has to be flushed, so its output cannot be held back."
+SEVERAL_PASSES = "A case of several passes is not tried with its output buffered."
+STATIC = "The program is linked statically, so its writes cannot be gathered from outside: it cannot be tried."
+_NO_START = "The program does not start, so there is nothing to try."
+_ENDED_ELSE = {
+    Verdict.TLE: (
+        "It was run again with its output gathered, and was stopped at the time limit all the same: buffering its "
+        "output is not enough."
+    ),
+    Verdict.MLE: "It was run again with its output gathered, and went over the memory limit, so no time is claimed.",
+    Verdict.OLE: "It was run again with its output gathered, and went over the output limit, so no time is claimed.",
+    Verdict.RE: "It was run again with its output gathered, and ended with an error of its own: no time is claimed.",
+}
+
+
+_NOT_GATHERED = (
+    "It was run again to gather its output, and was stopped at the time limit. Most of its writes could not be "
+    "gathered: that is so of a program that starts other processes, or that writes to files of its own."
+)
+_FEW_WRITES = 100
+_LARGE_BYTES = 4_096  # of a write: smaller ones were not gathered
+
+
+class _NothingToClaim(Exception):
+    """Why there is no trial: the message is a sentence for the student."""
+
+
+def worth_trying(findings: Sequence[Finding]) -> str:
+    """The name of the case that is worth being tried without anybody asking, by what was found; "" for none."""
+    named = (finding.evidence.get("test_case", "") for finding in findings if finding.code in _SUGGESTED_BY)
+    return next((str(name) for name in named if name), "")
+
+
+def try_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTried:
+    """Run one case as it is and with its output gathered. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        return TestCaseTried(name=case_name, trial=_try(job, case, sandbox, work_root))
+    except _NothingToClaim as reason:
+        return TestCaseTried(name=case_name, trial=None, problem=str(reason))
+    except PackageError:
+        return TestCaseTried(name=case_name, trial=None, problem="The problem's package is broken.")
+
+
+def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedTrial:
+    if job.package.is_interactive:
+        raise _NothingToClaim(INTERACTIVE)
+    if job.package.most_passes > 1:
+        raise _NothingToClaim(SEVERAL_PASSES)
+    with fresh_folder(work_root, "buffered-") as folder:
+        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        if compilation.executable is None:
+            raise _NothingToClaim("The program no longer compiles.")
+        if is_linked_statically(_file_of(compilation.executable)):
+            raise _NothingToClaim(STATIC)
+        budget = budget_for(job, case.name, sandbox, work_root)
+        with (
+            open_program(job, compilation.executable, sandbox, folder) as program,
+            open_checker(job.package, sandbox, work_root, job.cpu) as checker,
+        ):
+            return _Trial(program=program, checker=checker, budget=budget, case=case).carry_out()
+
+
+def _file_of(executable: Executable) -> Path:
+    """The file that is started, on the host: what the compiler made, or an interpreter that the jail shows as it is."""
+    started = Path(executable.argv[0])
+    return executable.mount.source / started.name if executable.is_compiled else started
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    """One run, and how far it wrote the same as the first gathered one."""
+
+    measured: MeasuredRun
+    outcome: Outcome
+    same_bytes: int = 0
+    is_same: bool = True
+
+    @property
+    def is_whole(self) -> bool:
+        return self.outcome.ending is Ending.EXITED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Trial:
+    """The two ways to run a program on one case."""
+
+    program: Program
+    checker: Checker
+    budget: CallBudget
+    case: TestCase
+
+    def carry_out(self) -> BufferedTrial:
+        """Both ways in turns. Raises _NothingToClaim when the gathered run leaves nothing to compare."""
+        gathered = [self._first()]
+        plain = [self._compared(self._run(gathers=False))]
+        spent_us = sum(run.measured.usage.wall_time_us for run in (*gathered, *plain))
+        while spent_us <= _CHEAP_US and len(plain) < _ROUNDS:
+            gathered.append(self._compared(self._run(gathers=True)))
+            plain.append(self._compared(self._run(gathers=False)))
+        everything = (*gathered, *plain)
+        is_whole = all(run.is_whole for run in everything)
+        exit_codes = {run.outcome.exit_code for run in everything}
+        return BufferedTrial(
+            plain=_middle(plain),
+            buffered=_middle(gathered),
+            is_identical=is_whole and len(exit_codes) == 1 and all(run.is_same for run in everything),
+            is_whole=is_whole,
+            same_bytes=min(run.same_bytes for run in plain),
+        )
+
+    def _first(self) -> _Seen:
+        """The gathered run that the others are compared with; what it wrote is kept."""
+        try:
+            first = self._run(gathers=True)
+        except CommandError as error:
+            if self.program.executable.is_compiled:
+                raise _NothingToClaim(_NO_START) from error
+            raise
+        io = first.measured.io
+        if first.measured.verdict is Verdict.TLE and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
+            raise _NothingToClaim(_NOT_GATHERED)
+        if first.measured.verdict in _ENDED_ELSE:
+            raise _NothingToClaim(_ENDED_ELSE[first.measured.verdict])
+        for kept, written in self._streams():
+            written.rename(kept)
+        return first
+
+    def _run(self, *, gathers: bool) -> _Seen:
+        command = replace(self.program.command(self.case, is_batch=True), coalesce_output=gathers)
+        limits = self.program.run_limits if gathers else _more_time(self.program.run_limits)
+        with blaming_package(self.case):
+            outcome = self.program.jail.run(command, limits)
+        measured = MeasuredRun(
+            verdict=self._verdict(outcome),
+            usage=outcome.usage,
+            io=outcome.io,
+            stdout_bytes=outcome.stdout_bytes,
+            stderr_bytes=outcome.stderr_bytes,
+        )
+        return _Seen(measured=measured, outcome=outcome)
+
+    def _verdict(self, outcome: Outcome) -> Verdict:
+        """What the run would get within the problem's own limits."""
+        limits = self.program.run_limits
+        usage = outcome.usage
+        if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or usage.wall_time_us > limits.wall_time_ms * 1_000:
+            return Verdict.TLE
+        decided = verdict_of_ending(outcome)
+        if decided is not None:
+            return decided
+        verdict = self.checker.check(self.case, self.program.stdout).verdict
+        return Verdict.SLE if verdict is Verdict.AC and self.budget.exceeded_by(outcome.io) else verdict
+
+    def _compared(self, run: _Seen) -> _Seen:
+        found = [_same_beginning(kept, written) for kept, written in self._streams()]
+        return replace(run, same_bytes=sum(same for same, _ in found), is_same=all(whole for _, whole in found))
+
+    def _streams(self) -> tuple[tuple[Path, Path], tuple[Path, Path]]:
+        """Of each stream, where the first run's is kept and where the last run's is."""
+        folder = self.program.folder
+        return (folder / "first-stdout", self.program.stdout), (folder / "first-stderr", self.program.stderr)
+
+
+def _more_time(limits: Limits) -> Limits:
+    """The limits of a run that is to come to its end where that is worth waiting for."""
+    cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
+    wall_ms = max(limits.wall_time_ms, cpu_ms + _MORE_WALL_MS)
+    return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
+
+
+def _middle(runs: Sequence[_Seen]) -> MeasuredRun:
+    """The run whose CPU time is the median."""
+    ordered = sorted((run.measured for run in runs), key=lambda run: run.usage.cpu_time_us)
+    return ordered[len(ordered) // 2]
+
+
+def _same_beginning(one: Path, other: Path) -> tuple[int, bool]:
+    """How many bytes two files have in common at their beginning, and whether they are the same."""
+    same = 0
+    with one.open("rb") as left, other.open("rb") as right:
+        while True:
+            chunk, against = left.read(_CHUNK_BYTES), right.read(_CHUNK_BYTES)
+            if chunk != against or not chunk:
+                break
+            same += len(chunk)
+    if chunk == against:
+        return same, True
+    return same + _first_difference(chunk, against), False
+
+
+def _first_difference(one: bytes, other: bytes) -> int:
+    """The position of the first byte in which they differ."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
