@@ -173,19 +173,16 @@ def test_a_case_opens_by_keyboard(student_page: Page) -> None:
     expect(case(student_page, "sample/").get_by_role("heading", name="Where the time went")).to_be_visible()
 
 
-def test_two_boxes_of_the_list_lead_to_the_comparison(student_page: Page, slow_and_quick: tuple[str, str]) -> None:
+def test_boxes_of_the_list_lead_to_the_comparison(student_page: Page, slow_and_quick: tuple[str, str]) -> None:
     student_page.goto("/submissions/")
-    button = student_page.get_by_role("button", name="Compare the chosen two")
+    button = student_page.get_by_role("button", name="Compare the chosen ones")
     expect(button).to_be_disabled()
     ids = [address.rstrip("/").rsplit("/", 1)[1] for address in slow_and_quick]
-    oldest = student_page.get_by_role("checkbox").last
-    boxes = [student_page.get_by_label(f"Compare submission {each}", exact=True) for each in ids]
-    oldest.check()
-    for box in boxes:
-        box.check()
-    expect(student_page.get_by_role("checkbox", checked=True)).to_have_count(2)
-    for box in boxes:
-        expect(box).to_be_checked()
+    student_page.get_by_label(f"Compare submission {ids[1]}", exact=True).check()
+    expect(student_page.get_by_text("Choose one more, or several.")).to_be_visible()
+    expect(button).to_be_disabled()
+    student_page.get_by_label(f"Compare submission {ids[0]}", exact=True).check()
+    expect(student_page.get_by_text("2 chosen.")).to_be_visible()
     button.click()
     story = student_page.get_by_role("region", name="What changed")
     expect(story).to_contain_text("From time limit exceeded (A) to accepted (B).")
@@ -209,7 +206,7 @@ def test_on_a_phone_no_page_scrolls_sideways(
     for summary in page.locator("main summary").all():
         summary.click()
     a, b = (address.rstrip("/").rsplit("/", 1)[1] for address in (first, second))
-    for address in (None, "/submissions/", f"/compare/?a={a}&b={b}", f"/compare/?a={a}"):
+    for address in (None, "/submissions/", f"/compare/?s={a}&s={b}", f"/compare/?s={a}"):
         if address:
             page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, address

@@ -157,7 +157,7 @@ def count_bars(counts: Mapping[str, int]) -> list[CountBar]:
 class LogScale:
     """A logarithmic scale for counts, 0 at the left; 0 itself is drawn as nothing."""
 
-    largest: int
+    largest: float
 
     def x(self, number: float) -> float:
         """The position of a count, per cent."""

@@ -1,9 +1,12 @@
-"""What changed between two submissions, as one paragraph. The numbers decide which sentences there are."""
+"""What changed between submissions, as one paragraph. The numbers decide which sentences there are."""
+
+from dataclasses import dataclass
+from itertools import pairwise
 
 from judge.models import Submission
 from judge.verdicts import Verdict
 from web.presentation.change import Change, Kind, change
-from web.presentation.comparing import Comparison
+from web.presentation.comparing import Comparison, Side, listed
 from web.presentation.measures import Measures
 from web.presentation.units import count, counted, data_size, duration, percent, points
 
@@ -12,19 +15,57 @@ _LITTLE = 0.1  # a change of what was written below that share is no news
 _FEW_CALLS = 100  # a change below that many calls is no news
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Pair:
+    """What two sides did, A and B say."""
+
+    x: str
+    y: str
+    a: Measures
+    b: Measures
+
+    def change(self, a: float, b: float, kind: Kind) -> Change:
+        return change(a, b, kind, a_stopped=self.a.is_stopped, b_stopped=self.b.is_stopped)
+
+    @property
+    def cpu(self) -> Change:
+        return self.change(self.a.cpu_us, self.b.cpu_us, Kind.TIME)
+
+    @property
+    def write_calls(self) -> Change:
+        return self.change(self.a.write_calls, self.b.write_calls, Kind.COUNT)
+
+    @property
+    def step(self) -> str:
+        return f"{self.x} to {self.y}"
+
+
 def tell(comparison: Comparison) -> str:
-    """The paragraph."""
-    a, b = comparison.total_a, comparison.total_b
-    if a is None or b is None:
-        return f"{_verdicts(comparison)} There is no test case that was judged in both, so there is nothing to measure."
-    sentences = [_verdicts(comparison), _basis(comparison), _writes(a, b), _written(a, b)]
-    sentences += [_reads(a, b), _time(a, b), _waiting(a, b), _memory(a, b), _bounds(comparison)]
+    """The paragraph: from the first side to the last, and of more than two which step bought most."""
+    pair = _pair(comparison.sides[0], comparison.sides[-1])
+    if pair is None:
+        every = "both" if len(comparison.sides) == 2 else "all of them"
+        nothing = f"There is no test case that was judged in {every}, so there is nothing to measure."
+        return f"{_verdicts(comparison)} {nothing}"
+    sentences = [_verdicts(comparison), _basis(comparison), _writes(pair), _written(pair)]
+    sentences += [_reads(pair), _time(pair), _waiting(pair), _memory(pair), _steps(comparison), _bounds(comparison)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
+def _pair(first: Side, second: Side) -> _Pair | None:
+    if first.total is None or second.total is None:
+        return None
+    return _Pair(x=first.letter, y=second.letter, a=first.total, b=second.total)
+
+
 def _verdicts(comparison: Comparison) -> str:
-    a, b = _verdict(comparison.a), _verdict(comparison.b)
-    return f"Both: {a}." if a == b else f"From {a} (A) to {b} (B)."
+    sides = comparison.sides
+    words = [_verdict(side.submission) for side in sides]
+    if len(set(words)) == 1:
+        return f"{'Both' if len(sides) == 2 else 'All'}: {words[0]}."
+    between = [f"{word} ({side.letter})" for word, side in zip(words, sides, strict=True)][1:-1]
+    over = f" over {listed(between)}" if between else ""
+    return f"From {words[0]} ({sides[0].letter}){over} to {words[-1]} ({sides[-1].letter})."
 
 
 def _verdict(submission: Submission) -> str:
@@ -35,58 +76,53 @@ def _verdict(submission: Submission) -> str:
 
 
 def _basis(comparison: Comparison) -> str:
-    cases = len(comparison.cases)
+    cases, sides = len(comparison.cases), comparison.sides
+    every = "both" if len(sides) == 2 else "all"
+    ends = "" if len(sides) == 2 else f", from {sides[0].letter} to {sides[-1].letter}"
     if cases == 1:
-        return f"On {comparison.cases[0].name}, the only test case judged in both:"
-    return f"Over the {count(cases)} test cases judged in both:"
+        return f"On {comparison.cases[0].name}, the only test case judged in {every}{ends}:"
+    return f"Over the {count(cases)} test cases judged in {every}{ends}:"
 
 
-def _change(a: float, b: float, kind: Kind, runs: tuple[Measures, Measures]) -> Change:
-    return change(a, b, kind, a_stopped=runs[0].is_stopped, b_stopped=runs[1].is_stopped)
-
-
-def _writes(a: Measures, b: Measures) -> str:
-    changed = _change(a.write_calls, b.write_calls, Kind.COUNT, (a, b))
+def _writes(pair: _Pair) -> str:
+    a, b, changed = pair.a, pair.b, pair.write_calls
     if changed.direction in ("same", "untold") or abs(a.write_calls - b.write_calls) < _FEW_CALLS:
-        same = a.write_calls == b.write_calls
-        return f"both made {counted(b.write_calls, 'write call')}." if same else _both("write calls", a, b)
+        if a.write_calls == b.write_calls:
+            return f"{pair.x} and {pair.y} each made {counted(b.write_calls, 'write call')}."
+        return f"{pair.x} made {count(a.write_calls)} and {pair.y} {count(b.write_calls)} write calls."
     sizes = ""
     if a.bytes_per_write and b.bytes_per_write:
         sizes = f", each of {data_size(b.bytes_per_write)} instead of {data_size(a.bytes_per_write)} on average"
-    return f"B made {counted(b.write_calls, 'write call')} instead of {count(a.write_calls)} ({changed.words}){sizes}."
+    return f"{_made(pair, 'write call', a.write_calls, b.write_calls, changed)}{sizes}."
 
 
-def _both(what: str, a: Measures, b: Measures) -> str:
-    return f"A made {count(a.write_calls)} and B {count(b.write_calls)} {what}."
+def _made(pair: _Pair, what: str, a: int, b: int, changed: Change) -> str:
+    return f"{pair.y} made {counted(b, what)} instead of {count(a)} ({changed.words})"
 
 
-def _written(a: Measures, b: Measures) -> str:
-    changed = _change(a.write_bytes, b.write_bytes, Kind.BYTES, (a, b))
-    if changed.direction in ("same", "untold") or abs(a.write_bytes - b.write_bytes) < _LITTLE * a.write_bytes:
+def _written(pair: _Pair) -> str:
+    a, b = pair.a.write_bytes, pair.b.write_bytes
+    changed = pair.change(a, b, Kind.BYTES)
+    if changed.direction in ("same", "untold") or abs(a - b) < _LITTLE * a:
         return ""
-    return f"B wrote {data_size(b.write_bytes)} instead of {data_size(a.write_bytes)} ({changed.words})."
+    return f"{pair.y} wrote {data_size(b)} instead of {data_size(a)} ({changed.words})."
 
 
-def _reads(a: Measures, b: Measures) -> str:
-    changed = _change(a.read_calls, b.read_calls, Kind.COUNT, (a, b))
-    if changed.direction in ("same", "untold") or abs(a.read_calls - b.read_calls) < _FEW_CALLS:
+def _reads(pair: _Pair) -> str:
+    a, b = pair.a.read_calls, pair.b.read_calls
+    changed = pair.change(a, b, Kind.COUNT)
+    if changed.direction in ("same", "untold") or abs(a - b) < _FEW_CALLS:
         return ""
-    return f"B made {counted(b.read_calls, 'read call')} instead of {count(a.read_calls)} ({changed.words})."
+    return f"{_made(pair, 'read call', a, b, changed)}."
 
 
-def _time(a: Measures, b: Measures) -> str:
-    changed = _change(a.cpu_us, b.cpu_us, Kind.TIME, (a, b))
+def _time(pair: _Pair) -> str:
+    a, b, changed = duration(pair.a.cpu_us), duration(pair.b.cpu_us), pair.cpu
     if changed.direction == "same":
-        return (
-            f"The CPU time is the same as far as can be told from noise: {duration(a.cpu_us)} and {duration(b.cpu_us)}."
-        )
+        return f"The CPU time is the same as far as can be told from noise: {a} and {b}."
     if changed.direction == "untold":
-        return (
-            f"Which one needs less CPU time cannot be told: {duration(a.cpu_us)} and {duration(b.cpu_us)} were "
-            "measured before one was stopped."
-        )
-    took = f"B took {duration(b.cpu_us)} of CPU time instead of {duration(a.cpu_us)} ({changed.words})"
-    return f"{took}{_whose(a, b)}."
+        return f"Which one needs less CPU time cannot be told: {a} and {b} were measured before one was stopped."
+    return f"{pair.y} took {b} of CPU time instead of {a} ({changed.words}){_whose(pair.a, pair.b)}."
 
 
 def _whose(a: Measures, b: Measures) -> str:
@@ -95,33 +131,62 @@ def _whose(a: Measures, b: Measures) -> str:
     share = kernel / difference
     if share >= _KERNEL_SHARE:
         return f"; {percent(min(1.0, share))} of the difference lies in the kernel, which serves the calls"
-    return (
-        f"; {percent(min(1.0, 1 - share))} of the difference lies outside the kernel, in the program and its libraries"
-    )
+    outside = percent(min(1.0, 1 - share))
+    return f"; {outside} of the difference lies outside the kernel, in the program and its libraries"
 
 
-def _waiting(a: Measures, b: Measures) -> str:
-    waits = (a.times.waiting_us, b.times.waiting_us)
-    changed = _change(*waits, Kind.TIME, (a, b))
-    if changed.direction in ("same", "untold") or max(waits) < 100_000:
+def _waiting(pair: _Pair) -> str:
+    a, b = pair.a.times.waiting_us, pair.b.times.waiting_us
+    changed = pair.change(a, b, Kind.TIME)
+    if changed.direction in ("same", "untold") or max(a, b) < 100_000:
         return ""
-    return f"B waited {duration(waits[1])} instead of {duration(waits[0])} ({changed.words})."
+    return f"{pair.y} waited {duration(b)} instead of {duration(a)} ({changed.words})."
 
 
-def _memory(a: Measures, b: Measures) -> str:
-    changed = _change(a.peak_memory_bytes, b.peak_memory_bytes, Kind.MEMORY, (a, b))
+def _memory(pair: _Pair) -> str:
+    a, b = pair.a.peak_memory_bytes, pair.b.peak_memory_bytes
+    changed = pair.change(a, b, Kind.MEMORY)
     if changed.direction == "untold":
         return ""
     if changed.direction == "same":
         return "Peak memory is the same."
-    sizes = f"{data_size(b.peak_memory_bytes)} instead of {data_size(a.peak_memory_bytes)}"
-    return f"Peak memory is {sizes} ({changed.words})."
+    return f"Peak memory is {data_size(b)} instead of {data_size(a)} ({changed.words})."
+
+
+def _steps(comparison: Comparison) -> str:
+    """Of more than two: the CPU time step by step, and the step that saved most of it where that can be told."""
+    steps = [step for step in (_pair(*two) for two in pairwise(comparison.sides)) if step]
+    if len(steps) < 2:
+        return ""
+    each = listed([f"{step.step} {step.cpu.words}" for step in steps])
+    return f"Step by step, the CPU time: {each}. {_best(steps)}"
+
+
+def _best(steps: list[_Pair]) -> str:
+    faster = sorted((step for step in steps if step.cpu.direction == "less"), key=_saved, reverse=True)
+    rest = [step for step in steps if step is not (faster[0] if faster else None)]
+    if any(step.a.is_stopped or step.cpu.direction == "untold" for step in rest):
+        return "Which step bought most cannot be told, since one that was stopped at a limit may have needed any time."
+    if not faster:
+        return "No step made it faster by more than noise."
+    best = faster[0]
+    if len(faster) > 1 and _saved(faster[1]) > (1 - _LITTLE) * _saved(best):
+        return "No single step bought clearly more than the others."
+    writes = best.write_calls
+    is_news = writes.direction in ("less", "more") and abs(best.a.write_calls - best.b.write_calls) >= _FEW_CALLS
+    calls = f" (write calls: {writes.words})" if is_news else ""
+    return f"The step from {best.step} bought {'most' if len(faster) > 1 else 'it'}{calls}."
+
+
+def _saved(step: _Pair) -> int:
+    """CPU time; of a step from one that was stopped at a limit, at least."""
+    return step.a.cpu_us - step.b.cpu_us
 
 
 def _bounds(comparison: Comparison) -> str:
-    stopped = [
-        (name, sum(getattr(case, side).is_stopped for case in comparison.cases))
-        for name, side in (("A", "a"), ("B", "b"))
+    parts = [
+        f"{side.letter} was stopped at a limit on {counted(side.stopped, 'case')}"
+        for side in comparison.sides
+        if side.stopped
     ]
-    parts = [f"{name} was stopped at a limit on {counted(number, 'case')}" for name, number in stopped if number]
-    return f"{' and '.join(parts)}, so what it did there is a lower bound." if parts else ""
+    return f"{listed(parts)}, so what was measured there is a lower bound." if parts else ""

@@ -1,4 +1,4 @@
-"""Two submissions side by side."""
+"""Submissions side by side."""
 
 import re
 from collections.abc import Callable
@@ -132,7 +132,7 @@ def test_different_problems_cannot_be_compared_and_the_page_says_why(
     as_student: Client, slow: Submission, make_submission: SubmissionMaker, other_problem: Problem
 ) -> None:
     words = _words(as_student, f"?a={slow.pk}&b={make_submission(problem=other_problem).pk}")
-    assert "These two belong to different problems" in words
+    assert "These belong to different problems" in words
     assert "They did not run the same test cases" in words
 
 
@@ -151,37 +151,59 @@ def test_with_one_side_the_page_offers_the_others_of_the_same_problem(
     as_student: Client, slow: Submission, quick: Submission, make_submission: SubmissionMaker, other_problem: Problem
 ) -> None:
     elsewhere = make_submission(problem=other_problem)
-    page = as_student.get(reverse("compare") + f"?b={quick.pk}").content.decode()
-    assert f'href="?a={slow.pk}&amp;b={quick.pk}"' in page
-    assert f"?a={elsewhere.pk}" not in page
+    page = as_student.get(reverse("compare") + f"?s={quick.pk}").content.decode()
+    assert f'type="hidden" name="s" value="{quick.pk}"' in page
+    assert _boxes(page) == [slow.pk]
+    assert elsewhere.pk not in _boxes(page)
+
+
+def _boxes(page: str) -> list[int]:
+    return [int(key) for key in re.findall(r'type="checkbox" name="s" value="(\d+)"', page)]
 
 
 def test_offers_to_a_student_are_never_of_others(
-    as_student: Client, slow: Submission, make_submission: SubmissionMaker, other_student: User
+    as_student: Client, slow: Submission, quick: Submission, make_submission: SubmissionMaker, other_student: User
 ) -> None:
-    theirs = make_submission(user=other_student)
-    page = as_student.get(reverse("compare") + f"?a={slow.pk}").content.decode()
-    assert f"b={theirs.pk}" not in page
+    make_submission(user=other_student)
+    assert _boxes(as_student.get(reverse("compare") + f"?s={slow.pk}").content.decode()) == [quick.pk]
 
 
-def test_the_same_submission_twice_asks_for_another(as_student: Client, slow: Submission) -> None:
-    assert "the same submission twice" in _words(as_student, f"?a={slow.pk}&b={slow.pk}")
+@pytest.mark.parametrize("query", ["?a={0}&b={0}", "?s={0}&s={0}", "?s={0}&s=", "?a={0}&b=", "?b={0}"])
+def test_one_submission_alone_is_offered_others(
+    as_student: Client, slow: Submission, quick: Submission, query: str
+) -> None:
+    page = as_student.get(reverse("compare") + query.format(slow.pk)).content.decode()
+    assert f"What to compare {slow.pk} with?" in page
+    assert _boxes(page) == [quick.pk]
 
 
 def test_without_any_side_the_page_leads_to_the_list(as_student: Client) -> None:
-    assert "Choose two of" in _words(as_student, "")
+    assert "Choose two or more of" in _words(as_student, "")
 
 
-def test_two_boxes_of_the_list_lead_to_the_comparison_older_first(as_student: Client) -> None:
-    response = as_student.get(reverse("compare") + "?s=12&s=9")
-    assert response["Location"] == reverse("compare") + "?a=9&b=12"
+def test_the_boxes_of_the_list_compare_the_older_with_the_newer(
+    as_student: Client, slow: Submission, quick: Submission
+) -> None:
+    listed = as_student.get(reverse("submission_list")).content.decode()
+    assert _boxes(listed) == [quick.pk, slow.pk]
+    assert "time limit exceeded (A) to accepted (B)" in _words(as_student, f"?s={quick.pk}&s={slow.pk}")
 
 
-@pytest.mark.parametrize("query", ["?s=1", "?s=1&s=2&s=3"])
-def test_any_other_number_of_boxes_leads_back_to_the_list(as_student: Client, query: str) -> None:
-    response = as_student.get(reverse("compare") + query, follow=True)
-    assert response.redirect_chain[0][0] == reverse("submission_list")
-    assert "Choose exactly two" in response.content.decode()
+def test_which_one_goes_first_can_be_chosen_and_old_links_say_it_too(
+    as_student: Client, slow: Submission, quick: Submission
+) -> None:
+    for query in (f"?s={slow.pk}&s={quick.pk}&first={quick.pk}", f"?a={quick.pk}&b={slow.pk}"):
+        assert "accepted (A) to time limit exceeded (B)" in _words(as_student, query)
+    page = as_student.get(reverse("compare") + f"?a={slow.pk}&b={quick.pk}").content.decode()
+    assert f'href="?s={slow.pk}&amp;s={quick.pk}&amp;first={quick.pk}">Swap A and B' in page
+
+
+def test_more_than_go_side_by_side_lead_back_to_the_list(as_student: Client, make_submission: SubmissionMaker) -> None:
+    query = "&".join(f"s={make_submission().pk}" for _ in range(7))
+    response = as_student.get(reverse("compare") + f"?{query}", follow=True)
+    assert response.redirect_chain == [(reverse("submission_list"), 302)]
+    assert "At most 6 submissions go side by side." in response.content.decode()
+    assert as_student.get(reverse("compare") + f"?{query.rpartition('&')[0]}").status_code == 200
 
 
 @pytest.mark.parametrize("key", ["x", "-1", "1e9", "9" * 30, "\u0663", "0x10", "1%00"])

@@ -1,27 +1,22 @@
-// Choosing two submissions to compare: a third choice lets go of the first, and the button waits for the second.
+// Choosing submissions to compare: how many may be chosen, and what is still missing. Without it the page says so.
 
 for (const form of document.querySelectorAll("form.choose")) {
-  const boxes = [...form.querySelectorAll('input[name="s"]')];
+  const boxes = [...form.querySelectorAll('input[type="checkbox"][name="s"]')];
   const button = form.querySelector('button[type="submit"]');
   const hint = form.querySelector("[data-choose-hint]");
-  let chosen = boxes.filter((box) => box.checked);
+  const least = Number(form.dataset.least);
+  const most = Number(form.dataset.most);
 
   const show = () => {
-    button.disabled = chosen.length !== 2;
-    hint.textContent = [
-      "Choose two with the boxes on the left.",
-      "Choose one more.",
-      `${chosen.map((box) => box.value).join(" and ")} are chosen.`,
-    ][chosen.length];
+    const chosen = boxes.filter((box) => box.checked);
+    button.disabled = chosen.length < least;
+    for (const box of boxes) box.disabled = !box.checked && chosen.length >= most;
+    if (!hint) return;
+    if (chosen.length === 0) hint.textContent = hint.dataset.chooseHint;
+    else if (chosen.length < least) hint.textContent = "Choose one more, or several.";
+    else hint.textContent = `${chosen.length} chosen${chosen.length === most ? ", as many as go side by side" : ""}.`;
   };
 
-  form.addEventListener("change", (event) => {
-    const box = event.target;
-    chosen = chosen.filter((other) => other !== box);
-    if (box.checked) chosen.push(box);
-    while (chosen.length > 2) chosen.shift().checked = false;
-    show();
-  });
-  while (chosen.length > 2) chosen.shift().checked = false;
+  form.addEventListener("change", show);
   show();
 }

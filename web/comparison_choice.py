@@ -1,0 +1,46 @@
+"""Which submissions somebody asked to compare, as addresses and forms say it.
+
+`s` names each of them (`?s=3&s=7&s=9`), oldest first whatever the order; `first` names the one that goes before the
+others, with which they are compared. `a` and `b` are how links of old name two, in this order.
+"""
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, QueryDict
+
+from judge.comparisons import MOST_SIDES
+from judge.models import Submission
+
+
+def asked_submissions(user: AbstractBaseUser | AnonymousUser, asked: QueryDict) -> list[Submission]:
+    """The submissions in their order, each once; MOST_SIDES + 1 of more. Raises Http404 for what one may not read."""
+    first = asked.get("first") or asked.get("a") or ""
+    named = [key for name in ("s", "a", "b") for key in asked.getlist(name) if key]
+    keys = set(map(_key, named[: 2 * MOST_SIDES]))
+    chosen = sorted(keys, key=lambda key: (str(key) != first, key))[: MOST_SIDES + 1]
+    readable = Submission.objects.readable_by(user).select_related("problem", "problem_version", "user")
+    found = readable.in_bulk(chosen)
+    if len(found) < len(chosen):
+        raise Http404
+    return [found[key] for key in chosen]
+
+
+def can_be_compared(submissions: list[Submission]) -> bool:
+    """Whether these are as many as go side by side, of one problem."""
+    return 2 <= len(submissions) <= MOST_SIDES and len({each.problem_id for each in submissions}) == 1
+
+
+def query_of(submissions: list[Submission]) -> str:
+    """The query that asks for these, in this order: the first one first, the others oldest first."""
+    keys = [submission.pk for submission in submissions]
+    query = [("s", key) for key in sorted(keys)]
+    return urlencode(query if not keys or keys[0] == min(keys) else [*query, ("first", keys[0])])
+
+
+def _key(text: str) -> int:
+    """Raises Http404."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise Http404
+    return int(text)

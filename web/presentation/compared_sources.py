@@ -1,0 +1,55 @@
+"""The sources of compared submissions, two at a time: what differs line by line, or both side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from django.utils.safestring import SafeString
+
+from web.presentation.comparing import Side
+from web.presentation.difference import MAX_LINES, DiffBlock, difference
+from web.presentation.sources import source_lines
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourcePair:
+    """Two sources. `blocks` is None where they cannot be matched: then the lines of both are there instead."""
+
+    left: Side
+    right: Side
+    is_one_language: bool
+    blocks: list[DiffBlock] | None
+    left_lines: list[SafeString]
+    right_lines: list[SafeString]
+
+    @property
+    def letters(self) -> str:
+        """As in an address: "AC"."""
+        return self.left.letter + self.right.letter
+
+
+def source_pairs(sides: Sequence[Side], chosen: str) -> list[SourcePair]:
+    """The pair that was chosen by its letters ("AC"), else every neighbour with the next."""
+    every = {left.letter + right.letter: (left, right) for left, right in combinations(sides, 2)}
+    wanted = [every[chosen]] if chosen in every else list(pairwise(sides))
+    return [_pair(left, right) for left, right in wanted]
+
+
+def pair_names(sides: Sequence[Side]) -> list[str]:
+    """The letters of every pair that can be chosen; none where there is only one."""
+    return [left.letter + right.letter for left, right in combinations(sides, 2)] if len(sides) > 2 else []
+
+
+def _pair(left: Side, right: Side) -> SourcePair:
+    a, b = left.submission, right.submission
+    is_one_language = a.language == b.language
+    blocks = difference(a.source_text, b.source_text) if is_one_language else None
+    is_plain = blocks is None
+    return SourcePair(
+        left=left,
+        right=right,
+        is_one_language=is_one_language,
+        blocks=blocks,
+        left_lines=source_lines(a.source_text, a.language)[:MAX_LINES] if is_plain else [],
+        right_lines=source_lines(b.source_text, b.language)[:MAX_LINES] if is_plain else [],
+    )
