@@ -174,6 +174,20 @@ class RunGroup:
         path = self._folders["memory"] / ("memory.peak" if self.is_v2 else "memory.max_usage_in_bytes")
         return int(_read(path)) if path.exists() else 0
 
+    def cpu_time_us(self) -> int:
+        """CPU time of the run so far; of a process that is running, up to the scheduler's last tick (some ms ago)."""
+        if self.is_v2:
+            return _counter(_read(self._folders["memory"] / "cpu.stat"), "usage_usec")
+        return int(_read(self._folders["cpuacct"] / "cpuacct.usage")) // 1_000
+
+    def threads(self) -> list[int]:
+        """The run's threads now, by their numbers on the host."""
+        path = self._folders["memory"] / ("cgroup.threads" if self.is_v2 else "tasks")
+        try:
+            return [int(thread) for thread in path.read_text().split()]
+        except OSError as error:
+            raise CgroupError(f"cannot read {path}: {error.strerror}") from error
+
     def cached_bytes(self) -> int:
         """What the group is charged for beside its processes' memory: page cache, with what the kernel needs for it."""
         memory = self._folders["memory"]

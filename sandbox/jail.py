@@ -13,6 +13,7 @@ from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_l
 from sandbox.prepared import PreparedRun
 from sandbox.protocol import check_limits
 from sandbox.streams import PipeEnds, open_streams
+from sandbox.timeline import sampling
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
 
@@ -51,9 +52,12 @@ class OpenJail:
         check_limits(limits)
         group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
         try:
-            with open_streams(command, self._folder, limits.output_bytes, limits.stderr_bytes, ends) as streams:
+            with (
+                open_streams(command, self._folder, limits.output_bytes, limits.stderr_bytes, ends) as streams,
+                sampling(group, command.sample_ms) as sampler,
+            ):
                 streams.give_terminal_to(self._group.users.program)
-                yield PreparedRun(self._init, command, limits, group, streams, self._cores)
+                yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler)
         finally:
             group.close()
 

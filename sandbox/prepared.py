@@ -2,6 +2,7 @@
 
 import errno
 import os
+from dataclasses import replace
 
 from sandbox.cgroup import RunGroup
 from sandbox.endings import Facts, conclude
@@ -9,6 +10,7 @@ from sandbox.errors import CommandError, JailError
 from sandbox.initlink import InitLink
 from sandbox.protocol import Flag, Reply, ReplyKind, Stage, encode_request
 from sandbox.streams import Streams
+from sandbox.timeline import Sampler
 from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
 from sandbox.workdir import carry_out
 
@@ -31,7 +33,14 @@ class PreparedRun:
     """A command with its groups and streams: what one or two requests to the init need."""
 
     def __init__(
-        self, init: InitLink, command: Command, limits: Limits, group: RunGroup, streams: Streams, cores: int
+        self,
+        init: InitLink,
+        command: Command,
+        limits: Limits,
+        group: RunGroup,
+        streams: Streams,
+        cores: int,
+        sampler: Sampler | None,
     ) -> None:
         self.init = init
         self._command = command
@@ -39,6 +48,7 @@ class PreparedRun:
         self._group = group
         self._streams = streams
         self._cores = cores
+        self._sampler = sampler
         self._account, self._entrances = group.descriptors()
 
     @property
@@ -53,6 +63,8 @@ class PreparedRun:
 
     def start(self) -> None:
         """Ask the init to run the command; to be called once. Raises SandboxError."""
+        if self._sampler is not None:
+            self._sampler.start()
         self._ask(Flag.NONE)
         self._streams.hand_over()
 
@@ -73,10 +85,16 @@ class PreparedRun:
         reply, files = self._receive()
         try:
             self._streams.finish()
-            return conclude(self._facts(reply), self._carry_out(reply, files)), reply.ended_us
+            outcome = conclude(self._facts(reply), self._carry_out(reply, files))
+            return self._with_timeline(outcome, reply.ended_us - reply.wall_us), reply.ended_us
         finally:
             for descriptor in files:
                 os.close(descriptor)
+
+    def _with_timeline(self, outcome: Outcome, started_us: int) -> Outcome:
+        if self._sampler is None:
+            return outcome
+        return replace(outcome, timeline=self._sampler.finish(started_us, outcome.usage))
 
     def _facts(self, reply: Reply) -> Facts:
         stdout_bytes, stderr_bytes = (os.fstat(file).st_size for file in (self._streams.output, self._streams.errors))

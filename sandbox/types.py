@@ -82,6 +82,7 @@ class Command:
     goes_on: bool = False  # in the folders of the run before, which kept them; nothing is made or placed anew
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
     trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.writes reads
+    sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,6 +144,16 @@ class IoProfile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TimelinePoint:
+    """How far a run had come at a moment, all its processes and threads together; each number is since its start."""
+
+    at_us: int  # wall time
+    cpu_time_us: int
+    voluntary_switches: int
+    involuntary_switches: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
     """What the sandbox saw of one run."""
 
@@ -155,6 +166,7 @@ class Outcome:
     stderr_bytes: int = 0
     collected: tuple[str, ...] = ()  # names of `Command.collect` that were there and were copied
     detail: str = ""  # one sentence for people: which limit, which call, which stream
+    timeline: tuple[TimelinePoint, ...] = ()  # from the start to the end; none unless `Command.sample_ms` is set
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
