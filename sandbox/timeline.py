@@ -1,11 +1,11 @@
 """How a run came along: CPU time and switches, looked at while it goes on.
 
-How it works: a thread of the host wakes at an interval and reads the CPU account of the run's group and, of each thread
-in it, both kinds of switches from /proc/TID/status. Of a thread that has ended, what was seen last still counts; what it
-did after that, and threads that lived between two looks, are only in the totals at the end.
+How it works: a thread of the host wakes at an interval and reads the CPU account of the run's group and, of each
+thread in it, both kinds of switches from /proc/TID/status. Of a thread that has ended, what was seen last still counts;
+what it did after that, and threads that lived between two looks, are only in the totals at the end.
 
-What it disturbs: nothing when it is off. When it is on, the host works during the run, about 0.1 ms each time and 0.02 ms
-more for each thread. Where it shares the program's core, that shows as queued time and involuntary switches.
+What it disturbs: nothing when it is off. When it is on, the host works during the run, about 0.1 ms each time and
+0.02 ms more for each thread. Where it shares the program's core, that shows as queued time and involuntary switches.
 """
 
 import threading
