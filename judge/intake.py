@@ -117,7 +117,8 @@ def _check_in_flight(user: AbstractBaseUser) -> None:
     # No-key: rows that only point at the user, such as another's comment, are not held up.
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
     unfinished = Submission.objects.filter(user_id=user.pk).exclude(status=Status.DONE).count()
-    asked = CaseRequest.objects.filter(result__submission__user_id=user.pk).exclude(status=Status.DONE).count()
+    open_requests = CaseRequest.objects.filter(is_automatic=False).exclude(status=Status.DONE)
+    asked = open_requests.filter(result__submission__user_id=user.pk).count()
     if unfinished + asked >= settings.MAX_IN_FLIGHT_PER_USER:
         raise IntakeRefused(
             f"You have {unfinished + asked} submissions and profiles waiting or running, which is as many as one person"

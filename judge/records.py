@@ -6,6 +6,7 @@ Pages are told after each commit (`judge.doorbell.announce`); they read the rows
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
@@ -25,7 +26,8 @@ from judge.events import (
     TestCaseTried,
 )
 from judge.leases import Lease, WorkT, fenced
-from judge.models import CaseRequest, JudgedProgram, QueuedWork, Status
+from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
+from judge.whatif import worth_trying
 from sandbox.types import Profile
 
 _MESSAGE_CHARACTERS = 64 * 1024
@@ -79,6 +81,8 @@ class GradingRecord(Generic[ProgramT]):
                     _write_profile(program, event)
                 case GradingFinished():
                     _write_verdict(program, event)
+                    if isinstance(program, Submission):
+                        _have_tried(program, worth_trying(event.explanation))
             return program
 
 
@@ -168,6 +172,15 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
     program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
     finish(program)
     program.save()
+
+
+def _have_tried(submission: Submission, case_name: str) -> None:
+    """Have the case tried with its output buffered, where that can be; the ring follows the commit of the verdict."""
+    case = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200]).first()
+    if case is None or case.passes > 1 or submission.problem_version.is_interactive:
+        return
+    request = CaseRequest.objects.create(result=case, examination=Examination.BUFFERED, is_automatic=True)
+    transaction.on_commit(partial(doorbell.ring, request))
 
 
 def finish(row: QueuedWork) -> None:

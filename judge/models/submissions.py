@@ -83,7 +83,8 @@ class Examination(models.TextChoices):
 class CaseRequest(QueuedWork):
     """One more run of a judged case, to learn something about it. `problem` says why it failed.
 
-    Of each examination at most one is open per case.
+    Of each examination at most one is open per case. One that nobody asked for is the judge's own idea: it came with
+    the verdict, and counts against nobody.
     """
 
     TASK = "judge.examine_case"
@@ -92,6 +93,7 @@ class CaseRequest(QueuedWork):
     result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests")
     examination = models.CharField(max_length=8, choices=Examination.choices, default=Examination.PROFILE)
     problem = models.CharField(max_length=300, blank=True)
+    is_automatic = models.BooleanField(default=False)  # nobody asked for it
 
     class Meta:
         constraints = [

@@ -1,0 +1,159 @@
+"""The trial that nobody asks for: made with the verdict, rung for after it, and counted against nobody."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from judge import doorbell, intake, records, rejudging, tasks
+from judge.events import BufferedTrial, Finding, GradingFinished, GradingJob, MeasuredRun, TestCaseJudged, TestCaseTried
+from judge.leases import LeaseLost
+from judge.models import CaseRequest, Examination, Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.records import GradingRecord
+from judge.verdicts import Verdict
+from problems.models import Problem, ProblemVersion
+from problems.store import PackageStore
+from sandbox.types import IoProfile, Sandbox, Usage
+from tests.judge.packages import make_package
+
+MakeSubmission = Callable[..., Submission]
+SMALL_WRITES = Finding(code="flush-per-line", text="Many writes.", evidence={"test_case": "secret/2"})
+RUN = MeasuredRun(
+    verdict=Verdict.AC,
+    usage=Usage(user_time_us=60_000, wall_time_us=70_000),
+    io=IoProfile(write_calls=3, write_bytes=300),
+    stdout_bytes=300,
+    stderr_bytes=0,
+)
+TRIAL = BufferedTrial(plain=RUN, buffered=RUN, is_identical=True, is_whole=True, same_bytes=300)
+
+
+def judged(name: str, passes: int = 1) -> TestCaseJudged:
+    return TestCaseJudged(
+        name=name,
+        is_sample=False,
+        verdict=Verdict.TLE,
+        usage=RUN.usage,
+        io=RUN.io,
+        exit_code=None,
+        signal=None,
+        stdout_bytes=300,
+        stderr_bytes=0,
+        detail="",
+        passes=passes,
+    )
+
+
+def grade(submission: Submission, *findings: Finding, passes: int = 1) -> None:
+    lease = records.claim(Submission, submission.pk, "w")
+    assert lease is not None
+    record = GradingRecord(lease)
+    for event in (judged("secret/1"), judged("secret/2", passes)):
+        record.write(event)
+    record.write(GradingFinished(verdict=Verdict.TLE, explanation=findings))
+
+
+def test_the_verdict_brings_a_trial_of_the_case_that_was_found(
+    make_submission: MakeSubmission,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rung: list[tuple[object, str]] = []
+    monkeypatch.setattr(doorbell, "ring", lambda work: rung.append((work, Submission.objects.get().status)))
+    with django_capture_on_commit_callbacks(execute=True):
+        grade(make_submission(), SMALL_WRITES)
+    request = CaseRequest.objects.get()
+    assert (request.result.name, request.examination, request.is_automatic) == ("secret/2", "buffered", True)
+    assert request.status == Status.QUEUED
+    assert rung == [(request, Status.DONE)]
+
+
+@pytest.mark.parametrize("findings", [(), (Finding(code="algorithm", text="", evidence={"test_case": "secret/2"}),)])
+def test_without_small_writes_nothing_is_tried(make_submission: MakeSubmission, findings: tuple[Finding, ...]) -> None:
+    grade(make_submission(), *findings)
+    assert not CaseRequest.objects.exists()
+
+
+def test_what_can_never_be_tried_is_not(make_submission: MakeSubmission, problem: Problem) -> None:
+    grade(make_submission(), SMALL_WRITES, passes=2)
+    ProblemVersion.objects.update(is_interactive=True)
+    grade(make_submission(problem_version=ProblemVersion.objects.get()), SMALL_WRITES)
+    assert Submission.objects.filter(status=Status.DONE).count() == 2
+    assert not CaseRequest.objects.exists()
+
+
+def test_a_verdict_that_is_not_written_brings_no_trial(make_submission: MakeSubmission) -> None:
+    lease = records.claim(Submission, make_submission().pk, "w")
+    assert lease is not None
+    record = GradingRecord(lease)
+    record.write(judged("secret/2"))
+    Submission.objects.update(attempt=2)
+    with pytest.raises(LeaseLost):
+        record.write(GradingFinished(verdict=Verdict.TLE, explanation=(SMALL_WRITES,)))
+    assert not CaseRequest.objects.exists()
+
+
+def test_a_rejudge_tries_nothing_by_itself(make_judged: MakeSubmission, newer: ProblemVersion, teacher: User) -> None:
+    submission = make_judged()
+    rejudging.start(submission.problem, rejudging.Choice(), by=teacher, reason="r")
+    row = RejudgedSubmission.objects.get()
+    lease = records.claim(RejudgedSubmission, row.pk, "w")
+    assert lease is not None
+    record = GradingRecord(lease)
+    for event in (judged("secret/2"), GradingFinished(verdict=Verdict.TLE, explanation=(SMALL_WRITES,))):
+        record.write(event)
+    row.refresh_from_db()
+    assert row.is_done
+    assert not CaseRequest.objects.exists()
+
+
+def test_a_rejudge_that_is_applied_takes_the_open_trial_with_its_case(
+    make_submission: MakeSubmission, problem: Problem, teacher: User
+) -> None:
+    grade(make_submission(), SMALL_WRITES)
+    request = CaseRequest.objects.get()
+    lease = records.claim(CaseRequest, request.pk, "w")
+    assert lease is not None
+    rejudging.start(problem, rejudging.Choice(), by=teacher, reason="r")
+    rejudged = records.claim(RejudgedSubmission, RejudgedSubmission.objects.get().pk, "w")
+    assert rejudged is not None
+    for event in (judged("secret/1"), GradingFinished(verdict=Verdict.AC, explanation=())):
+        GradingRecord(rejudged).write(event)
+    rejudging.apply(Rejudge.objects.get(), by=teacher)
+    with pytest.raises(LeaseLost):
+        records.finish_case_request(lease, TestCaseTried(name="secret/2", trial=TRIAL))
+    assert not CaseRequest.objects.exists()
+    assert not TestCaseResult.objects.exclude(buffered=None).exists()
+
+
+def test_it_counts_against_nobody(make_submission: MakeSubmission, student: User, settings: Settings) -> None:
+    settings.MAX_IN_FLIGHT_PER_USER = 1
+    grade(make_submission(), SMALL_WRITES)
+    one, two = TestCaseResult.objects.order_by("position")
+    assert intake.request_examination(two, Examination.BUFFERED, student).is_automatic  # the open one
+    asked = intake.request_examination(one, Examination.BUFFERED, student)
+    assert not asked.is_automatic
+    with pytest.raises(intake.IntakeRefused, match="as many as one person"):
+        intake.request_examination(two, Examination.PROFILE, student)
+
+
+@pytest.mark.usefixtures("redis_server")
+def test_it_is_carried_out_and_its_numbers_are_kept(
+    make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def tried(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> TestCaseTried:
+        return TestCaseTried(name=name, trial=TRIAL)
+
+    package = make_package(tmp_path)
+    monkeypatch.setattr(PackageStore, "open", lambda store, digest: package)
+    monkeypatch.setitem(tasks.EXAMINATIONS, Examination.BUFFERED, tried)
+    grade(make_submission(), SMALL_WRITES)
+    request = CaseRequest.objects.get()
+    tasks.examine_case.apply(args=[request.pk], throw=True)
+    request.refresh_from_db()
+    assert (request.status, request.problem) == (Status.DONE, "")
+    kept = request.result.buffered
+    assert kept is not None
+    assert (kept["buffered"]["verdict"], kept["plain"]["io"]["write_calls"], kept["is_identical"]) == ("AC", 3, True)
