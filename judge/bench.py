@@ -145,7 +145,7 @@ class Bench:
         return replace(
             judged,
             judge_message=message or judged.detail,
-            detail=_detail_of_hidden(run.outcome),
+            detail=detail_of_hidden(run.outcome),
             stderr=read_excerpt(run.stderr) if self.job.keeps_stderr else b"",
         )
 
@@ -182,7 +182,7 @@ def _same(known: TestCaseJudged, case: TestCase) -> TestCaseJudged:
     return replace(same, output=b"", stderr=b"", expected=b"", team_message="", detail=detail)
 
 
-def _detail_of_hidden(outcome: Outcome) -> str:
+def detail_of_hidden(outcome: Outcome) -> str:
     """The detail without what the program can choose: an exit code would carry a byte of the hidden input each time."""
     if outcome.ending is Ending.EXITED and outcome.exit_code:
         return "non-zero exit code"

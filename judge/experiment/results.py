@@ -41,13 +41,16 @@ class VariantFailed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """One metric of one cell. The median of the repeated runs lies in low..high with about 95 % confidence."""
+    """One metric of one cell. The median of all possible runs lies in low..high with at least 95 % confidence.
+
+    With fewer than six runs low..high is all that was measured, and the confidence is less: see `summary`.
+    """
 
     median: float
     low: float
     high: float
     runs: int
-    is_exact: bool  # it is a count, there were several runs, and every one of them had the same
+    is_exact: bool  # it is a count of the program's own, and every one of several runs had the same
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,14 +67,17 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """How many times as much `a` has of a metric as `b`. `is_told`: more than noise; `ratio` is None of nothing."""
+    """How many times as much `a` has of a metric as `b`. `ratio`, `low` and `high` are None where `b` has nothing of it.
+
+    `is_told`: it is more than noise. That cannot be said of fewer than `summary.LEAST_RUNS` runs, but for counts.
+    """
 
     metric: str
     ratio: float | None
-    low: float | None  # of the ratio, about 95 %
+    low: float | None  # of the ratio, with at least 97 % confidence; of fewer runs: all that was measured
     high: float | None
     is_told: bool
-    is_exact: bool
+    is_exact: bool  # counts that did not vary on either side
 
 
 class Outcome(StrEnum):

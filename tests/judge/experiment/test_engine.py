@@ -1,0 +1,152 @@
+"""Variants in the real jail: what differs is found, what does not is not, and broken ones are told."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judge.experiment.engine import limits_over, run_experiment
+from judge.experiment.results import RunMeasured, VariantFailed
+from judge.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
+from judge.experiment.summary import difference
+from problems.package import Package, PackageError
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import MIB
+from tests.judge.experiment.specs import GATHERED, make_spec, variant
+from tests.judge.packages import LIMITS, make_package
+
+_SUM = "#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b; }\n"
+_ENDLESS = "int main() { for (volatile int i = 0;; ++i) {} }\n"
+
+
+class Lab:
+    """Runs experiments for a test."""
+
+    def __init__(self, sandbox: NsjailSandbox, work_root: Path) -> None:
+        self.sandbox = sandbox
+        self.work_root = work_root
+        self.pauses = 0
+
+    def run(self, spec: ExperimentSpec, package: Package | None = None) -> list[RunMeasured | VariantFailed]:
+        """All that it tells."""
+        told = run_experiment(spec, self.sandbox, self.work_root, package=package, pause=self._pause)
+        return list(told)
+
+    def runs(self, spec: ExperimentSpec, package: Package | None = None) -> list[RunMeasured]:
+        """Its runs, of variants that all compile."""
+        told = self.run(spec, package)
+        runs = [each for each in told if isinstance(each, RunMeasured)]
+        assert len(runs) == len(told)
+        return runs
+
+    def _pause(self) -> None:
+        self.pauses += 1
+
+
+@pytest.fixture
+def lab(sandbox: NsjailSandbox, work_root: Path) -> Lab:
+    """The real sandbox."""
+    return Lab(sandbox, work_root)
+
+
+def _values(runs: list[RunMeasured], name: str, metric: str) -> list[int]:
+    return [run.numbers[metric] for run in runs if run.variant == name]
+
+
+def test_flushing_is_found_in_writes_and_in_time(lab: Lab) -> None:
+    runs = lab.runs(make_spec())
+    writes = difference("write_calls", _values(runs, "endl", "write_calls"), _values(runs, "newline", "write_calls"))
+    assert set(_values(runs, "endl", "write_calls")) == {20_000}
+    assert writes.is_exact
+    assert writes.is_told
+    time = difference("cpu_time_us", _values(runs, "endl", "cpu_time_us"), _values(runs, "newline", "cpu_time_us"))
+    assert time.is_told
+    assert time.ratio is not None
+    assert time.ratio > 1
+    assert {run.ending for run in runs} == {"exited"}
+    assert {run.verdict for run in runs} == {""}
+    assert all(set(run.numbers) == set(METRICS) for run in runs)
+
+
+def test_same_program_twice_differs_in_nothing_exact(lab: Lab) -> None:
+    runs = lab.runs(make_spec(variant("one", GATHERED), variant("other", GATHERED)))
+    for metric in ("write_calls", "write_bytes", "read_calls", "read_bytes"):
+        assert not difference(metric, _values(runs, "one", metric), _values(runs, "other", metric)).is_told
+
+
+def test_order_is_turned_around_in_every_other_round(lab: Lab) -> None:
+    spec = make_spec(variant("a", "pass", "python"), variant("b", "pass", "python"), destinations=("file", "pipe"))
+    runs = lab.runs(replace(spec, rounds=2))
+    cells = [("a", "file"), ("a", "pipe"), ("b", "file"), ("b", "pipe")]
+    assert [(run.variant, run.destination) for run in runs] == [*cells, *reversed(cells)]
+    assert [run.round for run in runs] == [0] * 4 + [1] * 4
+    assert lab.pauses == 2 + 8  # before each compilation and each run
+
+
+def test_destination_decides_how_output_is_buffered(lab: Lab) -> None:
+    spec = make_spec(variant("print", "for i in range(3000): print(i)", "python"), destinations=("file", "terminal"))
+    runs = lab.runs(replace(spec, rounds=1))
+    writes = {run.destination: run.numbers["write_calls"] for run in runs}
+    assert writes["terminal"] == 3_000
+    assert writes["file"] < 30
+
+
+def test_arguments_and_input_reach_the_variant(lab: Lab) -> None:
+    source = "import sys\nsys.exit(sys.stdin.read() != 'six\\n' or sys.argv[1:] != ['7'])"
+    right, wrong = variant("right", source, "python", args=("7",)), variant("wrong", source, "python")
+    runs = lab.runs(make_spec(right, wrong, input="six\n", rounds=1))
+    assert [(run.variant, run.verdict) for run in runs] == [("right", ""), ("wrong", "RE")]
+
+
+def test_variant_that_does_not_compile_takes_no_part(lab: Lab) -> None:
+    told = lab.run(make_spec(variant("broken", "int main() { return }"), variant("whole", GATHERED), rounds=2))
+    assert isinstance(told[0], VariantFailed)
+    assert told[0].variant == "broken"
+    assert "error:" in told[0].message
+    assert [run.variant for run in told[1:]] == ["whole", "whole"]
+
+
+def test_endless_variant_is_stopped_and_told(lab: Lab) -> None:
+    settings = RunSettings(cpu_time_ms=200, memory_mib=64)
+    runs = lab.runs(make_spec(variant("endless", _ENDLESS), rounds=1, settings=settings))
+    assert [(run.ending, run.verdict) for run in runs] == [("cpu_limit", "TLE")]
+
+
+def test_several_processes_may_use_several_cores(lab: Lab) -> None:
+    source = (
+        "import multiprocessing\nif __name__ == '__main__': multiprocessing.Process(target=sum, args=([1],)).start()"
+    )
+    settings = RunSettings(cpu_time_ms=2_000, cores=2)
+    runs = lab.runs(make_spec(variant("two", source, "python"), rounds=1, settings=settings))
+    assert [(run.ending, run.verdict) for run in runs] == [("exited", "")]
+
+
+def test_outputs_are_checked_where_the_input_is_a_test_case(lab: Lab, tmp_path: Path) -> None:
+    package = make_package(tmp_path, limits=replace(LIMITS, stdout="pipe"))
+    names = variant("sum", _SUM), variant("wrong", "print(1)", "python"), variant("exits", "exit(3)", "python")
+    spec = make_spec(*names, case=CaseRef(version=1, case="secret/1"), rounds=2, destinations=("file", "pipe"))
+    runs = lab.runs(spec, package)
+    assert {(run.variant, run.verdict) for run in runs} == {("sum", "AC"), ("wrong", "WA"), ("exits", "RE")}
+    assert len(runs) == spec.total_runs
+    # Of a hidden case an exit code would carry a byte each time.
+    assert {run.detail for run in runs if run.variant == "exits"} == {"non-zero exit code"}
+
+
+def test_budget_of_calls_holds_in_checked_runs(lab: Lab, tmp_path: Path) -> None:
+    package = make_package(tmp_path, limits=replace(LIMITS, write_calls=1))
+    chatty = "import sys\nfor each in '4', '\\n': print(each, end='', flush=True)"
+    spec = make_spec(variant("chatty", chatty, "python"), case=CaseRef(version=1, case="secret/1"), rounds=1)
+    assert [run.verdict for run in lab.runs(spec, package)] == ["SLE"]
+
+
+def test_case_that_is_not_there_is_the_package_s_fault(lab: Lab, tmp_path: Path) -> None:
+    spec = make_spec(case=CaseRef(version=1, case="secret/9"))
+    with pytest.raises(PackageError, match="secret/9"):
+        lab.run(spec, make_package(tmp_path))
+
+
+def test_problem_s_limits_hold_but_for_what_the_settings_say() -> None:
+    usual = limits_over(LIMITS, RunSettings(), "pipe")
+    assert usual == replace(LIMITS, stdout="pipe")
+    chosen = limits_over(LIMITS, RunSettings(cpu_time_ms=3_000, output_mib=2), "file")
+    assert chosen == replace(LIMITS, time_limit_ms=3_000, output_bytes=2 * MIB)
