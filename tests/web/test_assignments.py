@@ -95,7 +95,7 @@ def test_class_view_tells_reasons_distribution_and_whom_a_hint_helps(
     assert "100,000 to 999,999 write calls: 1 of the last submissions" in page
     assert "70 to 80 % of the CPU time in the kernel: 1 of the last submissions" in page
     assert "Gather the output" in page
-    assert "student</a> (C++20" in page
+    assert "student</a> (TLE)" in page
     assert "other" not in page.partition("<main")[2]
     everybody = browser(instructor).get(reverse("problem_class", args=[problem.slug])).content.decode()
     assert "<strong>2 students</strong>" in everybody
