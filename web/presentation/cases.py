@@ -85,11 +85,6 @@ class CaseView:
         """The case's number for people, from 1."""
         return self.position + 1
 
-    @property
-    def is_waited_for(self) -> bool:
-        """Whether the case is still to be run once more."""
-        return any(asked.state == "pending" for asked in self.asked.values())
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BriefCase:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
 
 from judge.languages import LANGUAGES
-from judge.models import RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import Examination, RejudgedSubmission, Status, Submission, TestCaseResult
 from judge.verdicts import Verdict
 from problems.models import ProblemVersion
 from web.presentation.cases import BriefCase, CaseView, Reader, brief_case, case_view
@@ -17,7 +17,7 @@ from web.presentation.charts import TimeScale, time_scale
 from web.presentation.findings import FindingView, finding_views
 from web.presentation.measures import is_exact_for, measures_of
 from web.presentation.points import GroupView, ScoreView, Section, group_views, score_view, sections
-from web.presentation.sentences import VERDICT_SENTENCES, Waiting, overhead_of, profile_waiting, waiting_for
+from web.presentation.sentences import VERDICT_SENTENCES, Waiting, examination_waiting, overhead_of, waiting_for
 from web.presentation.sight import Sight, sight_of
 from web.presentation.units import significant
 from web.presentation.visible import visible_text
@@ -70,15 +70,15 @@ class Report:
     scale: TimeScale
     compile_message: SafeString
     judge_message: SafeString
-    profile_waiting: str
+    examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
     judged_again: list[RejudgedSubmission]  # each time that a rejudge was applied, the first one first
     is_preview: bool = False  # of a rejudge that is not applied: nothing can be asked for
 
     @property
     def is_live(self) -> bool:
-        """Whether the page must go on looking: the submission is unfinished, or a profile of it is."""
-        return self.waiting is not None or bool(self.profile_waiting)
+        """Whether the page must go on looking: the submission is unfinished, or a case of it is run once more."""
+        return self.waiting is not None or bool(self.examining)
 
     @property
     def cases_to_come(self) -> range:
@@ -168,15 +168,15 @@ def report(
         scale=scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
-        profile_waiting=profile_waiting(submission) if any(_is_asked_for(case) for case in cases) else "",
+        examining={each: examination_waiting(submission, each) for each in Examination if _is_open(each, cases)},
         overhead=overhead_of(submission),
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
 
 
-def _is_asked_for(case: CaseView | BriefCase) -> bool:
-    return isinstance(case, CaseView) and case.is_waited_for
+def _is_open(examination: Examination, cases: list[CaseView | BriefCase]) -> bool:
+    return any(isinstance(case, CaseView) and case.asked[examination].state == "pending" for case in cases)
 
 
 def _results(submission: Submission) -> list[TestCaseResult]:

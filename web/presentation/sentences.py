@@ -6,7 +6,7 @@ from django.conf import settings
 
 from judge import leases
 from judge.languages import LANGUAGES
-from judge.models import CaseRequest, Status, Submission, WorkerNode
+from judge.models import CaseRequest, Examination, Status, Submission, WorkerNode
 from judge.verdicts import Verdict
 from web.presentation.units import counted, duration
 
@@ -22,7 +22,13 @@ VERDICT_SENTENCES = {
     Verdict.JE: "The judge failed, not your program. Nothing is lost and nothing counts against you.",
 }
 NO_WORKER = "No worker is running; your submission is kept and will be judged when one starts."
-NO_WORKER_FOR_PROFILE = "No worker is running; your request is kept and will be served when one starts."
+NO_WORKER_FOR_REQUEST = "No worker is running; your request is kept and will be served when one starts."
+
+_EXAMINED_BY = {
+    Examination.PROFILE: "to count its calls",
+    Examination.BUFFERED: "with its output gathered, and as it is",
+    Examination.LINES: "to count its writes by line",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,12 +47,14 @@ def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
     return _judging(submission, judged_cases)
 
 
-def profile_waiting(submission: Submission) -> str:
-    """What the open requests for profiles of a submission's cases wait for."""
+def examination_waiting(submission: Submission, examination: Examination) -> str:
+    """What the open requests of this kind wait for, about a submission's cases."""
     if not WorkerNode.objects.alive().exists():
-        return NO_WORKER_FOR_PROFILE
-    running = CaseRequest.objects.filter(result__submission=submission, status=Status.JUDGING)
-    return "The case is being run once more to count its calls." if running.exists() else "It waits for its turn."
+        return NO_WORKER_FOR_REQUEST
+    open_requests = CaseRequest.objects.filter(result__submission=submission, examination=examination)
+    if open_requests.filter(status=Status.JUDGING).exists():
+        return f"The case is being run once more {_EXAMINED_BY[examination]}."
+    return "It waits for its turn."
 
 
 def overhead_of(submission: Submission) -> str:
