@@ -20,16 +20,17 @@ from judge.bench import Bench, detail_of_hidden, open_bench
 from judge.budget import CallBudget
 from judge.compilation import Compilation, Compiler, Executable, compile_limits, make_folder, single_file
 from judge.events import GradingJob
-from judge.experiment.results import RunMeasured, VariantFailed
+from judge.experiment.results import RunMeasured, Sample, VariantFailed
 from judge.experiment.spec import ExperimentSpec, RunSettings, Variant
 from judge.grading import budget_for, compile_job
 from judge.languages import language_by_id
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import Package, PackageError, ProblemLimits, TestCase
 from sandbox.errors import CommandError
-from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits, Outcome, Sandbox
+from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits, Outcome, Sandbox, TimelinePoint
 from sandbox.workdir import fresh_folder
 
+MOST_SAMPLES = 200  # of one run's timeline; of more, evenly chosen ones are kept
 _INPUT = "input"
 
 
@@ -99,7 +100,9 @@ class _Workshop:
         jail_spec = JailSpec(mounts=(executable.mount,), cpu=self.cpu, cores=settings.cores)
         jail = self.jails.enter_context(self.sandbox.open_jail(jail_spec))
         limits = replace(run_limits(settings), stack_bytes=executable.stack_bytes)
-        command = Command(argv=(*executable.argv, *variant.args), stdin=self._input())
+        command = Command(
+            argv=(*executable.argv, *variant.args), stdin=self._input(), sample_ms=self.spec.settings.sample_ms
+        )
         return {
             (variant.name, name): partial(
                 _run, executable, jail, replace(command, destination=Destination(name)), limits
@@ -235,4 +238,20 @@ def _measured(cell: _Cell, number: int, told: _Told) -> RunMeasured:
         verdict=told.verdict.value if told.verdict else "",
         numbers=numbers_of(told.outcome),
         detail=told.detail,
+        timeline=samples_of(told.outcome.timeline),
+    )
+
+
+def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[Sample, ...]:
+    """At most MOST_SAMPLES of them, the first and the last included."""
+    if len(points) > MOST_SAMPLES:
+        points = tuple(points[place * (len(points) - 1) // (MOST_SAMPLES - 1)] for place in range(MOST_SAMPLES))
+    return tuple(
+        Sample(
+            at_us=point.at_us,
+            cpu_time_us=point.cpu_time_us,
+            voluntary_switches=point.voluntary_switches,
+            involuntary_switches=point.involuntary_switches,
+        )
+        for point in points
     )

@@ -67,7 +67,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """How many times as much `a` has of a metric as `b`. `ratio`, `low` and `high` are None where `b` has nothing of it.
+    """How many times as much `a` has of a metric as `b`. `ratio`, `low`, `high`: None where `b` has nothing of it.
 
     `is_told`: it is more than noise. That cannot be said of fewer than `summary.LEAST_RUNS` runs, but for counts.
     """

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from judge.experiment.engine import limits_over, run_experiment
+from judge.experiment.engine import limits_over, run_experiment, samples_of
 from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
 from judge.experiment.summary import difference
 from problems.package import Package, PackageError
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB
-from tests.judge.experiment.specs import GATHERED, make_spec, variant
+from sandbox.types import MIB, TimelinePoint
+from tests.judge.experiment.specs import GATHERED, SETTINGS, make_spec, variant
 from tests.judge.packages import LIMITS, make_package
 
 _SUM = "#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b; }\n"
@@ -150,3 +150,25 @@ def test_problem_s_limits_hold_but_for_what_the_settings_say() -> None:
     assert usual == replace(LIMITS, stdout="pipe")
     chosen = limits_over(LIMITS, RunSettings(cpu_time_ms=3_000, output_mib=2), "file")
     assert chosen == replace(LIMITS, time_limit_ms=3_000, output_bytes=2 * MIB)
+
+
+def test_timeline_is_kept_when_it_is_asked_for(lab: Lab) -> None:
+    source = "import time\nfor _ in range(30): time.sleep(0.01)"
+    settings = replace(SETTINGS, sample_ms=20)
+    runs = lab.runs(make_spec(variant("waits", source, "python"), rounds=1, settings=settings))
+    timeline = runs[0].timeline
+    assert len(timeline) > 5
+    assert timeline[-1].voluntary_switches >= 25
+    assert [point.at_us for point in timeline] == sorted(point.at_us for point in timeline)
+    assert timeline[-1].cpu_time_us < timeline[-1].at_us / 2
+
+
+@pytest.mark.parametrize(("count", "kept"), [(0, 0), (200, 200), (201, 200), (5_000, 200)])
+def test_long_timeline_is_thinned_out(count: int, kept: int) -> None:
+    points = tuple(
+        TimelinePoint(at_us=n, cpu_time_us=n, voluntary_switches=0, involuntary_switches=0) for n in range(count)
+    )
+    samples = samples_of(points)
+    assert len(samples) == kept
+    if count:
+        assert (samples[0].at_us, samples[-1].at_us) == (0, count - 1)
