@@ -1,0 +1,141 @@
+"""C++ macros, as far as they can hide a print, a flush or a loop: `#define endl '\\n'`, `#define rep(i, n) for (...)`.
+
+Each use is replaced by what it stands for, and its line stays the same. Unlike the real preprocessor this knows no
+conditions (of two definitions the last holds), no `#` and no `##`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node, Parser
+
+_ROUNDS = 4  # macros that use macros that use macros
+_MOST_BYTES = 512 * 1024  # of a source when its macros are expanded; beyond, it is read as it is
+_QUIET = frozenset({"comment", "string_literal", "raw_string_literal", "char_literal", "system_lib_string"})
+_DIRECTIVES = frozenset({"preproc_def", "preproc_function_def", "preproc_include", "preproc_call"})
+_WORDS = frozenset(
+    {"identifier", "type_identifier", "field_identifier", "namespace_identifier", "statement_identifier"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Macro:
+    parameters: tuple[bytes, ...] | None  # None: it takes none
+    body: bytes
+
+
+def expand(source: bytes, parser: Parser) -> bytes:
+    """The source with its macros expanded; every line keeps its number."""
+    for _ in range(_ROUNDS):
+        root = parser.parse(source).root_node
+        macros: dict[bytes, _Macro] = {}
+        uses: list[tuple[int, int]] = []
+        for node in _leaves_and_definitions(root):
+            if node.type in _DIRECTIVES:
+                macros |= _defined(node, source)
+            else:
+                uses.append((node.start_byte, node.end_byte))
+        expanded = _replaced(source, [use for use in uses if source[use[0] : use[1]] in macros], macros)
+        if expanded == source or len(expanded) > _MOST_BYTES:
+            return source
+        source = expanded
+    return source
+
+
+def _leaves_and_definitions(root: Node) -> Iterator[Node]:
+    """The names that are code, and the directives; nothing inside comments, strings and directives."""
+    cursor = root.walk()
+    while True:
+        node = cursor.node
+        assert node is not None
+        if node.type in _DIRECTIVES or node.type in _WORDS:
+            yield node
+        is_closed = node.type in _DIRECTIVES or node.type in _QUIET
+        if not is_closed and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def _defined(node: Node, source: bytes) -> dict[bytes, _Macro]:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or name.text is None:
+        return {}
+    parameters = node.child_by_field_name("parameters")
+    names = (
+        tuple(each.text or b"" for each in parameters.children if each.type in ("identifier", "..."))
+        if parameters
+        else None
+    )
+    body = source[value.start_byte : value.end_byte] if value else b""
+    return {name.text: _Macro(parameters=names, body=_one_line(_without_comment(body)))}
+
+
+def _without_comment(body: bytes) -> bytes:
+    return body if b'"' in body else body.partition(b"//")[0]
+
+
+def _one_line(code: bytes) -> bytes:
+    return code.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ").replace(b"\n", b" ")
+
+
+def _replaced(source: bytes, uses: list[tuple[int, int]], macros: dict[bytes, _Macro]) -> bytes:
+    pieces, done = [], 0
+    for start, end in uses:
+        macro = macros[source[start:end]]
+        if start < done:
+            continue
+        if macro.parameters is None:
+            pieces += [source[done:start], macro.body]
+            done = end
+        elif (given := _arguments(source, end)) is not None:
+            arguments, after = given
+            used = source[start:after]
+            pieces += [source[done:start], _filled(macro, arguments), b"\n" * used.count(b"\n")]
+            done = after
+        if sum(map(len, pieces[-3:])) > _MOST_BYTES:
+            return source
+    return b"".join([*pieces, source[done:]])
+
+
+def _arguments(source: bytes, start: int) -> tuple[list[bytes], int] | None:
+    """What stands between the parentheses that follow, at its commas; and where they end. None without them."""
+    position = start
+    while source[position : position + 1].isspace():
+        position += 1
+    if source[position : position + 1] != b"(":
+        return None
+    arguments: list[bytes] = []
+    depth, begin, quote = 0, position + 1, b""
+    for place in range(position, min(len(source), position + 4_096)):
+        letter = source[place : place + 1]
+        if quote or letter in b"\"'":
+            if source[place - 1 : place] != b"\\" and (not quote or letter == quote):
+                quote = b"" if quote else letter
+        elif letter in b"([{":
+            depth += 1
+        elif letter in b")]}":
+            depth -= 1
+            if not depth:
+                return [*arguments, source[begin:place]], place + 1
+        elif letter == b"," and depth == 1:
+            arguments.append(source[begin:place])
+            begin = place + 1
+    return None
+
+
+def _filled(macro: _Macro, arguments: list[bytes]) -> bytes:
+    names = list(macro.parameters or ())
+    if names and names[-1] == b"...":
+        at = len(names) - 1
+        names[-1], arguments = b"__VA_ARGS__", [*arguments[:at], b",".join(arguments[at:])]
+    values = {name: _one_line(value) for name, value in zip(names, arguments, strict=False)}
+    filled, word = [], b""
+    for letter in (macro.body[i : i + 1] for i in range(len(macro.body))):
+        if letter.isalnum() or letter == b"_":
+            word += letter
+        else:
+            filled += [values.get(word, word), letter]
+            word = b""
+    return b"".join([*filled, values.get(word, word)])
