@@ -28,7 +28,7 @@ from sandbox.errors import CommandError
 from sandbox.types import Ending, Limits, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
-_SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})
+SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
 _TIME_FACTOR = 10  # so many times the limit for the run as it is: what buffering can bring is rarely more
 _LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
 _LEAST_PERCENT = 150  # of the limit, however long that is
@@ -66,7 +66,7 @@ class _NothingToClaim(Exception):
 
 def worth_trying(findings: Sequence[Finding]) -> str:
     """The name of the case that is worth being tried without anybody asking, by what was found; "" for none."""
-    named = (finding.evidence.get("test_case", "") for finding in findings if finding.code in _SUGGESTED_BY)
+    named = (finding.evidence.get("test_case", "") for finding in findings if finding.code in SUGGESTED_BY)
     return next((str(name) for name in named if name), "")
 
 

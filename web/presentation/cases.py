@@ -11,6 +11,7 @@ from judge.models import CaseRequest, Examination, TestCaseResult
 from judge.verdicts import Verdict
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
+from web.presentation.buffered import TrialView, trial_view
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, shown_counts
 from web.presentation.units import significant
@@ -71,6 +72,7 @@ class CaseView:
     memory_width: float
     detail: str
     profile: ProfileView | None
+    trial: TrialView | None
     asked: Mapping[str, Asked]  # by judge.models.Examination
     excerpts: list[Excerpt]
     first_difference: int | None
@@ -126,6 +128,7 @@ def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion,
         memory_width=min(100.0, round(100 * measures.peak_memory_bytes / max(1, version.memory_bytes), 2)),
         detail=_detail(result, reader.is_staff),
         profile=_profile(result.profile, is_exact_for(result, reader.is_staff)),
+        trial=trial_view(result, version.time_limit_ms, reader.is_staff),
         asked={each: _asked(result, each, reader) for each in Examination},
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),

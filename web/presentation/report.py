@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from judge.languages import LANGUAGES
 from judge.models import Examination, RejudgedSubmission, Status, Submission, TestCaseResult
 from judge.verdicts import Verdict
+from judge.whatif import SUGGESTED_BY
 from problems.models import ProblemVersion
 from web.presentation.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.charts import TimeScale, time_scale
@@ -70,6 +71,7 @@ class Report:
     scale: TimeScale
     compile_message: SafeString
     judge_message: SafeString
+    proof: CaseView | None  # the case that its findings had tried with its output buffered
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
     judged_again: list[RejudgedSubmission]  # each time that a rejudge was applied, the first one first
@@ -105,6 +107,13 @@ class Report:
     def can_profile(self) -> bool:
         """Whether asking for the profile of a case makes sense: it is done, and its calls could be counted."""
         return self.waiting is None and not self.submission.meter_problem and not self.is_preview
+
+    @property
+    def can_try_buffered(self) -> bool:
+        """Whether a case may be tried with its output buffered: the program need not flush to get an answer."""
+        version = self.version
+        is_done = self.waiting is None and not self.is_preview
+        return is_done and not version.is_interactive and version.most_passes <= 1
 
     @property
     def numbers_to_open(self) -> set[int]:
@@ -168,11 +177,19 @@ def report(
         scale=scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
+        proof=_proof(news, cases),
         examining={each: examination_waiting(submission, each) for each in Examination if _is_open(each, cases)},
         overhead=overhead_of(submission),
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
+
+
+def _proof(news: list[dict[str, Any]], cases: list[CaseView | BriefCase]) -> CaseView | None:
+    """The case that a finding suggested to try, if this reader sees its numbers and something came of it."""
+    names = [finding["evidence"].get("test_case") for finding in news if finding["code"] in SUGGESTED_BY]
+    seen = (case for case in cases if isinstance(case, CaseView) and case.name in names[:1])
+    return next((case for case in seen if case.trial or case.asked[Examination.BUFFERED].state), None)
 
 
 def _is_open(examination: Examination, cases: list[CaseView | BriefCase]) -> bool:

@@ -1,0 +1,237 @@
+"""A case tried with its output buffered, as its page shows it: what is claimed, what is not, and to whom."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.verdicts import Verdict
+from problems.models import CaseVisibility, Problem, ProblemVersion
+from web.live import is_unfinished
+
+SubmissionMaker = Callable[..., Submission]
+ResultMaker = Callable[..., TestCaseResult]
+ACCEPTED = "With its output buffered, this test case would be accepted."
+FOUND = {
+    "code": "flush-per-line",
+    "text": "Your program made 1,234,567 writes.",
+    "evidence": {"test_case": "secret/01"},
+    "lines": [],
+    "advice": "",
+}
+
+
+def run(verdict: str, user_us: int, system_us: int, writes: int) -> dict[str, Any]:
+    return {
+        "verdict": verdict,
+        "usage": {
+            "user_time_us": user_us,
+            "system_time_us": system_us,
+            "wall_time_us": user_us + system_us + 1_234,
+            "queued_time_us": 0,
+        },
+        "io": {"read_calls": 9, "write_calls": writes, "read_bytes": 9, "write_bytes": 7_654_321},
+        "stdout_bytes": 7_000_000,
+        "stderr_bytes": 654_321,
+    }
+
+
+TRIAL: dict[str, Any] = {
+    "plain": run("TLE", 612_345, 1_801_234, 1_234_567),
+    "buffered": run("AC", 61_234, 4_321, 34),
+    "is_identical": True,
+    "is_whole": True,
+    "same_bytes": 7_654_321,
+}
+
+
+def trial(**changes: Any) -> dict[str, Any]:
+    return {**deepcopy(TRIAL), **changes}
+
+
+@pytest.fixture
+def tried(make_submission: SubmissionMaker, make_result: ResultMaker) -> Callable[..., Submission]:
+    """A function that inserts a submission over its time limit, with this trial of its only case."""
+
+    def make(found: dict[str, Any] | None, **columns: Any) -> Submission:
+        submission = make_submission(verdict=Verdict.TLE, explanation=[FOUND])
+        make_result(submission, **{"verdict": Verdict.TLE, "buffered": found, **columns})
+        return submission
+
+    return make
+
+
+def page(client: Client, submission: Submission) -> str:
+    return client.get(reverse("submission", args=[submission.pk])).content.decode().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def proof(text: str) -> str:
+    start = text.find('<section class="proof"')
+    return text[start : text.index("</section>", start)] if start >= 0 else ""
+
+
+def test_the_proof_stands_at_the_top_and_in_its_case(as_student: Client, tried: Callable[..., Submission]) -> None:
+    submission = tried(TRIAL)
+    text = page(as_student, submission)
+    assert "Measured: 65.5 ms instead of 2.41 s." in proof(text)
+    assert ACCEPTED in proof(text)
+    assert 'href="#case-1"' in proof(text)
+    assert text.count(ACCEPTED) == 2
+    assert proof(text).count('<svg class="time-bar"') == 2
+    assert f"limit {submission.problem_version.time_limit_ms / 1_000:g} s" in proof(text)
+
+
+def test_counts_of_a_hidden_case_are_rounded_for_students_only(
+    as_student: Client, as_staff: Client, tried: Callable[..., Submission]
+) -> None:
+    submission = tried(TRIAL, write_calls=5)
+    assert "1,230,000" in proof(page(as_student, submission))
+    assert "1,234,567" not in page(as_student, submission)
+    assert "1,234,567" in proof(page(as_staff, submission))
+
+
+def test_of_a_sample_the_counts_are_exact(as_student: Client, tried: Callable[..., Submission]) -> None:
+    assert "1,234,567" in proof(page(as_student, tried(TRIAL, is_sample=True)))
+
+
+@pytest.mark.parametrize("part", [True, False])
+def test_output_that_differs_is_no_proof(part: bool, as_student: Client, tried: Callable[..., Submission]) -> None:
+    """Neither where both came to their end, nor where the part that could be compared differs."""
+    text = page(as_student, tried(trial(is_identical=False, is_whole=not part, same_bytes=5)))
+    assert "was not the same" in proof(text)
+    assert "nothing is claimed" in proof(text)
+    assert ACCEPTED not in text
+    assert "Measured:" not in text
+    assert "<svg" not in proof(text)
+
+
+def test_a_run_without_an_end_is_compared_as_far_as_it_came(
+    as_student: Client, tried: Callable[..., Submission]
+) -> None:
+    text = page(as_student, tried(trial(is_identical=False, is_whole=False)))
+    assert "Up to there both wrote the same 7,650,000 bytes" in proof(text)
+    assert "nothing is claimed" in proof(text)
+    assert ACCEPTED not in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "judged", "words"),
+    [
+        ({"buffered": run("WA", 61_234, 4_321, 34)}, "TLE", "Its answer would still be wrong."),
+        ({"buffered": run("TLE", 1_061_234, 4_321, 34)}, "TLE", "It would still be over the time limit."),
+        ({"buffered": run("SLE", 61_234, 4_321, 34)}, "SLE", "It would still make more calls"),
+        ({"plain": run("AC", 612_345, 301_234, 1_234_567)}, "TLE", "This time it was accepted as it is, too."),
+        ({"plain": run("AC", 62_345, 4_321, 1_234_567)}, "AC", "Fewer write calls do not make it faster."),
+        ({"plain": run("AC", 62_345, 4_321, 1_000), "buffered": run("AC", 61_234, 0, 900)}, "AC", "900 stayed"),
+        ({"plain": run("AC", 62_345, 4_321, 3), "buffered": run("AC", 61_234, 0, 1)}, "AC", "it makes 3 write calls."),
+    ],
+)
+def test_only_what_was_measured_is_said(
+    changes: dict[str, Any], judged: str, words: str, as_student: Client, tried: Callable[..., Submission]
+) -> None:
+    text = page(as_student, tried(trial(**changes), verdict=judged))
+    assert words in proof(text)
+    assert ACCEPTED not in text
+
+
+def test_of_an_accepted_case_the_times_are_said_and_no_more(
+    as_student: Client, tried: Callable[..., Submission]
+) -> None:
+    text = page(as_student, tried(trial(plain=run("AC", 412_345, 301_234, 1_234_567)), verdict=Verdict.AC))
+    assert "Measured: 65.5 ms instead of 0.71 s." in proof(text)
+    assert ACCEPTED not in text
+
+
+def test_the_page_follows_until_the_trial_is_done(
+    as_student: Client, tried: Callable[..., Submission], worker: WorkerNode
+) -> None:
+    submission = tried(None)
+    request = CaseRequest.objects.create(
+        result=submission.results.get(), examination="buffered", is_automatic=True, status=Status.JUDGING
+    )
+    text = page(as_student, submission)
+    assert "being tried with its output buffered" in proof(text)
+    assert "once more with its output gathered" in proof(text)
+    assert "data-events=" in text
+    assert '<meta http-equiv="refresh"' in text  # for a browser without JavaScript
+    assert is_unfinished(submission.pk)
+    CaseRequest.objects.filter(pk=request.pk).update(status=Status.DONE)
+    TestCaseResult.objects.update(buffered=TRIAL)
+    text = page(as_student, submission)
+    assert ACCEPTED in proof(text)
+    assert "data-events=" not in text
+    assert not is_unfinished(submission.pk)
+
+
+def test_a_trial_that_failed_says_why_and_may_be_asked_for_again(
+    as_student: Client, tried: Callable[..., Submission]
+) -> None:
+    submission = tried(None)
+    CaseRequest.objects.create(
+        result=submission.results.get(), examination="buffered", status=Status.DONE, problem="It cannot be tried."
+    )
+    text = page(as_student, submission)
+    assert "It cannot be tried." in proof(text)
+    assert text.count("It cannot be tried.") == 2
+    assert "What if it were buffered?" in text.replace(proof(text), "")
+
+
+def test_any_case_may_be_tried_on_request(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission()
+    make_result(submission)
+    address = reverse("examine_case", args=[submission.pk, 0, "buffered"])
+    assert f'action="{address}"' in page(as_student, submission)
+    assert proof(page(as_student, submission)) == ""
+    for _ in range(2):
+        fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
+    request = CaseRequest.objects.get()
+    assert (request.examination, request.is_automatic) == ("buffered", False)
+    assert "Being tried with its output buffered" in fragment
+    assert "data-events=" in fragment
+    assert "Asked for." not in fragment  # no profile was
+    assert as_student.post(address)["Location"].endswith(f"/{submission.pk}/#case-1")
+
+
+def test_a_case_that_was_tried_is_not_tried_again(as_student: Client, tried: Callable[..., Submission]) -> None:
+    submission = tried(TRIAL)
+    address = reverse("examine_case", args=[submission.pk, 0, "buffered"])
+    assert address not in page(as_student, submission)
+    answer = as_student.post(address, headers={"HX-Request": "true"})
+    assert not CaseRequest.objects.exists()
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("columns", [{"is_interactive": True}, {"most_passes": 2}])
+def test_what_can_never_be_tried_is_not_offered(
+    columns: dict[str, Any], as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    ProblemVersion.objects.update(**columns)
+    submission = make_submission(problem_version=ProblemVersion.objects.get())
+    make_result(submission)
+    assert "What if it were buffered?" not in page(as_student, submission)
+
+
+@pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
+def test_who_does_not_see_a_case_sees_no_trial_of_it(
+    visibility: CaseVisibility, as_student: Client, as_staff: Client, tried: Callable[..., Submission]
+) -> None:
+    Problem.objects.update(case_visibility=visibility)
+    submission = tried(TRIAL)
+    text = page(as_student, submission)
+    assert proof(text) == ""
+    assert ACCEPTED not in text
+    address = reverse("examine_case", args=[submission.pk, 0, "buffered"])
+    assert as_student.post(address).status_code == 404
+    assert ACCEPTED in page(as_staff, submission)
+
+
+def test_nobody_else_has_a_case_tried(as_other: Client, tried: Callable[..., Submission]) -> None:
+    submission = tried(None)
+    assert as_other.post(reverse("examine_case", args=[submission.pk, 0, "buffered"])).status_code == 404
+    assert not CaseRequest.objects.exists()
