@@ -51,7 +51,9 @@ def revoke(shared: SharedComparison) -> None:
 def shared_sides(shared: SharedComparison) -> list[Submission]:
     """Its submissions in their order, as far as its owner may still read them."""
     readable = Submission.objects.readable_by(shared.owner).select_related("problem", "problem_version", "user")
-    by_key = readable.in_bulk([side.submission_id for side in shared.sides.all()])
+    by_key = readable.defer("source", "compile_message", "explanation").in_bulk(
+        [side.submission_id for side in shared.sides.all()]
+    )
     return [by_key[side.submission_id] for side in shared.sides.all() if side.submission_id in by_key]
 
 

@@ -16,6 +16,7 @@ from web.views import (
     problems,
     rejudges,
     results,
+    shared_comparisons,
     submissions,
     uploads,
     wizard,
@@ -72,6 +73,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<int:assignment_id>/class/", assignments.assignment_class, name="assignment_class"),
     path("assignments/<int:assignment_id>/join/<str:token>/", assignments.join_assignment, name="join_assignment"),
     path("compare/", comparison.compare, name="compare"),
+    path("compare/share", shared_comparisons.share_comparison, name="share_comparison"),
+    path("compare/shared/", shared_comparisons.shared_comparisons, name="shared_comparisons"),
+    path("compare/shared/<str:link_token>/", shared_comparisons.shared_comparison, name="shared_comparison"),
+    path("compare/shared/<str:link_token>/revoke", shared_comparisons.revoke_shared, name="revoke_shared"),
     path(
         "login/", LoginView.as_view(template_name="accounts/login.html", extra_context={"nav": "login"}), name="login"
     ),

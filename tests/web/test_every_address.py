@@ -12,14 +12,25 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from judge.models import Assignment, PackageUpload, Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import (
+    Assignment,
+    PackageUpload,
+    Rejudge,
+    RejudgedSubmission,
+    SharedComparison,
+    SharedSide,
+    Status,
+    Submission,
+    TestCaseResult,
+)
 from problems.models import Problem
 
 pytestmark = pytest.mark.django_db
 
 MARK = "zebra-9176"  # stands in everything that is not for others
 OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz"}
-OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "compare", "assignment_list"}  # their own lists, empty here
+# and their own lists, which are empty here
+OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "compare", "shared_comparisons", "assignment_list"}
 SENT_ELSEWHERE = 302
 REFUSED = {403, 404, 405}
 
@@ -69,6 +80,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "upload_id": _upload(student, problem).pk,
         "assignment_id": _assignment(student, problem).pk,
         "token": "guessed",
+        "link_token": _shared(submission).token,
     }
 
 
@@ -77,6 +89,15 @@ def _assignment(owner: User, problem: Problem) -> Assignment:
     made.problems.add(problem)
     made.students.add(owner)
     return made
+
+
+def _shared(submission: Submission) -> SharedComparison:
+    """It beside itself, shared by its author."""
+    shared = SharedComparison.objects.create(token="A" * 32, owner=submission.user, shows_names=True)
+    SharedSide.objects.bulk_create(
+        SharedSide(shared=shared, submission=submission, position=position) for position in (0, 1)
+    )
+    return shared
 
 
 def _upload(owner: User, problem: Problem) -> PackageUpload:

@@ -60,3 +60,8 @@ def sight_of(user: AbstractBaseUser | AnonymousUser, problem: Problem) -> Sight:
         sees_all=bool(getattr(user, "is_staff", False)) or is_owner,
         visibility=CaseVisibility(problem.case_visibility),
     )
+
+
+def students_sight(problem: Problem) -> Sight:
+    """What a student of the problem may see of one's own submission: for pages that everybody reads alike."""
+    return Sight(sees_all=False, visibility=CaseVisibility(problem.case_visibility))
