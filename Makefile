@@ -22,6 +22,10 @@ test-hostile: setup test-tools
 test-packages: setup test-tools
 	@TALLY_PACKAGES=all $(PYTHON) -m pytest tests/packages
 
+# The labelled programs and what is said of them; writes tests/explain/REPORT.md.
+test-explain: setup test-tools
+	@TALLY_EXPLAIN=report $(PYTHON) -m pytest tests/explain
+
 # The sandbox once more, on a machine with nothing but cgroup v2: a Debian kernel under qemu.
 test-v2: setup test-tools
 	@tests/v2/run.sh
@@ -83,4 +87,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run test test-hostile test-packages test-v2 test-container lint setup packages test-tools native lock clean
+.PHONY: run test test-hostile test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean

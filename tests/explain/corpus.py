@@ -1,0 +1,82 @@
+"""labels.toml as values, and the programs without their marks."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+PROGRAMS = FOLDER / "programs"
+CAUSES = (
+    "flush-per-line",
+    "unbuffered-stderr",
+    "tiny-reads",
+    "leftover-output",
+    "waiting",
+    "taking-turns",
+    "allocation-storm",
+    "too-much-output",
+    "algorithm",
+)
+WITH_LINES = frozenset(CAUSES[:4])  # what a line of the program does
+_MARK = re.compile(r"[ \t]*(?://|#)~(\??)((?: [a-z-]+)+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lines:
+    """Where a cause is: `must` be pointed at, `may` be. Without any `must`, at least one of `may` has to be."""
+
+    must: frozenset[int]
+    may: frozenset[int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """One labelled program; the head of labels.toml explains the fields."""
+
+    file: str
+    problem: str
+    n: int
+    expect: tuple[str, ...]
+    why: str
+    may: Mapping[str, str] = field(default_factory=dict)
+    limit_ms: int = 400
+    output_mib: int = 8
+    cores: int = 1
+
+    @property
+    def language(self) -> str:
+        """The id of its language."""
+        return self.file.split("/")[0]
+
+    @property
+    def is_guilty(self) -> bool:
+        """Whether something else than its own computing is to be found."""
+        return not set(self.expect) <= {"algorithm"}
+
+    @property
+    def _text(self) -> str:
+        return (PROGRAMS / self.file).read_text("utf-8")
+
+    @property
+    def source(self) -> bytes:
+        """What is graded: without the marks, line by line the same."""
+        return _MARK.sub("", self._text).encode()
+
+    @property
+    def lines(self) -> dict[str, Lines]:
+        """The marked lines by code."""
+        marked: dict[str, tuple[set[int], set[int]]] = {}
+        for number, line in enumerate(self._text.splitlines(), start=1):
+            for mark in _MARK.finditer(line):
+                for code in mark[2].split():
+                    marked.setdefault(code, (set(), set()))[bool(mark[1])].add(number)
+        return {code: Lines(must=frozenset(must), may=frozenset(may)) for code, (must, may) in marked.items()}
+
+
+def _program(entry: dict[str, object]) -> Program:
+    return Program(**{**entry, "expect": tuple(entry["expect"])})  # type: ignore[arg-type]
+
+
+LABELLED = tuple(_program(entry) for entry in tomllib.loads((FOLDER / "labels.toml").read_text("utf-8"))["program"])

@@ -1,0 +1,127 @@
+"""Grade the labelled programs as a worker does, and compare what was said with what should be."""
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.events import Finding, GradingFinished, GradingJob, TestCaseJudged
+from judge.grading import grade
+from problems.package import ProblemLimits
+from sandbox.types import MIB, Sandbox
+from tests.explain.corpus import CAUSES, Lines, Program
+from tests.explain.problems import package_of
+
+Found = Mapping[str, tuple[int, ...]]  # causes to the lines that were pointed at
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """What was said of one program."""
+
+    program: Program
+    found: Found
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """Expected and found."""
+        return tuple(code for code in self.program.expect if code in self.found)
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """Expected and not found."""
+        return tuple(code for code in self.program.expect if code not in self.found)
+
+    @property
+    def false(self) -> tuple[str, ...]:
+        """Found, and not so."""
+        return tuple(code for code in self.found if code not in {*self.program.expect, *self.program.may})
+
+    @property
+    def right_lines(self) -> tuple[int, ...]:
+        """Lines pointed at that are the cause's."""
+        return tuple(line for line, marks in self._pointed_at if line in marks.must | marks.may)
+
+    @property
+    def false_lines(self) -> tuple[int, ...]:
+        """Lines pointed at that are not."""
+        return tuple(line for line, marks in self._pointed_at if line not in marks.must | marks.may)
+
+    @property
+    def missed_lines(self) -> tuple[int, ...]:
+        """Lines of expected causes that had to be pointed at and were not; of several to choose from the first."""
+        missed: list[int] = []
+        for code, marks in self._marks.items():
+            if code in self.program.expect:
+                named = set(self.found.get(code, ()))
+                missed += sorted(marks.must - named)
+                if not marks.must and not marks.may & named:
+                    missed.append(min(marks.may))
+        return tuple(missed)
+
+    @property
+    def demanded_lines(self) -> int:
+        """How many lines had to be pointed at; of several to choose from one."""
+        return sum(len(marks.must) or 1 for code, marks in self._marks.items() if code in self.program.expect)
+
+    @property
+    def _marks(self) -> dict[str, Lines]:
+        return self.program.lines
+
+    @property
+    def _pointed_at(self) -> list[tuple[int, Lines]]:
+        """The lines of causes that are so, each with the marks of its cause."""
+        allowed = {*self.program.expect, *self.program.may}
+        nothing = Lines(must=frozenset(), may=frozenset())
+        return [
+            (line, self._marks.get(code, nothing))
+            for code, lines in self.found.items()
+            if code in allowed
+            for line in lines
+        ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Graded(Said):
+    """What was said of a program that was graded, and what was measured of its hidden test."""
+
+    hidden: TestCaseJudged
+
+
+def grade_all(programs: Sequence[Program], sandbox: Sandbox, work_root: Path, folder: Path) -> list[Graded]:
+    """Grade them, two at a time on a core each; those that may use several cores come last and alone."""
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    on_one = [program for program in programs if program.cores == 1]
+
+    def work(queue: Sequence[Program], cpu: int) -> list[Graded]:
+        return [_grade(program, sandbox, work_root, folder, cpu) for program in queue]
+
+    with ThreadPoolExecutor(len(cpus)) as pool:
+        done = [graded for part in pool.map(work, _dealt(on_one, len(cpus)), cpus) for graded in part]
+    done += work([program for program in programs if program.cores > 1], cpus[0])
+    return sorted(done, key=lambda graded: programs.index(graded.program))
+
+
+def _dealt(programs: Sequence[Program], hands: int) -> list[Sequence[Program]]:
+    return [programs[i::hands] for i in range(hands)]
+
+
+def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cpu: int) -> Graded:
+    limits = ProblemLimits(
+        time_limit_ms=program.limit_ms,
+        memory_bytes=256 * MIB,
+        output_bytes=program.output_mib * MIB,
+        cores=program.cores,
+    )
+    package = package_of(program.problem, program.n, folder / program.file, limits)
+    job = GradingJob(package=package, language=program.language, source=program.source, cpu=cpu)
+    events = list(grade(job, sandbox, work_root))
+    (hidden,) = (each for each in events if isinstance(each, TestCaseJudged) and not each.is_sample)
+    last = events[-1]
+    assert isinstance(last, GradingFinished)
+    return Graded(program=program, found=_causes(last.explanation), hidden=hidden)
+
+
+def _causes(findings: Sequence[Finding]) -> Found:
+    return {finding.code: finding.lines for finding in findings if finding.code in CAUSES}

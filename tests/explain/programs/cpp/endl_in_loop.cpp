@@ -1,0 +1,11 @@
+#include <iostream>
+using namespace std;
+
+int main() {
+    ios::sync_with_stdio(false);
+    int n;
+    cin >> n;
+    for (int i = 1; i <= n; i++) {
+        cout << i << endl;  //~ flush-per-line
+    }
+}

@@ -1,0 +1,13 @@
+#include <iostream>
+using namespace std;
+
+int main() {
+    int n;
+    cin >> n;
+    for (int i = 1; i <= n; i++) {
+        volatile unsigned x = i;
+        for (int k = 0; k < 3000000; k++) x = x * 1103515245u + 12345u;
+        if (x == 42) cout << "";
+        cout << i << endl;
+    }
+}

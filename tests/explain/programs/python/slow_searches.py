@@ -1,0 +1,8 @@
+n = int(input())
+seen = []
+for _ in range(n):
+    x = int(input())
+    if x not in seen:
+        seen.append(x)
+        seen.sort()
+print(sum(seen))

@@ -1,0 +1,14 @@
+use std::io::{self, BufWriter, Write};
+
+fn main() {
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).unwrap();
+    let n: u32 = line.trim().parse().unwrap();
+    let mut out = BufWriter::new(io::stdout());
+    macro_rules! println {
+        ($($part:tt)*) => { writeln!(out, $($part)*).unwrap() };
+    }
+    for i in 1..=n {
+        println!("{i}");
+    }
+}

@@ -1,0 +1,51 @@
+"""The labels themselves: of every program there is one, and it is what was measured."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from judge.verdicts import Verdict
+from problems.programs import LANGUAGE_OF_EXTENSION
+from tests.explain.corpus import CAUSES, LABELLED, PROGRAMS, WITH_LINES, Program
+from tests.explain.grading import Graded
+
+pytestmark = pytest.mark.timeout(600)
+
+_MANY = 10_000  # calls of programs whose calls are the cause
+_FEW = 2_000  # and the most of those whose calls are not
+
+
+@pytest.mark.parametrize("program", LABELLED, ids=lambda program: program.file)
+def test_a_label_is_what_was_measured(program: Program, graded: Mapping[str, Graded]) -> None:
+    hidden, expect = graded[program.file].hidden, set(program.expect)
+    usage = hidden.usage
+    if expect & {"flush-per-line", "unbuffered-stderr"}:
+        assert hidden.io.write_calls > _MANY
+    elif "too-much-output" not in expect:
+        assert hidden.io.write_calls < _FEW
+    assert hidden.io.read_calls > _MANY if "tiny-reads" in expect else hidden.io.read_calls < _FEW
+    assert ("waiting" in expect) == (usage.waiting_time_us > usage.wall_time_us / 2) or "taking-turns" in expect
+    if "algorithm" in expect:
+        assert hidden.verdict is Verdict.TLE
+        assert usage.system_time_us < usage.cpu_time_us / 20
+    if not expect and not program.may:
+        assert hidden.verdict is Verdict.AC
+
+
+def test_the_labels_name_each_program_once_and_only_known_causes() -> None:
+    files = sorted(str(path.relative_to(PROGRAMS)) for path in PROGRAMS.rglob("*.*"))
+    assert sorted(program.file for program in LABELLED) == files
+    for program in LABELLED:
+        assert LANGUAGE_OF_EXTENSION["." + program.file.split(".")[1]] == program.language
+        assert {*program.expect, *program.may} <= set(CAUSES)
+        assert not set(program.expect) & set(program.may)
+        assert set(program.expect) & WITH_LINES <= set(program.lines) <= {*program.expect, *program.may}
+        assert b"~" not in program.source
+
+
+@pytest.mark.parametrize("language", sorted({program.language for program in LABELLED}))
+def test_there_are_enough_programs_of_both_kinds(language: str) -> None:
+    programs = [program for program in LABELLED if program.language == language]
+    assert len(programs) >= 22
+    assert sum(program.is_guilty for program in programs) >= 11
+    assert sum(not program.is_guilty for program in programs) >= 11
