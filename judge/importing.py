@@ -179,9 +179,9 @@ class ImportRecord:
 
 
 @contextmanager
-def only_one(work_root: Path) -> Iterator[bool]:
-    """Whether no other process of this host verifies an upload; none will until the end of the `with`."""
-    descriptor = os.open(work_root / "uploads.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def only_one(work_root: Path, what: str = "uploads") -> Iterator[bool]:
+    """Whether no other process of this host does such work; none will until the end of the `with`."""
+    descriptor = os.open(work_root / f"{what}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield _try_lock(descriptor)
     finally:

@@ -37,7 +37,7 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
     _check_language(language, version)
     _check_source(source, version)
     with transaction.atomic():
-        _check_in_flight(user)
+        check_in_flight(user)
         submission = Submission.objects.create(
             user_id=user.pk, problem=problem, problem_version=version, language=language, source=source
         )
@@ -60,7 +60,7 @@ def request_examination(result: TestCaseResult, examination: Examination, user: 
         open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
             return open_request
-        _check_in_flight(user)
+        check_in_flight(user)
         request = CaseRequest.objects.create(result=result, examination=examination)
         transaction.on_commit(partial(doorbell.ring, request))
     return request
@@ -112,7 +112,7 @@ def _check_source(source: bytes, version: ProblemVersion) -> None:
         raise IntakeRefused("The source holds a NUL byte, so it is not a program text. Send the source file.", "source")
 
 
-def _check_in_flight(user: AbstractBaseUser) -> None:
+def check_in_flight(user: AbstractBaseUser) -> None:
     """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
     # No-key: rows that only point at the user, such as another's comment, are not held up.
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)

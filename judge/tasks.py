@@ -16,11 +16,11 @@ from celery import Task
 from django.conf import settings
 from django.db import Error
 
-from judge import doorbell, grading, importing, leases, nodes, records, rejudging, whatif
+from judge import doorbell, experiment_record, grading, importing, leases, nodes, records, rejudging, whatif
 from judge.celery import HEARTBEAT, app
 from judge.events import Examined, GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
-from judge.models import CaseRequest, Examination, PackageUpload, RejudgedSubmission, Submission
+from judge.models import CaseRequest, Examination, ExperimentRun, PackageUpload, RejudgedSubmission, Submission
 from judge.records import GradingRecord
 from judge.renewal import kept
 from judge.slots import Slot, take_slot
@@ -120,6 +120,26 @@ def _students_first(node: str) -> None:
     except Error as error:
         _logger.warning("students' work is looked for later: %s", error)
         records.hang_up()
+
+
+@app.task(name=ExperimentRun.TASK, bind=True)
+def run_experiment(task: "Task[Any, Any]", run_id: int) -> None:
+    """Carry out one run of an experiment, if it is there to take and no other one goes on on this host.
+
+    Two at a time would measure each other. Students go first before each of its runs.
+    """
+    node: str = task.request.hostname
+    with importing.only_one(settings.WORK_DIR, "experiments") as is_free:
+        if not is_free:
+            return
+        _students_first(node)
+        lease = records.claim(ExperimentRun, run_id, _worker_name(node))
+        if lease is None:
+            return
+        with _attempt(lease, node):
+            experiment_record.carry_out(lease, _sandbox(), own_slot(), partial(_students_first, node))
+    for run in leases.waiting(ExperimentRun)[:1]:
+        doorbell.ring(run)
 
 
 @app.task(name=HEARTBEAT)

@@ -9,7 +9,7 @@ The sources are strangers': they are compiled and run in jails only, and what go
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -55,15 +55,17 @@ def run_experiment(
     cpu: int | None = None,
     package: Package | None = None,
     pause: Callable[[], None] = lambda: None,
-) -> Iterator[RunMeasured | VariantFailed]:
+) -> Generator[RunMeasured | VariantFailed, None, None]:
     """Run an experiment that was checked, on the core `cpu` (None: the last one) and those after it.
 
     `package` is that of `spec.case`. `pause` is called before each compilation and each run, for others to go first.
+    Close it when its values are no longer wanted: its jails are open until then.
     Raises SandboxError: ours; PackageError: the package has no such case, or its own programs fail.
     """
-    core = max(os.sched_getaffinity(0)) if cpu is None else cpu
     with fresh_folder(work_root, "experiment-") as folder, ExitStack() as jails:
-        bench = _Workshop(spec=spec, sandbox=sandbox, work_root=work_root, cpu=core, folder=folder, jails=jails)
+        bench = _Workshop(
+            spec=spec, sandbox=sandbox, work_root=work_root, cpu=first_core(cpu), folder=folder, jails=jails
+        )
         runs: dict[_Cell, _Run] = {}
         for variant in spec.variants:
             pause()
@@ -142,6 +144,11 @@ class _Workshop:
 
     def _new_folder(self) -> Path:
         return make_folder(self.folder / str(len(list(self.folder.iterdir()))))
+
+
+def first_core(cpu: int | None) -> int:
+    """The core that runs are pinned to, or the first of them: they always are."""
+    return max(os.sched_getaffinity(0)) if cpu is None else cpu
 
 
 def run_limits(settings: RunSettings) -> Limits:

@@ -1,7 +1,7 @@
 """Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
 
-Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.importing` and
-`judge.comparisons` only.
+Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.importing`,
+`judge.comparisons`, `judge.experimenting` and `judge.experiment_record` only.
 """
 
 from judge.models.assignments import Assignment, AssignmentQuerySet
@@ -15,7 +15,7 @@ from judge.models.submissions import CaseRequest, Examination, Submission, Submi
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, WhenClean
 
 # all that workers take
-KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRequest, PackageUpload, RejudgedSubmission)
+KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRequest, PackageUpload, RejudgedSubmission, ExperimentRun)
 
 __all__ = [
     "KINDS",

@@ -1,4 +1,7 @@
-"""Experiments: what people made themselves, and each time that one was run. Written by `judge.experimenting` only."""
+"""Experiments: what people made themselves, and each time that one was run.
+
+Written by `judge.experimenting`, and by workers in `judge.experiment_record`, only.
+"""
 
 from django.conf import settings
 from django.db import models

@@ -1,0 +1,124 @@
+"""A run of an experiment on a worker: carried out, and recorded as it goes on. Every write is fenced by the lease."""
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+from django.conf import settings
+
+from judge import doorbell
+from judge.experiment import machine
+from judge.experiment.engine import first_core, run_experiment
+from judge.experiment.jsonvalues import to_json
+from judge.experiment.results import RunMeasured, VariantFailed
+from judge.experiment.spec import ExperimentSpec, spec_from_json
+from judge.languages import language_by_id
+from judge.leases import Lease, fenced
+from judge.models import ExperimentRun
+from judge.pace import OutOfTime, Pace
+from judge.records import clean, clean_json, finish, patiently
+from judge.slots import Slot
+from problems.models import ProblemVersion
+from problems.package import Package, PackageError
+from problems.store import PackageStore
+from sandbox.jail import cores_of
+from sandbox.types import JailSpec, Sandbox
+
+MOST_S = 15 * 60  # of wall time, without what others had meanwhile: programs that wait use no CPU time
+WRITE_EVERY_S = 0.5  # a write takes all runs until then, so those of many short ones go together
+_NO_CASE = "The test case is not there any more, or the problem's own programs fail on it."
+
+
+def carry_out(
+    lease: Lease[ExperimentRun], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
+) -> None:
+    """Run it to its end; `between` is called before each of its runs. Raises LeaseLost, SandboxError, OSError."""
+    run = patiently(lambda: ExperimentRun.objects.get(pk=lease.id))
+    spec = spec_from_json(run.spec)
+    record = _Record(lease, spec)
+    pace = Pace(between, MOST_S)
+    problem = ""
+    try:
+        record.begin(slot)
+        package = patiently(lambda: _package_of(spec))
+        told = run_experiment(spec, sandbox, slot.folder, cpu=slot.cpu, package=package, pause=pace.pause)
+        with closing(told):  # now, should a write find the lease lost
+            for each in told:
+                record.note(each)
+    except OutOfTime as error:
+        problem = f"It was ended before its last run, since {error}."
+    except PackageError:
+        problem = _NO_CASE
+    record.finish(problem)
+
+
+class _Record:
+    """What one attempt measured. Safe to write again where a commit was left unanswered."""
+
+    def __init__(self, lease: Lease[ExperimentRun], spec: ExperimentSpec) -> None:
+        self._lease = lease
+        self._spec = spec
+        self._runs: list[Any] = []
+        self._failed: list[Any] = []
+        self._written_at = time.monotonic()
+
+    def begin(self, slot: Slot) -> None:
+        """Note what it runs on. Raises ToolchainMissing: another worker may have the language."""
+        versions = {each.language: language_by_id(each.language).toolchain().version for each in self._spec.variants}
+        cores = cores_of(JailSpec(cpu=first_core(slot.cpu), cores=self._spec.settings.cores))
+        self._write(toolchains=clean_json(versions), machine=clean_json(machine.describe(cores)))
+
+    def note(self, told: RunMeasured | VariantFailed) -> None:
+        """One more run, or a variant that takes no part."""
+        if isinstance(told, VariantFailed):
+            self._failed.append(clean_json(to_json(told)))
+        else:
+            self._runs.append(clean_json(to_json(told)))
+        if isinstance(told, VariantFailed) or time.monotonic() - self._written_at >= WRITE_EVERY_S:
+            self._write()
+
+    def finish(self, problem: str) -> None:
+        """It is done, or was ended early for that reason."""
+
+        def write() -> ExperimentRun:
+            with fenced(self._lease) as row:
+                row.runs, row.failed, row.total_runs = self._runs, self._failed, self._total
+                row.problem = clean(problem)[:300]
+                finish(row)
+                row.save()
+                return row
+
+        doorbell.announce(patiently(write), "done")
+
+    @property
+    def _total(self) -> int:
+        """As many runs as the variants have that take part."""
+        left = len(self._spec.variants) - len(self._failed)
+        return left * len(self._spec.destinations) * self._spec.rounds
+
+    def _write(self, **columns: Any) -> None:
+        columns |= {"runs": self._runs, "failed": self._failed, "total_runs": self._total}
+
+        def write() -> ExperimentRun:
+            with fenced(self._lease) as row:
+                for name, value in columns.items():
+                    setattr(row, name, value)
+                row.save(update_fields=list(columns))
+                return row
+
+        run = patiently(write)
+        self._written_at = time.monotonic()
+        doorbell.announce(run, "run")
+
+
+def _package_of(spec: ExperimentSpec) -> Package | None:
+    """The package of the spec's test case, as its version has it; None without one. Raises PackageError."""
+    if spec.case is None:
+        return None
+    version = ProblemVersion.objects.filter(pk=spec.case.version).first()
+    if version is None:
+        raise PackageError(f"data/{spec.case.case}.in", "", "its version is gone")
+    package = PackageStore(settings.STORE_DIR).open(version.digest)
+    return replace(package, limits=version.limits_over(package.limits))

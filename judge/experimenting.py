@@ -1,0 +1,162 @@
+"""Experiments as rows: people's own, and each time that one is run. What workers do is in `judge.experiment_record`.
+
+Whoever is signed in may run an experiment, the variants changed as one likes; making and publishing one is for those
+who may publish problems. A run on a test case is made of submissions only that its user may read, as they were sent:
+anything else would read numbers off a hidden case that no submission has.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from judge import doorbell, intake, languages
+from judge.experiment.jsonvalues import from_json
+from judge.experiment.results import Results, RunMeasured, VariantFailed
+from judge.experiment.spec import ExperimentSpec, SpecError, check, spec_from_json
+from judge.experiment.summary import summarise
+from judge.intake import IntakeRefused
+from judge.models import Experiment, ExperimentRun, Status, Submission
+from problems.models import ProblemVersion
+
+MOST_UNFINISHED = 2  # runs of one person
+KEPT_RUNS = 100  # of one person, the latest; and as many that are shared
+SUBMISSIONS = "submissions"  # the key of a comparison of submissions
+
+
+def start(user: AbstractBaseUser, spec: ExperimentSpec, key: str) -> ExperimentRun:
+    """Take a run into the queue and ring for it after the commit; the oldest of many goes. Raises IntakeRefused."""
+    try:
+        check(spec)
+    except SpecError as error:
+        raise IntakeRefused(f"This experiment cannot be run: {error}.", "spec") from error
+    _check_languages(spec)
+    _check_case(user, spec)
+    with transaction.atomic():
+        intake.check_in_flight(user)
+        _check_unfinished(user)
+        _forget_oldest(user)
+        run = ExperimentRun.objects.create(user_id=user.pk, key=key, spec=spec.as_json(), total_runs=spec.total_runs)
+        transaction.on_commit(partial(doorbell.ring, run))
+    return run
+
+
+def results_of(run: ExperimentRun) -> Results:
+    """What its runs come to until now."""
+    return summarise(spec_from_json(run.spec), runs_of(run), [from_json(VariantFailed, each) for each in run.failed])
+
+
+def runs_of(run: ExperimentRun) -> list[RunMeasured]:
+    """Its runs in the order in which they were made."""
+    return [from_json(RunMeasured, each) for each in run.runs]
+
+
+def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
+    """Let everybody who is signed in read it, the sources included. Raises IntakeRefused."""
+    if run.user_id != user.pk and not getattr(user, "is_staff", False):
+        raise IntakeRefused("There is no such run.", "run")
+    ids = {variant["submission"] for variant in run.spec["variants"] if variant.get("submission")}
+    if Submission.objects.filter(pk__in=ids).exclude(user=run.user_id).exists():
+        raise IntakeRefused("This run holds submissions of others, so it cannot be shared.", "others")
+    if ExperimentRun.objects.filter(user=run.user_id, is_shared=True).count() >= KEPT_RUNS:
+        raise IntakeRefused(f"{KEPT_RUNS} runs are shared already, which is as many as one person may.", "many")
+    run.is_shared = True
+    run.save(update_fields=["is_shared"])
+
+
+def unshare(run: ExperimentRun, user: AbstractBaseUser) -> None:
+    """Let nobody but its owner and staff read it any more. Raises IntakeRefused."""
+    if run.user_id != user.pk and not getattr(user, "is_staff", False):
+        raise IntakeRefused("There is no such run.", "run")
+    run.is_shared = False
+    run.save(update_fields=["is_shared"])
+
+
+def may_make(user: object) -> bool:
+    """Whether this user may make and publish experiments."""
+    has_perm = getattr(user, "has_perm", lambda _: False)
+    return bool(getattr(user, "is_staff", False) or has_perm("problems.add_problem"))
+
+
+def may_change(user: object, experiment: Experiment) -> bool:
+    """Whether this user may change, publish and delete it: its owner, as long as one may make some; staff any."""
+    is_own = experiment.owner_id is not None and experiment.owner_id == getattr(user, "pk", None)
+    return bool(getattr(user, "is_staff", False)) or (is_own and may_make(user))
+
+
+def save_experiment(user: AbstractBaseUser, spec: ExperimentSpec, experiment: Experiment | None = None) -> Experiment:
+    """Keep an experiment of the user's own, or a change of one. Raises SpecError, IntakeRefused."""
+    if not (may_make(user) if experiment is None else may_change(user, experiment)):
+        raise IntakeRefused("Only those who may publish problems may make experiments.", "permission")
+    check(spec)
+    if spec.case is not None:
+        raise SpecError({"case": "must be empty: an experiment of one's own brings its input"})
+    own = replace(spec, variants=tuple(replace(variant, submission=None) for variant in spec.variants))
+    if experiment is None:
+        return Experiment.objects.create(owner_id=user.pk, spec=own.as_json())
+    experiment.spec = own.as_json()
+    experiment.save(update_fields=["spec", "changed_at"])
+    return experiment
+
+
+def publish(experiment: Experiment, user: AbstractBaseUser, *, is_published: bool = True) -> None:
+    """Let everybody see and run it, or nobody but its owner any more. Raises IntakeRefused."""
+    _check_may_change(user, experiment)
+    experiment.is_published = is_published
+    experiment.save(update_fields=["is_published"])
+
+
+def unpublish(experiment: Experiment, user: AbstractBaseUser) -> None:
+    """Let nobody but its owner see it. Raises IntakeRefused."""
+    publish(experiment, user, is_published=False)
+
+
+def delete(experiment: Experiment, user: AbstractBaseUser) -> None:
+    """Remove it; the runs that were made of it stay their users'. Raises IntakeRefused."""
+    _check_may_change(user, experiment)
+    experiment.delete()
+
+
+def _check_may_change(user: AbstractBaseUser, experiment: Experiment) -> None:
+    if not may_change(user, experiment):
+        raise IntakeRefused("There is no such experiment of yours.", "permission")
+
+
+def _check_languages(spec: ExperimentSpec) -> None:
+    offered = {language.id for language in intake.offered_languages()}
+    for variant in spec.variants:
+        if variant.language not in offered:
+            name = languages.LANGUAGES[variant.language].name
+            raise IntakeRefused(f"This judge cannot run {name} at the moment.", "language")
+
+
+def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
+    """A test case is for submissions, as they are, of the version that has it."""
+    if spec.case is None:
+        return
+    version = ProblemVersion.objects.filter(pk=spec.case.version).first()
+    readable = Submission.objects.readable_by(user).filter(problem=version.problem_id if version else None)
+    by_id = {each.pk: each for each in readable.filter(pk__in=[variant.submission for variant in spec.variants])}
+    for variant in spec.variants:
+        submission = by_id.get(variant.submission or 0)
+        if submission is None or (submission.language, submission.source_text) != (variant.language, variant.source):
+            raise IntakeRefused("Only submissions that you may read can be run on a test case.", "case")
+    if version is None or version.pk not in {each.problem_version_id for each in by_id.values()}:
+        raise IntakeRefused("None of these submissions was judged on this test case.", "case")
+
+
+def _check_unfinished(user: AbstractBaseUser) -> None:
+    unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE).count()
+    if unfinished >= MOST_UNFINISHED:
+        raise IntakeRefused(
+            f"You have {unfinished} experiments waiting or running, which is as many as one person may have at once."
+            " Start this one when one of them is done.",
+            "busy",
+        )
+
+
+def _forget_oldest(user: AbstractBaseUser) -> None:
+    """Each run holds its sources and input: of those that are not shared, the latest are kept."""
+    own = ExperimentRun.objects.filter(user=user.pk, status=Status.DONE, is_shared=False).order_by("-pk")
+    ExperimentRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()
