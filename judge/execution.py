@@ -21,6 +21,7 @@ from judge.verdicts import Verdict
 from problems.package import Package, PackageError, ProblemLimits, TestCase
 from sandbox.errors import LimitsError
 from sandbox.types import Command, Destination, Jail, Limits, Outcome, Profile
+from sandbox.writes import table_to
 
 EXCERPT_BYTES = 4_096
 FILES = "files"  # the folder below the submission's, and at the top of its jail
@@ -80,6 +81,7 @@ class Program:
     folder: Path
     overrun_percent: int | None = None  # as in GradingJob
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
+    traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
 
     @property
     def stdout(self) -> Path:
@@ -90,6 +92,11 @@ class Program:
     def stderr(self) -> Path:
         """Where its error output ends."""
         return self.folder / "stderr"
+
+    @property
+    def writes_table(self) -> Path:
+        """Where the table of a traced run ends, if it left one."""
+        return self.folder / "writes"
 
     @property
     def run_limits(self) -> Limits:
@@ -105,7 +112,7 @@ class Program:
 
     def command(self, case: TestCase, *, is_batch: bool) -> Command:
         """The command of one run, perhaps with the case's input; what the last one wrote is removed."""
-        for path in (self.stdout, self.stderr):
+        for path in (self.stdout, self.stderr, self.writes_table):
             path.unlink(missing_ok=True)
         return Command(
             argv=(*self.executable.argv, *case.args),
@@ -114,6 +121,8 @@ class Program:
             destination=Destination(self.limits.stdout),
             stderr=self.stderr,
             files=self._placed(case),
+            trace_writes=self.traces_writes and self.executable.is_compiled,
+            collect=(table_to(self.writes_table),) if self.traces_writes else (),
         )
 
     def _placed(self, case: TestCase) -> tuple[tuple[str, str], ...]:

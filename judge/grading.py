@@ -132,9 +132,14 @@ def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Pat
     return budget_of(job.package.limits, reference.get(case_name))
 
 
-def compile_job(job: GradingJob, compiler: Compiler, folder: Path) -> Compilation:
-    """The job's program, compiled in the empty `folder` or kept from an earlier time. Raises SandboxError."""
+def compile_job(job: GradingJob, compiler: Compiler, folder: Path, *, with_lines: bool = False) -> Compilation:
+    """The job's program, compiled in the empty `folder` or kept from an earlier time. Raises SandboxError.
+
+    `with_lines`: with the information which line of the source each instruction comes from.
+    """
     language = language_by_id(job.language)
+    if with_lines:
+        language = language.with_lines()
     sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
     constants = job.package.constants
     included = {

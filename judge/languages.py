@@ -12,7 +12,7 @@ such a division stays the same to the byte; bench/compile.py measures what it co
 
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -71,11 +71,16 @@ class Language:
     header: str = ""  # the standard header that is worth precompiling, as an #include names it
     mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
     stack_bytes: int = 0  # of a run; 0: as much as its memory limit
+    line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from
 
     @property
     def extensions(self) -> tuple[str, ...]:
         """The endings of its source files, with the dot."""
         return tuple(extension for extension, language in LANGUAGE_OF_EXTENSION.items() if language == self.id)
+
+    def with_lines(self) -> "Language":
+        """The same, compiled with line information; with the header precompiled without it nothing could be done."""
+        return replace(self, compile_flags=(*self.compile_flags, *self.line_flags), header="")
 
     def detect(self) -> Toolchain:
         """The toolchain on this host, looked up once per process."""
@@ -142,6 +147,8 @@ CPP = Language(
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
     header="bits/stdc++.h",
     mold_flags=("-fuse-ld=mold",),
+    # a helper that ends with `cout << endl` or `fflush` must still be there when these write
+    line_flags=("-g1", "-fno-optimize-sibling-calls"),
 )
 RUST = Language(
     id="rust",
@@ -155,6 +162,7 @@ RUST = Language(
     complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),
     companions=("cc",),
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
+    line_flags=("-C", "debuginfo=1"),
 )
 LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}
 

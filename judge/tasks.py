@@ -16,7 +16,7 @@ from celery import Task
 from django.conf import settings
 from django.db import Error
 
-from judge import doorbell, experiment_record, grading, importing, leases, nodes, records, rejudging, whatif
+from judge import doorbell, experiment_record, grading, importing, leases, linecost, nodes, records, rejudging, whatif
 from judge.celery import HEARTBEAT, app
 from judge.events import Examined, GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
@@ -36,6 +36,7 @@ _logger = logging.getLogger(__name__)
 EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
     Examination.PROFILE: grading.profile_case,
     Examination.BUFFERED: whatif.try_buffered,
+    Examination.LINES: linecost.trace_lines,
 }
 
 

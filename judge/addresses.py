@@ -1,0 +1,64 @@
+"""Which line of the student's source a place in a compiled program comes from, as `addr2line` tells.
+
+The compiler wrote that information from a source that may want it to mislead, so `addr2line` runs in a jail, and what
+it says is read as a stranger's words. Source: addr2line(1), of the binutils that g++ and rustc link with.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from judge.compilation import Executable
+from judge.languages import PROGRAM_FOLDER
+from sandbox.errors import CommandError
+from sandbox.types import MIB, Command, JailSpec, Limits, Sandbox
+
+_ADDR2LINE = "/usr/bin/addr2line"
+_LIMITS = Limits(cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=1_024 * MIB, output_bytes=16 * MIB)
+_ADDRESS = re.compile(rb"0x([0-9a-f]{1,16})")
+_PLACE = re.compile(rb"(.+):([0-9]{1,9})(?: \(discriminator [0-9]+\))?")
+
+
+class NoLines(Exception):
+    """The program does not tell where its instructions come from; the message says why, as part of a sentence."""
+
+
+def lines_of(
+    addresses: Iterable[int], executable: Executable, source_name: str, sandbox: Sandbox, folder: Path
+) -> dict[int, int]:
+    """The line, from 1, of each address that has one in the file `source_name`: of inlined calls the innermost there.
+
+    `folder` is private to the submission. Raises NoLines, SandboxError.
+    """
+    asked, told = folder / "addresses", folder / "places"
+    asked.write_text("".join(f"{address:x}\n" for address in sorted(set(addresses))))
+    command = Command(argv=(_ADDR2LINE, "-a", "-i", "-e", executable.argv[0]), stdin=asked, stdout=told)
+    try:
+        with sandbox.open_jail(JailSpec(mounts=(executable.mount,))) as jail:
+            outcome = jail.run(command, _LIMITS)
+    except CommandError as error:
+        raise NoLines("addr2line is missing on this judge") from error
+    if outcome.exit_code != 0:
+        raise NoLines("its line information cannot be read")
+    path = f"{PROGRAM_FOLDER}/{source_name}".encode()
+    with told.open("rb") as output:
+        return innermost(output, path)
+
+
+def innermost(output: Iterable[bytes], path: bytes) -> dict[int, int]:
+    """Of the words of `addr2line -a -i`: the first line in the file `path` of those that follow each address."""
+    found: dict[int, int] = {}
+    for address, name, line in _places(output):
+        if name == path and line:
+            found.setdefault(address, line)
+    return found
+
+
+def _places(output: Iterable[bytes]) -> Iterator[tuple[int, bytes, int]]:
+    address = None
+    for text in output:
+        text = text.rstrip(b"\n")
+        if (match := _ADDRESS.fullmatch(text)) is not None:
+            address = int(match[1], 16)
+        elif address is not None and (match := _PLACE.fullmatch(text)) is not None:
+            yield address, match[1], int(match[2])

@@ -1,0 +1,150 @@
+"""Cost by line: the writes of one case, each told to the line of the source that caused it.
+
+How it works: the program is compiled once more with line information and runs the case once more, with more time than
+the limit. A preload (`sandbox/native/lines.c`) notes for each write of a C++ or Rust program the calls that led to it,
+and `judge.addresses` finds the innermost of them that lies in the student's file; what the compiler inlined counts as
+if it had not. A Python program is run by `judge.line_runner`, which notes the line itself. So a write is told to the
+statement that made the buffer full or flushed it, in the innermost function of the student's own.
+
+What no line can be named for is told as such: above all what is written out when the program ends. Together they are
+what the kernel counted of this run. A program can write into the table of its own run; a table that says more than the
+kernel is not shown.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from judge.addresses import NoLines, lines_of
+from judge.bench import open_program
+from judge.compilation import Compiler, Executable
+from judge.elf import is_linked_statically
+from judge.events import GradingJob, LineCost, LineCosts, TestCaseTraced
+from judge.execution import Program, blaming_package
+from judge.grading import compile_job
+from judge.interaction import Conversation
+from judge.languages import PROGRAM_FOLDER, language_by_id
+from judge.validators import open_validator
+from problems.package import PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
+from sandbox.workdir import fresh_folder
+from sandbox.writes import TABLE, WriteTrace, read_trace
+
+_RUNNER = Path(__file__).with_name("line_runner.py")
+_TIME_FACTOR = 10  # so many times the limit, so that a program over it comes far enough
+_LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
+_LEAST_PERCENT = 150  # of the limit, however long that is
+_MORE_WALL_MS = 2_000
+_MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
+_TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
+
+SEVERAL_PASSES = "A case of several passes is not counted by line: each pass is a run of its own."
+_NO_TRACE = (
+    "The run left no table of its writes that can be trusted: so it is of a program that removes files of its working "
+    "folder, or that starts as no program of this judge does."
+)
+_MORE_THAN_THERE_WERE = (
+    "The table of its writes says more than the kernel counted, so it is not shown: so it is of a program that leaves "
+    "processes behind without waiting for them."
+)
+
+
+class _NothingToShow(Exception):
+    """Why there are no costs by line: the message is a sentence for the student."""
+
+
+def trace_lines(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTraced:
+    """Run one case again and count its writes by line. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        return TestCaseTraced(name=case_name, costs=_trace(job, case, sandbox, work_root))
+    except _NothingToShow as reason:
+        return TestCaseTraced(name=case_name, costs=None, problem=str(reason))
+    except NoLines as reason:
+        return TestCaseTraced(name=case_name, costs=None, problem=f"The lines cannot be named: {reason}.")
+    except PackageError:
+        return TestCaseTraced(name=case_name, costs=None, problem="The problem's package is broken.")
+
+
+def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineCosts:
+    if job.package.most_passes > 1:
+        raise _NothingToShow(SEVERAL_PASSES)
+    with fresh_folder(work_root, "lines-") as folder:
+        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
+        executable = compile_job(job, compiler, folder, with_lines=True).executable
+        if executable is None:
+            raise _NothingToShow("The program no longer compiles.")
+        if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
+            raise _NothingToShow("The program is linked statically, so its writes cannot be followed.")
+        traced = executable if executable.is_compiled else _with_runner(executable)
+        with open_program(job, traced, sandbox, folder) as program:
+            outcome = _run(job, case, program, sandbox, work_root)
+        table = program.writes_table
+        trace = read_trace(table) if TABLE in outcome.collected else None
+        if trace is None:
+            raise _NothingToShow(_NO_TRACE)
+        return _costs(trace, outcome, _lines(job, trace, executable, sandbox, folder))
+
+
+def _with_runner(executable: Executable) -> Executable:
+    """The same Python program, run by `judge.line_runner`, which is put beside it."""
+    place = executable.mount.source / f".{_RUNNER.name}"
+    place.write_bytes(_RUNNER.read_bytes())
+    place.chmod(0o644)
+    *interpreter, program = executable.argv
+    return replace(executable, argv=(*interpreter, f"{PROGRAM_FOLDER}/{place.name}", program))
+
+
+def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:
+    limits = replace(program.limits, memory_bytes=program.limits.memory_bytes + _MORE_MEMORY_BYTES)
+    traced = replace(program, limits=limits, traces_writes=True)
+    try:
+        if job.package.is_interactive:
+            patient = replace(traced, overrun_percent=_TALKING_OVERRUN_PERCENT)
+            with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
+                return Conversation(patient, interactor).run(case).outcome
+        with blaming_package(case):
+            return traced.jail.run(traced.command(case, is_batch=True), _more_time(traced.run_limits))
+    except CommandError as error:
+        if program.executable.is_compiled:
+            raise _NothingToShow("The program does not start, so there is nothing to count.") from error
+        raise
+
+
+def _more_time(limits: Limits) -> Limits:
+    cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
+    wall_ms = max(limits.wall_time_ms, cpu_ms + _MORE_WALL_MS)
+    return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
+
+
+def _lines(
+    job: GradingJob, trace: WriteTrace, executable: Executable, sandbox: Sandbox, folder: Path
+) -> dict[int, int]:
+    """The line of each frame that has one in the student's file."""
+    name = job.files[0][0] if job.files else language_by_id(job.language).source_name
+    if name in dict(job.package.included.get(job.language, ())):
+        return {}  # the package's own file stands in its place
+    frames = {frame for stack in trace.stacks for frame in stack.frames}
+    found = lines_of(frames, executable, name, sandbox, folder) if executable.is_compiled else {n: n for n in frames}
+    last = job.source.count(b"\n") + 1
+    return {frame: line for frame, line in found.items() if 0 < line <= last}
+
+
+def _costs(trace: WriteTrace, outcome: Outcome, lines: dict[int, int]) -> LineCosts:
+    writes: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
+    for stack in trace.stacks:
+        line = next((lines[frame] for frame in stack.frames if frame in lines), 0)
+        writes[line] += stack.writes
+        sizes[line] += stack.bytes
+    if writes.total() > outcome.io.write_calls or sizes.total() > outcome.io.write_bytes:
+        raise _NothingToShow(_MORE_THAN_THERE_WERE)
+    costs = [LineCost(line=line, writes=count, bytes=sizes[line]) for line, count in writes.items() if line and count]
+    named = sum(cost.writes for cost in costs)
+    return LineCosts(
+        lines=tuple(sorted(costs, key=lambda cost: (-cost.writes, -cost.bytes, cost.line))),
+        elsewhere=outcome.io.write_calls - named,
+        sampled_every=trace.sampled_every,
+        is_whole=outcome.ending is Ending.EXITED,
+    )
