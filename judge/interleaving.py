@@ -1,0 +1,61 @@
+"""Submissions as an experiment: the same programs on one test case, run in turns on the same core."""
+
+from collections.abc import Sequence
+
+from judge.experiment.checks import MOST_CPU_S
+from judge.experiment.spec import CaseRef, ExperimentSpec, RunSettings, Variant
+from judge.languages import LANGUAGES
+from judge.models import Submission
+from problems.models import ProblemVersion
+
+LEAST_ROUNDS, MOST_ROUNDS = 5, 20
+_CPU_MS = (100, 60_000)  # what a spec may say; beyond it the problem's own limit holds all the same
+
+
+class NotRepeatable(Exception):
+    """Why these are not run again; the text is for the reader."""
+
+
+def most_rounds(submissions: Sequence[Submission]) -> int:
+    """How many rounds these may run, were every run to take as long as it may; less than LEAST_ROUNDS: none."""
+    limit_ms = newest_version(submissions).time_limit_ms
+    return min(MOST_ROUNDS, MOST_CPU_S * 1_000 // (len(submissions) * limit_ms))
+
+
+def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) -> ExperimentSpec:
+    """The experiment, under the limits of the newest version that judged any of them. Raises NotRepeatable."""
+    version = newest_version(submissions)
+    listed = ", ".join(str(submission.pk) for submission in submissions)
+    return ExperimentSpec(
+        title=f"Submissions {listed} to {version.title}"[:200],
+        question=f"What do they take on {case}, run in turns?",
+        variants=tuple(map(_variant, submissions)),
+        destinations=(version.stdout,),
+        case=CaseRef(version=version.pk, case=case),
+        rounds=rounds,
+        settings=_settings(version),
+    )
+
+
+def newest_version(submissions: Sequence[Submission]) -> ProblemVersion:
+    """Of the versions by which they were judged."""
+    return max((submission.problem_version for submission in submissions), key=lambda version: version.number)
+
+
+def _variant(submission: Submission) -> Variant:
+    try:
+        source = bytes(submission.source).decode()
+    except UnicodeDecodeError:
+        raise NotRepeatable(
+            f"The source of submission {submission.pk} is not valid UTF-8, so it cannot be run again as it is."
+        ) from None
+    name = f"#{submission.pk} {LANGUAGES[submission.language].name.partition(' (')[0]}"
+    return Variant(name=name, language=submission.language, source=source, submission=submission.pk)
+
+
+def _settings(version: ProblemVersion) -> RunSettings:
+    """What is not said here is as the problem has it."""
+    least, most = _CPU_MS
+    if not least <= version.time_limit_ms <= most:
+        return RunSettings()
+    return RunSettings(cpu_time_ms=version.time_limit_ms)
