@@ -14,6 +14,8 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from judge.models import (
     Assignment,
+    Experiment,
+    ExperimentRun,
     PackageUpload,
     Rejudge,
     RejudgedSubmission,
@@ -28,7 +30,7 @@ from problems.models import Problem
 pytestmark = pytest.mark.django_db
 
 MARK = "zebra-9176"  # stands in everything that is not for others
-OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz"}
+OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz", "experiment_list"}
 # and their own lists, which are empty here
 OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "compare", "shared_comparisons", "assignment_list"}
 SENT_ELSEWHERE = 302
@@ -78,6 +80,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "rejudge_id": rejudged.rejudge_id,
         "rejudged_id": rejudged.pk,
         "upload_id": _upload(student, problem).pk,
+        **_experiment(student),
         "assignment_id": _assignment(student, problem).pk,
         "token": "guessed",
         "link_token": _shared(submission).token,
@@ -113,6 +116,16 @@ def _upload(owner: User, problem: Problem) -> PackageUpload:
         report={"errors": [MARK]},
         is_clean=True,
     )
+
+
+def _experiment(owner: User) -> dict[str, object]:
+    """The student's own experiment, not published, and a run of it."""
+    spec = {"title": MARK, "question": MARK, "variants": [{"name": MARK, "language": "python", "source": MARK}]}
+    made = Experiment.objects.create(owner=owner, spec=spec)
+    run = ExperimentRun.objects.create(
+        user=owner, key=made.key, spec=spec, total_runs=1, status=Status.DONE, toolchains={"python": MARK}, problem=MARK
+    )
+    return {"key": made.key, "run_id": run.pk}
 
 
 def write_into_store(digest: str, name: str, text: str) -> None:

@@ -1,24 +1,16 @@
-// The editor on a problem's page. The form works without it: this puts CodeMirror over the plain textarea, follows the
-// choice of language, keeps drafts in this browser and loads a chosen file.
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { cpp } from "@codemirror/lang-cpp";
-import { python } from "@codemirror/lang-python";
-import { rust } from "@codemirror/lang-rust";
-import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+// The editor on a problem's page, and those of an experiment's form. The form works without it: this puts CodeMirror
+// over the plain textarea, follows the choice of language, keeps drafts in this browser and loads a chosen file.
+import { Compartment } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 
+import { codeExtensions, modeOf } from "./code.js";
 import { drafts } from "./drafts.js";
 import { enhanceFileInput } from "./sourcefile.js";
-import { theme } from "./theme.js";
-
-const MODES = { python, cpp, rust };
-const modeOf = (id) => MODES[id]?.() ?? [];
-const nonce = () => document.querySelector("script[nonce]").nonce;
+import { enhanceSources } from "./sources.js";
 
 const form = document.querySelector("form[data-draft]");
 if (form) start(form);
+document.querySelectorAll("form[data-sources]").forEach(enhanceSources);
 
 function start(form) {
   const { source, language } = form.elements;
@@ -36,7 +28,7 @@ function start(form) {
   const view = new EditorView({
     doc: source.value,
     parent: source.parentElement,
-    extensions: [...extensionsOf(form, onChange), mode.of(modeOf(language.value))],
+    extensions: [...codeExtensions(form, "Source code", onChange), mode.of(modeOf(language.value))],
   });
   source.hidden = true;
   form.querySelector("label[for=id_source]").addEventListener("click", () => view.focus());
@@ -59,31 +51,6 @@ function start(form) {
 function chosenBefore(select, store) {
   const remembered = store.language();
   return [...select.options].some((option) => option.value === remembered) ? remembered : select.value;
-}
-
-function extensionsOf(form, onChange) {
-  const submit = () => (form.requestSubmit(), true);
-  return [
-    EditorView.cspNonce.of(nonce()),
-    keymap.of([{ key: "Mod-Enter", run: submit }]),
-    lineNumbers(),
-    history(),
-    drawSelection(),
-    indentOnInput(),
-    indentUnit.of("    "),
-    EditorState.tabSize.of(4),
-    bracketMatching(),
-    highlightActiveLine(),
-    highlightSelectionMatches(),
-    search({ top: true }),
-    // Escape, then Tab leaves the editor: CodeMirror's own way out for people without a mouse.
-    keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
-    theme,
-    EditorView.contentAttributes.of({ "aria-label": "Source code" }),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) onChange(update.state.doc.toString());
-    }),
-  ];
 }
 
 function sendOnce(form) {

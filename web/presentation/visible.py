@@ -17,6 +17,7 @@ _DIRECTION_AND_WIDTH = (
     r"\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 )
 _INVISIBLE = re.compile(f"[{_CONTROLS}{_DIRECTION_AND_WIDTH}]")
+_CODE = re.compile(r"`([^`]+)`")
 
 
 def visible_bytes(data: bytes | memoryview, capped_at: int = EXCERPT_BYTES) -> SafeString:
@@ -31,6 +32,11 @@ def visible_bytes(data: bytes | memoryview, capped_at: int = EXCERPT_BYTES) -> S
 def visible_text(text: str) -> SafeString:
     """Text as safe HTML text with everything invisible marked."""
     return mark_invisible(escape(text))
+
+
+def with_code(text: str) -> SafeString:
+    """Text as safe HTML text in which what stands between backticks is code."""
+    return mark_safe(_CODE.sub(r"<code>\1</code>", visible_text(text)))  # noqa: S308 - only <code> is added
 
 
 def mark_invisible(html: SafeString) -> SafeString:

@@ -1,0 +1,197 @@
+"""The forms for an experiment: a change that is run, or an instructor's own that is kept."""
+
+from decimal import Decimal
+from typing import Any, Self
+
+from django import forms
+from django.http import QueryDict
+
+from judge.experiment.spec import ExperimentSpec, SpecError, check, spec_from_json
+from judge.languages import LANGUAGES
+from problems.editable import plain_lines
+from web.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
+from web.presentation.experiment_metrics import BYTES_PER_WRITE, METRICS
+from web.presentation.experiments import DESTINATIONS
+
+_PLAIN = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
+_SETTINGS = ("memory_mib", "output_mib", "processes", "cores", "sample_ms")
+_FIELDS_OF_KEYS = {"settings.cpu_time_ms": "cpu_time_s"} | {f"settings.{name}": name for name in _SETTINGS}
+
+
+class RunForm(forms.Form):
+    """A change to the experiment `base`: its variants and how they are run. What is not asked for stays as it is."""
+
+    destinations = forms.MultipleChoiceField(
+        label="Where the output goes",
+        choices=list(DESTINATIONS.items()),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one destination."},
+    )
+    rounds = forms.IntegerField(label="Rounds")
+    input = forms.CharField(
+        label="Input", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 4, **_PLAIN})
+    )
+    cpu_time_s = forms.DecimalField(
+        label="CPU time limit, s", min_value=Decimal(0), max_value=Decimal(3_600), decimal_places=3
+    )
+    memory_mib = forms.IntegerField(label="Memory limit, MiB")
+    output_mib = forms.IntegerField(label="Output limit, MiB")
+    processes = forms.IntegerField(label="Processes and threads")
+    cores = forms.IntegerField(label="Cores")
+    sample_ms = forms.IntegerField(label="Look at each run every, ms")
+
+    def __init__(self, data: QueryDict | None = None, *, base: ExperimentSpec) -> None:
+        super().__init__(data, initial=_initial(base))
+        self.base = base
+        self.languages = [(each.id, each.name) for each in LANGUAGES.values()]
+        self.variant_rows = [VariantRow.of(variant) for variant in base.variants]
+        self.claim_rows: list[ClaimRow] = []
+        if data is not None:
+            self.variant_rows = typed_rows(VariantRow, "variant", data)
+
+    @classmethod
+    def with_other_rows(cls, data: QueryDict, base: ExperimentSpec) -> Self:
+        """What was typed, with the one more row or the one less that a button asks for; nothing is checked."""
+        typed = cls(data, base=base)
+        form = cls(base=base)
+        form.initial = {name: typed[name].value() for name in typed.fields}
+        form.variant_rows, form.claim_rows = typed.variant_rows, typed.claim_rows
+        change_rows(VariantRow, "variant", form.variant_rows, data)
+        change_rows(ClaimRow, "claim", form.claim_rows, data)
+        return form
+
+    def spec(self) -> ExperimentSpec | None:
+        """The experiment that was typed; None, with the reasons at their places, if it is not as it must be."""
+        if not self.is_valid():
+            return None
+        try:
+            spec = spec_from_json(self.value())
+            check(spec)
+        except SpecError as error:
+            for key, why in error.problems.items():
+                self.blame(key, why)
+        if self.errors or self.wrong_rows:
+            return None
+        return spec
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something is said about what was typed."""
+        return bool(self.errors or self.wrong_rows)
+
+    @property
+    def wrong_rows(self) -> list[Row]:
+        """The rows at which something is said."""
+        rows: list[Row] = [*self.variant_rows, *self.claim_rows]
+        return [row for row in rows if row.errors]
+
+    def value(self) -> dict[str, Any]:
+        """The spec as JSON, unchecked. Claims and figures go with the variants that they are about."""
+        given, base = self.cleaned_data, self.base.as_json()
+        known = {variant.name: variant for variant in self.base.variants}
+        variants = [row.value(known) for row in self.variant_rows if not row.is_blank]
+        names, destinations = {variant["name"] for variant in variants}, given["destinations"]
+        return base | {
+            "variants": variants,
+            "destinations": destinations,
+            "rounds": given["rounds"],
+            "input": plain_lines(given["input"]),
+            "settings": {name: given[name] for name in _SETTINGS} | {"cpu_time_ms": round(given["cpu_time_s"] * 1_000)},
+            "claims": [claim for claim in base["claims"] if _still_fits(claim, names, destinations)],
+            "published": [row for row in base["published"] if row["variant"] in names],
+        }
+
+    def blame(self, key: str, why: str) -> None:
+        """Say what is wrong at the field or in the row that this key of the spec has."""
+        part, _, rest = key.partition(".")
+        place, _, name = rest.partition(".")
+        rows: list[Row] = []
+        if part == "variants":
+            rows = [row for row in self.variant_rows if not row.is_blank]
+        elif part == "claims":
+            rows = [*self.claim_rows]
+        if place.isdecimal() and int(place) < len(rows):
+            name = name.partition(".")[0] or "text"
+            rows[int(place)].errors.setdefault(name, f"{_label(name)} {why}.")
+            return
+        field = _FIELDS_OF_KEYS.get(key, part)
+        label = str(self.fields[field].label) if field in self.fields else _label(field)
+        self.add_error(field if field in self.fields else None, f"{label}: {why}.")
+
+
+class OwnForm(RunForm):
+    """An experiment that an instructor makes: also what it is called, and what is claimed of it."""
+
+    title = forms.CharField(label="Name", max_length=200)
+    question = forms.CharField(label="Question", max_length=500, widget=forms.Textarea(attrs={"rows": 2}))
+    mechanism = forms.CharField(
+        label="Mechanism", max_length=4_000, required=False, widget=forms.Textarea(attrs={"rows": 5})
+    )
+    published = forms.CharField(
+        label="Published figures", required=False, widget=forms.Textarea(attrs={"rows": 4, **_PLAIN})
+    )
+    published_source = forms.CharField(label="Who measured these, and on what", max_length=500, required=False)
+
+    def __init__(self, data: QueryDict | None = None, *, base: ExperimentSpec) -> None:
+        super().__init__(data, base=base)
+        self.claim_rows = [ClaimRow.of(claim) for claim in base.claims]
+        if data is not None:
+            self.claim_rows = typed_rows(ClaimRow, "claim", data)
+        self.metrics = [(name, metric.label) for name, metric in METRICS.items() if name != BYTES_PER_WRITE]
+        self.places = list(DESTINATIONS)
+
+    def value(self) -> dict[str, Any]:
+        """The spec as JSON, unchecked."""
+        given = self.cleaned_data
+        self.claim_rows = [row for row in self.claim_rows if not row.is_blank]
+        return super().value() | {
+            "title": given["title"],
+            "question": plain_lines(given["question"]),
+            "mechanism": plain_lines(given["mechanism"]),
+            "claims": [row.value() for row in self.claim_rows],
+            "published": _figures(given["published"]),
+            "published_source": given["published_source"],
+        }
+
+
+def _still_fits(claim: dict[str, Any], names: set[str], destinations: list[str]) -> bool:
+    is_known = {claim["more"], claim["less"]} <= names
+    return is_known and {claim["destination"], claim["less_destination"] or claim["destination"]} <= set(destinations)
+
+
+def _figures(text: str) -> list[dict[str, Any]]:
+    """The rows of `variant | column: words | column: words` as JSON."""
+    rows = []
+    for line in filter(str.strip, plain_lines(text).split("\n")):
+        variant, *figures = (part.strip() for part in line.split("|"))
+        pairs = [figure.partition(":") for figure in figures if figure]
+        rows.append({"variant": variant, "figures": {name.strip(): words.strip() for name, _, words in pairs}})
+    return rows
+
+
+def _as_figures(spec: ExperimentSpec) -> str:
+    lines = (
+        " | ".join([row.variant, *(f"{column}: {words}" for column, words in row.figures.items())])
+        for row in spec.published
+    )
+    return "\n".join(lines)
+
+
+def _label(name: str) -> str:
+    return {"args": "The arguments", "less_destination": "The destination"}.get(name, f"The {name}")
+
+
+def _initial(spec: ExperimentSpec) -> dict[str, Any]:
+    limits = spec.settings
+    return {
+        "title": spec.title,
+        "question": spec.question,
+        "mechanism": spec.mechanism,
+        "published": _as_figures(spec),
+        "published_source": spec.published_source,
+        "destinations": list(spec.destinations),
+        "rounds": spec.rounds,
+        "input": spec.input,
+        "cpu_time_s": f"{limits.cpu_time_ms / 1_000:g}",
+        **{name: getattr(limits, name) for name in _SETTINGS},
+    }

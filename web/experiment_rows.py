@@ -1,0 +1,122 @@
+"""Rows of the form for an experiment: its variants, and what is claimed of them; drawn by templates of their own."""
+
+import shlex
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from django.http import QueryDict
+
+from judge.experiment.spec import Claim, Variant
+from problems.editable import plain_lines
+
+Errors = dict[str, str]
+
+
+@dataclass(kw_only=True, slots=True)
+class VariantRow:
+    """A variant as it was typed. `errors` by the names of the other fields."""
+
+    name: str = ""
+    language: str = "python"
+    args: str = ""
+    note: str = ""
+    source: str = ""
+    errors: Errors = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, variant: Variant) -> "VariantRow":
+        """The row of a variant that is there."""
+        return cls(
+            name=variant.name,
+            language=variant.language,
+            args=shlex.join(variant.args),
+            note=variant.note,
+            source=variant.source,
+        )
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was typed into it."""
+        return not (self.name.strip() or self.args.strip() or self.note.strip() or self.source.strip())
+
+    def value(self, known: Mapping[str, Variant]) -> dict[str, Any]:
+        """The variant's part of a spec. One that stays what it was stays that of its submission."""
+        try:
+            args = shlex.split(self.args)
+        except ValueError:
+            args = []
+            self.errors["args"] = "A quotation mark is not closed."
+        before = known.get(self.name.strip())
+        is_same = before is not None and (before.source, before.language) == (self.source, self.language)
+        return {
+            "name": self.name.strip(),
+            "language": self.language,
+            "args": args,
+            "note": self.note.strip(),
+            "source": self.source,
+            "submission": before.submission if before and is_same else None,
+        }
+
+
+@dataclass(kw_only=True, slots=True)
+class ClaimRow:
+    """A claim as it was typed."""
+
+    text: str = ""
+    metric: str = "cpu_time_us"
+    more: str = ""
+    less: str = ""
+    destination: str = "file"
+    less_destination: str = ""
+    published: str = ""
+    errors: Errors = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, claim: Claim) -> "ClaimRow":
+        """The row of a claim that is there."""
+        given: dict[str, Any] = {name: getattr(claim, name) for name in _names(cls)}
+        return cls(**given)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was typed into it."""
+        return not (self.text.strip() or self.more.strip() or self.less.strip() or self.published.strip())
+
+    def value(self) -> dict[str, Any]:
+        """The claim's part of a spec."""
+        return {name: getattr(self, name).strip() for name in _names(type(self))}
+
+
+Row = VariantRow | ClaimRow
+_Row = TypeVar("_Row", VariantRow, ClaimRow)
+
+
+def typed_rows(kind: type[_Row], prefix: str, data: QueryDict) -> list[_Row]:
+    """The rows that were sent: one control per field and row, `variant_name` and the like."""
+    names = _names(kind)
+    lists = [data.getlist(f"{prefix}_{name}") for name in names]
+    typed: list[dict[str, Any]] = [
+        dict(zip(names, map(plain_lines, row), strict=True)) for row in zip(*lists, strict=False)
+    ]
+    return [kind(**row) for row in typed]
+
+
+def wants_other_rows(data: QueryDict) -> bool:
+    """Whether a button for one more row, or one less, was pressed."""
+    return "more" in data or "less" in data
+
+
+def change_rows(kind: type[_Row], prefix: str, rows: list[_Row], data: QueryDict) -> None:
+    """One more row, or one less, as the button that was pressed says: "variant", "claim-2"."""
+    if data.get("more") == prefix:
+        rows.append(kind())
+    which, _, place = data.get("less", "").partition("-")
+    if which == prefix:
+        with suppress(ValueError, IndexError):
+            del rows[int(place)]
+
+
+def _names(kind: type[VariantRow] | type[ClaimRow]) -> list[str]:
+    return [each.name for each in fields(kind) if each.name != "errors"]

@@ -1,0 +1,80 @@
+"""What became of an experiment's claims, in words: what was measured here, and what its author measured."""
+
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from judge.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
+from web.presentation.experiment_metrics import METRICS, Metric, median_of, times
+from web.presentation.visible import with_code
+
+_TITLES = {
+    Outcome.REPRODUCED: "Reproduced",
+    Outcome.REVERSED: "The other way round",
+    Outcome.NOISE: "Not told from noise",
+    Outcome.MISSING: "Not measured",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimShown:
+    """A claim with its outcome: one word for the colours, a title and sentences."""
+
+    outcome: str
+    title: str
+    claim: SafeString
+    measured: SafeString
+    published: SafeString
+
+
+def claims_shown(results: Results, *, is_rounded: bool) -> list[ClaimShown]:
+    """The claims in their order; numbers that are rounded for this reader are not said to be exact."""
+    cells = {(cell.variant, cell.destination): cell for cell in results.cells}
+    return [_shown(tested, cells, is_rounded) for tested in results.claims]
+
+
+def _shown(tested: ClaimTested, cells: dict[tuple[str, str], Cell], is_rounded: bool) -> ClaimShown:
+    return ClaimShown(
+        outcome=tested.outcome.name.lower(),
+        title=_TITLES[tested.outcome],
+        claim=with_code(tested.claim.text),
+        measured=with_code(_measured(tested, cells, is_rounded)),
+        published=with_code(tested.claim.published),
+    )
+
+
+def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell], is_rounded: bool) -> str:
+    claim, found = tested.claim, tested.difference
+    more = cells.get((claim.more, claim.destination))
+    less = cells.get((claim.less, claim.less_destination or claim.destination))
+    if tested.outcome is Outcome.MISSING or found is None or more is None or less is None:
+        return "This run has no measurement of it."
+    metric = METRICS[claim.metric]
+    both = f"{metric.worded(median_of(more, claim.metric))} against {metric.worded(median_of(less, claim.metric))}"
+    of_what = f"{metric.noun} of {_named(tested, 'more')} against {_named(tested, 'less')}"
+    if tested.outcome is Outcome.NOISE:
+        return f"No difference that can be told from noise: {both}, {of_what}."
+    return f"{_ratio(found, metric)}: {both}, {of_what}.{_sureness(found, is_rounded)}"
+
+
+def _named(tested: ClaimTested, side: str) -> str:
+    """A variant by its name, and where the two sides differ in that, by its destination."""
+    claim = tested.claim
+    other = claim.less_destination or claim.destination
+    where = claim.destination if side == "more" else other
+    name = claim.more if side == "more" else claim.less
+    return f"`{name}`" + (f" to a {where}" if other != claim.destination else "")
+
+
+def _ratio(found: Difference, metric: Metric) -> str:
+    if found.ratio is None:
+        return "All there is of it is on one side"
+    return f"{times(found.ratio)} as {'many' if metric.kind.value == 'count' else 'much'}"
+
+
+def _sureness(found: Difference, is_rounded: bool) -> str:
+    if found.is_exact:
+        return "" if is_rounded else " These counts are exact: every run had the same."
+    if found.low is None or found.high is None:
+        return ""
+    return f" With about 95 % confidence it is {times(found.low)} to {times(found.high)}."

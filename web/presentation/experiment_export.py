@@ -1,0 +1,54 @@
+"""A run of an experiment as files: JSON with all of it, CSV with one line per run."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from judge.experiment.jsonvalues import to_json
+from judge.experiment.results import RunMeasured
+from judge.experiment.spec import METRICS, ExperimentSpec
+from judge.experiment.summary import summarise
+from judge.models import ExperimentRun
+from web.presentation.experiment_run import RunShown
+
+_COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)
+_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def run_as_json(run: ExperimentRun, shown: RunShown) -> str:
+    """What was run, every run and what they come to, as its page shows it to this reader."""
+    value: dict[str, Any] = {
+        "experiment": run.key,
+        "run": run.pk,
+        "started_at": run.started_at.isoformat() if run.started_at else None,
+        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+        "numbers_are_rounded": shown.sight.is_rounded,
+        "toolchains": run.toolchains,
+        "machine": run.machine,
+        "spec": shown.spec.as_json(),
+        "runs": [to_json(each) for each in shown.runs],
+        "results": _results(shown.spec, shown.runs, run),
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _results(spec: ExperimentSpec, runs: Sequence[RunMeasured], run: ExperimentRun) -> Any:
+    return to_json(summarise(spec, runs, ())) | {"failed": run.failed}
+
+
+def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
+    """One line per run, with a heading (RFC 4180). No cell is a formula for a spreadsheet."""
+    target = io.StringIO()
+    writer = csv.writer(target)
+    writer.writerow(_COLUMNS)
+    for run in runs:
+        told = (run.variant, run.destination, run.round, run.ending, run.verdict)
+        writer.writerow([_harmless(cell) for cell in (*told, *(run.numbers.get(name, "") for name in METRICS))])
+    return target.getvalue()
+
+
+def _harmless(cell: object) -> object:
+    """A text that a spreadsheet would compute gets an apostrophe before it (OWASP, "CSV injection")."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_FORMULA) else cell

@@ -1,0 +1,101 @@
+"""The page of a run, and the card of an experiment: what was measured, with what stands around it."""
+
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from judge.models import ExperimentRun
+from web.presentation.experiment_pictures import Picture, picture
+from web.presentation.experiment_run import RunShown, run_shown
+from web.presentation.experiment_sight import may_change, may_run_again
+from web.presentation.experiments import (
+    ExperimentShown,
+    Reader,
+    VariantShown,
+    best_run,
+    find_experiment,
+    variants_shown,
+)
+from web.presentation.report import language_name
+from web.presentation.visible import with_code
+
+_CARD_BARS = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunPage:
+    """A run with its variants. `experiment`: the one that it comes from, if this reader may see it."""
+
+    shown: RunShown
+    variants: list[VariantShown]
+    experiment: ExperimentShown | None
+    is_own: bool
+    may_repeat: bool
+    may_change: bool
+
+    @property
+    def run(self) -> ExperimentRun:
+        """The row."""
+        return self.shown.run
+
+    @property
+    def question(self) -> SafeString:
+        """The question with its code marked."""
+        return with_code(self.shown.spec.question)
+
+    @property
+    def mechanism(self) -> SafeString:
+        """The mechanism with its code marked."""
+        return with_code(self.shown.spec.mechanism)
+
+    @property
+    def surroundings(self) -> list[tuple[str, str]]:
+        """Toolchains and machine, by name."""
+        run = self.run
+        chains = [(language_name(language), str(words)) for language, words in run.toolchains.items()]
+        return chains + [(str(name).replace("_", " "), str(words)) for name, words in run.machine.items()]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something else was run than the experiment is now."""
+        return self.experiment is not None and self.experiment.spec != self.shown.spec
+
+    @property
+    def changed_variants(self) -> list[str]:
+        """The names of those that the experiment does not have like this."""
+        return [each.variant.name for each in self.variants if each.is_changed]
+
+
+def run_page(run: ExperimentRun, user: Reader) -> RunPage:
+    """The page for this reader, who may read the run."""
+    shown = run_shown(run, user)
+    experiment = find_experiment(run.key, user)
+    original = experiment.spec.variants if experiment else ()
+    return RunPage(
+        shown=shown,
+        variants=variants_shown(shown.spec.variants, original),
+        experiment=experiment,
+        is_own=user.pk is not None and run.user_id == user.pk,
+        may_repeat=may_run_again(shown.spec, user),
+        may_change=may_change(shown.spec),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Card:
+    """An experiment in the list, with a picture of the run to show, if there is one."""
+
+    shown: ExperimentShown
+    picture: Picture | None
+
+
+def card_of(shown: ExperimentShown, user: Reader) -> Card:
+    """The card; its picture is by what the first claim is about."""
+    run = best_run(shown, user)
+    if run is None:
+        return Card(shown=shown, picture=None)
+    spec = shown.spec
+    claim = spec.claims[0] if spec.claims else None
+    destination = claim.destination if claim else spec.destinations[0]
+    cells = [cell for cell in run_shown(run, user).cells if cell.destination == destination]
+    return Card(shown=shown, picture=picture(claim.metric if claim else "cpu_time_us", cells[:_CARD_BARS]))

@@ -1,0 +1,215 @@
+"""One run of an experiment for its page: how far it has come, then tables, pictures and what became of its claims."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from django.utils.safestring import SafeString
+
+from judge.experiment.jsonvalues import from_json
+from judge.experiment.results import Cell, RunMeasured, VariantFailed
+from judge.experiment.spec import ExperimentSpec, spec_from_json
+from judge.experiment.summary import difference, summarise
+from judge.experimenting import runs_of
+from judge.models import ExperimentRun, Status, WorkerNode
+from judge.verdicts import Verdict
+from sandbox.types import Ending
+from web.presentation.experiment_claims import ClaimShown, claims_shown
+from web.presentation.experiment_metrics import (
+    BYTES_PER_WRITE,
+    METRICS,
+    PICTURES,
+    TABLE,
+    Metric,
+    Reading,
+    ratio_words,
+    reading,
+)
+from web.presentation.experiment_pictures import Picture, Timelines, picture, timelines
+from web.presentation.experiment_sight import RunSight, run_sight, seen_runs
+from web.presentation.experiments import PublishedShown, Reader, published_shown
+from web.presentation.units import NOTHING, counted
+from web.presentation.visible import visible_text
+
+_ENDINGS = {
+    Ending.SIGNALLED.value: "crashed",
+    Ending.MEMORY_LIMIT.value: "stopped at the memory limit",
+    Ending.CPU_LIMIT.value: "stopped at the CPU time limit",
+    Ending.WALL_LIMIT.value: "stopped after too much wall time",
+    Ending.OUTPUT_LIMIT.value: "stopped at the output limit",
+}
+_HERE = ("wall_time_us", "cpu_time_us", "system_time_us", "write_calls")  # beside published figures
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One cell as a row of the table. `trouble`: that not every run ended well, and how."""
+
+    variant: str
+    destination: str
+    is_first_of_variant: bool
+    trouble: str
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """Cells by metrics."""
+
+    metrics: tuple[Metric, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beside:
+    """Published figures, and by variant what was measured here, to the first destination."""
+
+    published: PublishedShown
+    metrics: tuple[Metric, ...]
+    rows: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    destination: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failed:
+    """A variant that was not compiled, with the compiler's words."""
+
+    variant: str
+    message: SafeString
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunShown:
+    """What was measured so far, as far as this reader may see it."""
+
+    run: ExperimentRun
+    spec: ExperimentSpec
+    sight: RunSight
+    runs: list[RunMeasured]
+    cells: tuple[Cell, ...]
+    table: Table | None
+    ratios: Table | None
+    claims: list[ClaimShown]
+    pictures: list[Picture]
+    timelines: Timelines | None
+    beside: Beside | None
+    failed: list[Failed]
+    standing: str
+
+    @property
+    def is_live(self) -> bool:
+        """Whether news may still come."""
+        return not self.run.is_done
+
+    @property
+    def done(self) -> int:
+        """How many runs are measured."""
+        return len(self.run.runs)
+
+    @property
+    def title(self) -> str:
+        """Where it stands, in a word or two."""
+        if self.run.is_done:
+            return "Not carried out" if self.run.problem else "Measured"
+        if self.run.status == Status.QUEUED:
+            return "Waiting in the queue"
+        return f"{self.done} of {counted(self.run.total_runs, 'run')} measured"
+
+
+def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
+    """The run for this reader."""
+    spec = spec_from_json(run.spec)
+    sight = run_sight(spec, user)
+    runs = seen_runs(runs_of(run), sight)
+    results = summarise(spec, runs, ())
+    cells = tuple(cell for cell in results.cells if cell.estimates)
+    return RunShown(
+        run=run,
+        spec=spec,
+        sight=sight,
+        runs=runs,
+        cells=cells,
+        table=_table(cells, TABLE, partial(reading, is_rounded=sight.is_rounded)) if cells else None,
+        ratios=_ratios(spec, cells, runs, sight),
+        claims=claims_shown(results, is_rounded=sight.is_rounded) if run.is_done and cells else [],
+        pictures=[found for name in PICTURES if (found := picture(name, cells))],
+        timelines=timelines(cells),
+        beside=_beside(spec, cells) if run.is_done else None,
+        failed=[_failed(each) for each in run.failed],
+        standing="" if run.is_done else _standing(run, runs, spec),
+    )
+
+
+def _table(cells: Sequence[Cell], names: Sequence[str], read: Callable[[Cell, str], Reading]) -> Table:
+    rows = []
+    for place, cell in enumerate(cells):
+        rows.append(
+            Row(
+                variant=cell.variant,
+                destination=cell.destination,
+                is_first_of_variant=not place or cells[place - 1].variant != cell.variant,
+                trouble=_trouble(cell),
+                readings=tuple(read(cell, name) for name in names),
+            )
+        )
+    return Table(metrics=tuple(METRICS[name] for name in names), rows=tuple(rows))
+
+
+def _ratios(spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasured], sight: RunSight) -> Table | None:
+    """Every variant against the first one to the same destination."""
+    first = spec.variants[0].name
+    with_first = {cell.destination for cell in cells if cell.variant == first}
+    others = [cell for cell in cells if cell.variant != first and cell.destination in with_first]
+    names = [name for name in TABLE if name != BYTES_PER_WRITE]
+
+    whole = {(cell.variant, cell.destination) for cell in cells if not _trouble(cell)}
+
+    def against(cell: Cell, name: str) -> Reading:
+        if not {(cell.variant, cell.destination), (first, cell.destination)} <= whole:
+            return Reading(words=NOTHING)
+        a, b = (_values(runs, variant, cell.destination, name) for variant in (cell.variant, first))
+        return ratio_words(difference(name, a, b), is_rounded=sight.is_rounded)
+
+    return _table(others, names, against) if others else None
+
+
+def _values(runs: Sequence[RunMeasured], variant: str, destination: str, name: str) -> list[int]:
+    return [run.numbers[name] for run in runs if (run.variant, run.destination) == (variant, destination)]
+
+
+def _trouble(cell: Cell) -> str:
+    """How runs ended that did not end well."""
+    verdicts = [Verdict(each).meaning.lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
+    endings = [_ENDINGS[each] for each in cell.endings if each in _ENDINGS]
+    return ", ".join(endings or verdicts)
+
+
+def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
+    published = published_shown(spec.published)
+    if published is None:
+        return None
+    destination = spec.destinations[0]
+    by_variant = {cell.variant: cell for cell in cells if cell.destination == destination}
+    rows = []
+    for variant, figures in published.rows:
+        cell = by_variant.get(variant)
+        rows.append((variant, figures, tuple(reading(cell, name).words if cell else "" for name in _HERE)))
+    metrics = tuple(METRICS[name] for name in _HERE)
+    return Beside(published=published, metrics=metrics, rows=tuple(rows), destination=destination)
+
+
+def _failed(value: object) -> Failed:
+    failed = from_json(VariantFailed, value)
+    return Failed(variant=failed.variant, message=visible_text(failed.message))
+
+
+def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentSpec) -> str:
+    """What an unfinished run waits for, or what it did last."""
+    if not WorkerNode.objects.alive().exists():
+        return "No worker is running; the experiment is kept and will be run when one starts."
+    if run.status == Status.QUEUED:
+        return "It begins when a worker has nothing else to do. What students send in goes first."
+    if not runs:
+        return "Compiling the variants."
+    last = runs[-1]
+    return f"Measured last: {last.variant} to a {last.destination}, in round {last.round + 1} of {spec.rounds}."

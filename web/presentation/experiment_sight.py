@@ -1,0 +1,79 @@
+"""What a reader may see of a run whose input is a test case: the rules of submissions hold (`measures`, `sight`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from judge.experiment.results import RunMeasured, Sample
+from judge.experiment.spec import CaseRef, ExperimentSpec
+from problems.models import Problem, ProblemVersion
+from web.presentation.experiments import Reader
+from web.presentation.sight import sight_of
+from web.presentation.units import significant
+
+_SAMPLES = "sample/"  # what the names of cases begin with that everybody may see
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunSight:
+    """`is_hidden`: the problem shows nothing of this case. `is_rounded`: its numbers have three digits."""
+
+    is_hidden: bool = False
+    is_rounded: bool = False
+    version: ProblemVersion | None = None  # whose case it is
+
+
+def run_sight(spec: ExperimentSpec, user: Reader) -> RunSight:
+    """What this reader, who may read the run, sees of its numbers."""
+    if spec.case is None:
+        return RunSight()
+    return case_sight(spec.case, user)
+
+
+def case_sight(case: CaseRef, user: Reader) -> RunSight:
+    """What this reader sees of the numbers of a test case; of a version that is gone nothing."""
+    version = ProblemVersion.objects.select_related("problem").filter(pk=case.version).first()
+    if version is None:
+        return RunSight(is_hidden=True, is_rounded=True)
+    sight = sight_of(user, version.problem)
+    if sight.sees_all or case.case.startswith(_SAMPLES):
+        return RunSight(version=version)
+    return RunSight(is_hidden=sight.is_restricted, is_rounded=True, version=version)
+
+
+def seen_runs(runs: Sequence[RunMeasured], sight: RunSight) -> list[RunMeasured]:
+    """The runs as this reader may see them: rounded where exact numbers could tell of a hidden input."""
+    if sight.is_hidden:
+        return []
+    return [_rounded(run) for run in runs] if sight.is_rounded else list(runs)
+
+
+def _rounded(run: RunMeasured) -> RunMeasured:
+    return replace(
+        run,
+        numbers={name: significant(number) for name, number in run.numbers.items()},
+        timeline=tuple(_rounded_sample(sample) for sample in run.timeline),
+    )
+
+
+def _rounded_sample(sample: Sample) -> Sample:
+    return Sample(
+        at_us=significant(sample.at_us),
+        cpu_time_us=significant(sample.cpu_time_us),
+        voluntary_switches=significant(sample.voluntary_switches),
+        involuntary_switches=significant(sample.involuntary_switches),
+    )
+
+
+def may_run_again(spec: ExperimentSpec, user: Reader) -> bool:
+    """Whether this person may ask for the same once more: on a test case only where its numbers are shown."""
+    if spec.case is None:
+        return True
+    sight = case_sight(spec.case, user)
+    if sight.version is None or sight.is_hidden:
+        return False
+    return Problem.objects.visible_to(user).filter(pk=sight.version.problem_id).exists()
+
+
+def may_change(spec: ExperimentSpec) -> bool:
+    """Whether anybody may change it and run that: on a test case only submissions are run, as they are."""
+    return spec.case is None

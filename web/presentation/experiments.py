@@ -1,0 +1,176 @@
+"""Experiments as pages show them: which there are for this reader, their variants in source, the run to show."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
+from django.utils.safestring import SafeString
+
+from judge.experiment.library import ready_experiments
+from judge.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
+from judge.experimenting import may_change
+from judge.models import Experiment, ExperimentRun, Status
+from sandbox.types import Destination
+from web.presentation.difference import difference
+from web.presentation.sources import source_lines
+from web.presentation.visible import with_code
+
+Reader = AbstractBaseUser | AnonymousUser
+_OWN = "own-"
+_LAST_RUNS = 10
+
+DESTINATIONS = {
+    Destination.FILE.value: "file",
+    Destination.PIPE.value: "pipe",
+    Destination.TERMINAL.value: "terminal",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExperimentShown:
+    """An experiment with the key of its address. `own` is its row unless it is a ready one."""
+
+    key: str
+    spec: ExperimentSpec
+    own: Experiment | None = None
+
+    @property
+    def number(self) -> str:
+        """What the ready ones are called for short: "E1"."""
+        return "" if self.own else self.key.partition("-")[0].upper()
+
+    @property
+    def question(self) -> SafeString:
+        """The question with its code marked."""
+        return with_code(self.spec.question)
+
+    @property
+    def mechanism(self) -> SafeString:
+        """The mechanism with its code marked."""
+        return with_code(self.spec.mechanism)
+
+    def is_changeable_by(self, user: Reader) -> bool:
+        """Whether this person may edit, publish and delete it."""
+        return self.own is not None and may_change(user, self.own)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One line of a variant; `differs` from the first variant, or of the first one from the second."""
+
+    html: SafeString
+    differs: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VariantShown:
+    """One variant with its source as safe lines. `twin`: an earlier one of the same source, which has the lines."""
+
+    variant: Variant
+    note: SafeString
+    lines: list[Line]
+    twin: str
+    is_changed: bool  # against the experiment that it comes from
+
+    @property
+    def args(self) -> str:
+        """Its arguments as a shell would be given them."""
+        return shlex.join(self.variant.args)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PublishedShown:
+    """Figures of others: the columns, and the row of each variant."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def ready() -> list[ExperimentShown]:
+    """Those that come with Tally, in their order."""
+    return [ExperimentShown(key=key, spec=spec) for key, spec in ready_experiments().items()]
+
+
+def own_experiments(user: Reader) -> list[ExperimentShown]:
+    """What people made, as far as this reader may see it, the newest first."""
+    rows = Experiment.objects.visible_to(user).select_related("owner").order_by("-pk")
+    return [shown_own(row) for row in rows]
+
+
+def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
+    """The experiment of this key, if this reader may see it."""
+    spec = ready_experiments().get(key)
+    if spec:
+        return ExperimentShown(key=key, spec=spec)
+    number = key.removeprefix(_OWN)
+    if number == key or not (number.isascii() and number.isdecimal() and len(number) < 19):
+        return None
+    row = Experiment.objects.visible_to(user).select_related("owner").filter(pk=int(number)).first()
+    return shown_own(row) if row and row.key == key else None
+
+
+def shown_own(row: Experiment) -> ExperimentShown:
+    """Somebody's own experiment."""
+    return ExperimentShown(key=row.key, spec=spec_from_json(row.spec), own=row)
+
+
+def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()) -> list[VariantShown]:
+    """The variants with their sources; those that are not among the `original` ones are changed, if there are such."""
+    known = {each.name: each for each in original}
+    shown: list[VariantShown] = []
+    for place, variant in enumerate(variants):
+        twin = next((each.name for each in variants[:place] if each.source == variant.source), "")
+        other = variants[0] if place else variants[min(1, len(variants) - 1)]
+        shown.append(
+            VariantShown(
+                variant=variant,
+                note=with_code(variant.note),
+                lines=[] if twin else _lines(variant, other),
+                twin=twin,
+                is_changed=bool(known) and known.get(variant.name) != variant,
+            )
+        )
+    return shown
+
+
+def _lines(variant: Variant, other: Variant) -> list[Line]:
+    differing = set()
+    if variant.language == other.language:
+        blocks = difference(other.source, variant.source) or []
+        differing = {line.number for block in blocks if block.kind == "changed" for line in block.right}
+    html = source_lines(variant.source, variant.language)
+    return [Line(html=line, differs=number in differing) for number, line in enumerate(html, 1)]
+
+
+def published_shown(rows: Sequence[PublishedRow]) -> PublishedShown | None:
+    """The published figures as a table; None without any."""
+    columns = tuple(dict.fromkeys(column for row in rows for column in row.figures))
+    if not columns:
+        return None
+    lines = tuple((row.variant, tuple(row.figures.get(column, "") for column in columns)) for row in rows)
+    return PublishedShown(columns=columns, rows=lines)
+
+
+def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:
+    """The last whole run of exactly this experiment that is one's own or shared; visitors are shown shared ones."""
+    mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
+    runs = ExperimentRun.objects.filter(Q(is_shared=True) | mine, key=experiment.key, status=Status.DONE, problem="")
+    same: ExperimentRun | None = runs.filter(spec=json_of(experiment.spec)).order_by("-pk").first()
+    return same
+
+
+def last_runs(user: Reader, key: str = "") -> list[ExperimentRun]:
+    """One's own last runs, of one experiment or of all."""
+    if user.pk is None:
+        return []
+    runs = ExperimentRun.objects.filter(user=user.pk).order_by("-pk")
+    return list((runs.filter(key=key) if key else runs)[:_LAST_RUNS])
+
+
+def json_of(spec: ExperimentSpec) -> dict[str, Any]:
+    """The spec as rows hold it."""
+    return dict(spec.as_json())

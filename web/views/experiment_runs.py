@@ -1,0 +1,130 @@
+"""One run of an experiment: live while it is measured, then its results, also as files, and what to do with it."""
+
+from functools import partial
+
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judge import experimenting
+from judge.experiment.spec import spec_from_json
+from judge.intake import IntakeRefused
+from judge.models import ExperimentRun, Status
+from web.live import follow
+from web.presentation.experiment_export import run_as_json, runs_as_csv
+from web.presentation.experiment_page import RunPage, run_page
+from web.presentation.experiment_run import run_shown
+from web.presentation.experiment_sight import may_change, may_run_again
+from web.views.experiments import changed_page, person, started
+from web.views.posted import posted_from
+
+
+@require_GET
+@never_cache
+@login_required
+def experiment_run(request: HttpRequest, run_id: int) -> HttpResponse:
+    """How far it has come, then what was measured."""
+    return render(request, "experiments/run.html", {"page": _page(request, run_id), "nav": "experiments"})
+
+
+@require_GET
+@never_cache
+@login_required
+def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
+    """The part of the page that changes; once nothing more comes it carries no trigger."""
+    return render(request, "experiments/run_live.html", {"page": _page(request, run_id), "is_update": True})
+
+
+@require_GET
+async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
+    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    request.user = await request.auser()
+    found = await sync_to_async(_readable)(request, run_id)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    events = follow(found.channel, partial(_is_unfinished, run_id))
+    return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
+
+
+@require_GET
+@never_cache
+@login_required
+def experiment_run_json(request: HttpRequest, run_id: int) -> HttpResponse:
+    """All of it as JSON: what was run, every run, and what they come to."""
+    run = _readable(request, run_id)
+    text = run_as_json(run, run_shown(run, request.user))
+    return _file(text, "application/json", f"experiment-{run_id}.json")
+
+
+@require_GET
+@never_cache
+@login_required
+def experiment_run_csv(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Every run as a line of CSV."""
+    shown = run_shown(_readable(request, run_id), request.user)
+    return _file(runs_as_csv(shown.runs), "text/csv; charset=utf-8", f"experiment-{run_id}.csv")
+
+
+@posted_from("experiment_run", "run_id")
+@login_required
+def experiment_run_again(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Run the same once more."""
+    run = _readable(request, run_id)
+    if not may_run_again(spec_from_json(run.spec), request.user):
+        raise Http404
+    return started(request, spec_from_json(run.spec), run.key) or redirect("experiment_run", run_id)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def experiment_run_change(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Change what was run, and run that."""
+    run = _readable(request, run_id)
+    spec = spec_from_json(run.spec)
+    if not may_change(spec):
+        raise Http404
+    return changed_page(request, spec, run.key, back=reverse("experiment_run", args=[run_id]))
+
+
+@posted_from("experiment_run", "run_id")
+@login_required
+def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Let everybody who is signed in read it, or nobody else any more: its owner decides."""
+    run = get_object_or_404(ExperimentRun, pk=run_id, user=request.user)
+    try:
+        if request.POST.get("share") == "on":
+            experimenting.share(run, person(request))
+            messages.success(request, "Everybody who is signed in can read this run, its sources included.")
+        else:
+            experimenting.unshare(run, person(request))
+            messages.success(request, "This run is shared no more.")
+    except IntakeRefused as refused:
+        messages.error(request, refused.message)
+    return redirect("experiment_run", run_id)
+
+
+def _readable(request: HttpRequest, run_id: int) -> ExperimentRun:
+    """The run if this reader may read it. Raises Http404."""
+    readable = ExperimentRun.objects.readable_by(request.user).select_related("user")
+    return get_object_or_404(readable, pk=run_id)
+
+
+def _page(request: HttpRequest, run_id: int) -> RunPage:
+    return run_page(_readable(request, run_id), request.user)
+
+
+def _is_unfinished(run_id: int) -> bool:
+    return ExperimentRun.objects.filter(pk=run_id).exclude(status=Status.DONE).exists()
+
+
+def _file(text: str, media_type: str, name: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type=media_type)
+    answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer

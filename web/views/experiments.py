@@ -1,0 +1,129 @@
+"""Experiments: the list, one experiment with its variants, and starting it as it is or changed."""
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judge import experimenting
+from judge.experiment.spec import ExperimentSpec
+from judge.intake import IntakeRefused
+from judge.models import ExperimentRun
+from web.experiment_form import RunForm
+from web.experiment_rows import wants_other_rows
+from web.presentation.experiment_page import card_of
+from web.presentation.experiment_run import run_shown
+from web.presentation.experiments import (
+    ExperimentShown,
+    best_run,
+    find_experiment,
+    last_runs,
+    own_experiments,
+    published_shown,
+    ready,
+    variants_shown,
+)
+from web.views.posted import posted_from
+
+
+@require_GET
+@never_cache
+def experiment_list(request: HttpRequest) -> HttpResponse:
+    """The ready experiments, those that people made, and one's own last runs."""
+    own = own_experiments(request.user)
+    context = {
+        "ready": [card_of(each, request.user) for each in ready()],
+        "published": [card_of(each, request.user) for each in own if each.own and each.own.is_published],
+        "unpublished": [each for each in own if each.own and not each.own.is_published],
+        "runs": last_runs(request.user),
+        "may_make": experimenting.may_make(request.user),
+        "nav": "experiments",
+    }
+    return render(request, "experiments/list.html", context)
+
+
+@require_GET
+@never_cache
+def experiment(request: HttpRequest, key: str) -> HttpResponse:
+    """What is asked, the variants, and what they came to the last time."""
+    shown = found_experiment(request, key)
+    best = best_run(shown, request.user)
+    context = {
+        "shown": shown,
+        "variants": variants_shown(shown.spec.variants),
+        "published": published_shown(shown.spec.published),
+        "best": run_shown(best, request.user) if best else None,
+        "runs": last_runs(request.user, key),
+        "is_changeable": shown.is_changeable_by(request.user),
+        "may_make": experimenting.may_make(request.user),
+        "nav": "experiments",
+    }
+    return render(request, "experiments/experiment.html", context)
+
+
+@posted_from("experiment", "key")
+@login_required
+def experiment_start(request: HttpRequest, key: str) -> HttpResponse:
+    """Run it as it is."""
+    shown = found_experiment(request, key)
+    return started(request, shown.spec, key) or redirect("experiment", key)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def experiment_change(request: HttpRequest, key: str) -> HttpResponse:
+    """Change its variants and run that."""
+    shown = found_experiment(request, key)
+    return changed_page(request, shown.spec, key, back=reverse("experiment", args=[key]))
+
+
+def changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: str) -> HttpResponse:
+    """The form with what is to be changed of `base`; run what was typed, or say at its place what is wrong."""
+    form = RunForm(base=base)
+    if request.method == "POST" and wants_other_rows(request.POST):
+        form = RunForm.with_other_rows(request.POST, base)
+    elif request.method == "POST":
+        form = RunForm(request.POST, base=base)
+        spec = form.spec()
+        if spec and (taken := start(request, spec, key, form)):
+            return redirect("experiment_run", taken.pk)
+    context = {"form": form, "base": base, "back": back, "nav": "experiments"}
+    return render(request, "experiments/change.html", context, status=422 if form.is_wrong else 200)
+
+
+def start(request: HttpRequest, spec: ExperimentSpec, key: str, form: RunForm | None = None) -> ExperimentRun | None:
+    """Have it run; None, with the reason in the form or as a message, if that is refused."""
+    try:
+        return experimenting.start(person(request), spec, key)
+    except IntakeRefused as refused:
+        if form is None:
+            messages.error(request, refused.message)
+        else:
+            form.add_error(None, refused.message)
+    return None
+
+
+def started(request: HttpRequest, spec: ExperimentSpec, key: str) -> HttpResponse | None:
+    """To the page of the run that was started; None when it was refused, which is then said on the next page."""
+    taken = start(request, spec, key)
+    return redirect("experiment_run", taken.pk) if taken else None
+
+
+def person(request: HttpRequest) -> User:
+    """Who asks, behind a view that wants people to be signed in."""
+    return cast(User, request.user)
+
+
+def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
+    """The experiment if this reader may see it. Raises Http404."""
+    shown = find_experiment(key, request.user)
+    if shown is None:
+        raise Http404
+    return shown
