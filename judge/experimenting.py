@@ -14,7 +14,7 @@ from django.db import transaction
 from judge import doorbell, intake, languages
 from judge.experiment.jsonvalues import from_json
 from judge.experiment.results import Results, RunMeasured, VariantFailed
-from judge.experiment.spec import ExperimentSpec, SpecError, check, spec_from_json
+from judge.experiment.spec import ExperimentSpec, SpecError, Variant, check, spec_from_json
 from judge.experiment.summary import summarise
 from judge.intake import IntakeRefused
 from judge.models import Experiment, ExperimentRun, Status, Submission
@@ -140,10 +140,28 @@ def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
     by_id = {each.pk: each for each in readable.filter(pk__in=[variant.submission for variant in spec.variants])}
     for variant in spec.variants:
         submission = by_id.get(variant.submission or 0)
-        if submission is None or (submission.language, submission.source_text) != (variant.language, variant.source):
-            raise IntakeRefused("Only submissions that you may read can be run on a test case.", "case")
+        if submission is None or not _is_as_sent(submission, variant):
+            raise IntakeRefused(
+                "Only submissions that you may read, as they were sent, can be run on a test case.", "case"
+            )
+        if not _is_utf8(bytes(submission.source)):
+            raise IntakeRefused(
+                f"The source of submission {submission.pk} is not UTF-8, so it cannot be kept here.", "utf8"
+            )
     if version is None or version.pk not in {each.problem_version_id for each in by_id.values()}:
         raise IntakeRefused("None of these submissions was judged on this test case.", "case")
+
+
+def _is_as_sent(submission: Submission, variant: Variant) -> bool:
+    return (submission.language, submission.source_text) == (variant.language, variant.source)
+
+
+def _is_utf8(source: bytes) -> bool:
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _check_unfinished(user: AbstractBaseUser) -> None:

@@ -9,7 +9,7 @@ from judge.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, V
 from judge.languages import LANGUAGES
 from sandbox.types import Destination
 
-MOST_VARIANTS = 8
+MOST_VARIANTS = 12
 MOST_ROUNDS = 50
 MOST_RUNS = 500
 MOST_CPU_S = 600  # of all runs together, were each to take as much as it may

@@ -140,6 +140,10 @@ def test_other_program_is_not_run_on_a_hidden_case(student: User, make_submissio
     assert _refused(student, _of(submission, language="cpp")) == "case"
 
 
+def test_source_that_is_no_text_is_not_run_changed(student: User, make_submission: MakeSubmission) -> None:
+    assert _refused(student, _of(make_submission(status=Status.DONE, source=b"print('\xe9')"))) == "utf8"
+
+
 def test_submission_of_another_is_run_by_staff_only(
     student: User, teacher: User, make_submission: MakeSubmission
 ) -> None:

@@ -172,3 +172,15 @@ def test_long_timeline_is_thinned_out(count: int, kept: int) -> None:
     assert len(samples) == kept
     if count:
         assert (samples[0].at_us, samples[-1].at_us) == (0, count - 1)
+
+
+def test_interactive_problem_is_run_with_its_interactor(lab: Lab, tmp_path: Path) -> None:
+    interactor = (
+        "import sys\nprint(open(sys.argv[1]).read().strip(), flush=True)\n"
+        "sys.exit(42 if sys.stdin.readline().strip() == '10' else 43)\n"
+    )
+    package = make_package(tmp_path, {"secret/1": ("5\n", "")}, validator=("talk.py", interactor), is_interactive=True)
+    programs = variant("double", "print(2 * int(input()))", "python"), variant("same", "print(input())", "python")
+    runs = lab.runs(make_spec(*programs, case=CaseRef(version=1, case="secret/1"), rounds=1), package)
+    assert [(run.variant, run.verdict) for run in runs] == [("double", "AC"), ("same", "WA")]
+    assert runs[0].numbers["cpu_time_us"] > 0

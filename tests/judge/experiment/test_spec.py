@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.experiment.checks import INPUT_BYTES, MOST_RUNS, SOURCE_BYTES
+from judge.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES
 from judge.experiment.jsonvalues import JsonError, from_json, to_json
 from judge.experiment.results import RunMeasured, Sample
 from judge.experiment.spec import (
@@ -149,7 +149,7 @@ def test_small_experiment_may_be_run() -> None:
 
 
 _BASE = make_spec()
-_MANY = tuple(variant(str(number), GATHERED) for number in range(9))
+_MANY = tuple(variant(str(number), GATHERED) for number in range(MOST_VARIANTS + 1))
 _HEAVY = RunSettings(cpu_time_ms=60_000)
 
 
