@@ -1,10 +1,10 @@
 """What if its output were buffered? The same program on the same case, with its small writes gathered: measured.
 
-How it works: the program runs with the preload of `sandbox/native/coalesce.c` within the problem's own limits, and as
-it is with more time, so that its output is whole; on the same core, in turns, three times each where that is cheap, and
-the one in the middle counts. What each run wrote on stdout and on stderr is compared byte by byte with what the first
-gathered run wrote. Only when all of it is the same, and every run ended by itself with the same exit code, may
-anything be claimed (`BufferedTrial.is_identical`): then the program is the same but for its writes.
+How it works: the program runs with its output buffered (`judge.buffering`) and as it is, on the same core, in turns,
+three times each where that is cheap, and the one in the middle counts. Both have more time than the limit, so that
+their output is whole; what they would get is decided by the problem's own limits. What each run wrote on stdout and on
+stderr is compared byte by byte with what the first gathered run wrote. Only when all of it is the same, and every run
+ended by itself with the same exit code, may anything be claimed (`BufferedTrial.is_identical`).
 
 What cannot be tried, or ended in a way that leaves nothing to compare, gets a sentence instead. Of a hidden case it
 says no more than a verdict does.
@@ -16,12 +16,14 @@ from pathlib import Path
 
 from judge.bench import open_program
 from judge.budget import CallBudget
+from judge.buffering import buffered_argv
 from judge.checking import Checker, open_checker
 from judge.compilation import Compiler, Executable
 from judge.elf import is_linked_statically
 from judge.events import BufferedTrial, Finding, GradingJob, MeasuredRun, TestCaseTried
 from judge.execution import Program, blaming_package
 from judge.grading import budget_for, compile_job
+from judge.languages import Language, language_by_id
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
@@ -29,7 +31,7 @@ from sandbox.types import Ending, Limits, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
 SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
-_TIME_FACTOR = 10  # so many times the limit for the run as it is: what buffering can bring is rarely more
+_TIME_FACTOR = 10  # so many times the limit: what buffering can bring is rarely more
 _LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
 _LEAST_PERCENT = 150  # of the limit, however long that is
 _MORE_WALL_MS = 2_000
@@ -43,7 +45,7 @@ STATIC = "The program is linked statically, so its writes cannot be gathered fro
 _NO_START = "The program does not start, so there is nothing to try."
 _ENDED_ELSE = {
     Verdict.TLE: (
-        "It was run again with its output gathered, and was stopped at the time limit all the same: buffering its "
+        "It was run again with its output gathered and with more time, and did not come to its end: buffering its "
         "output is not enough."
     ),
     Verdict.MLE: "It was run again with its output gathered, and went over the memory limit, so no time is claimed.",
@@ -53,9 +55,10 @@ _ENDED_ELSE = {
 
 
 _NOT_GATHERED = (
-    "It was run again to gather its output, and was stopped at the time limit. Most of its writes could not be "
+    "It was run again to gather its output, and did not come to its end in time. Most of its writes could not be "
     "gathered: that is so of a program that starts other processes, or that writes to files of its own."
 )
+_OUT_OF_TIME = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
 _FEW_WRITES = 100
 _LARGE_BYTES = 4_096  # of a write: smaller ones were not gathered
 
@@ -97,7 +100,9 @@ def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> 
             open_program(job, compilation.executable, sandbox, folder) as program,
             open_checker(job.package, sandbox, work_root, job.cpu) as checker,
         ):
-            return _Trial(program=program, checker=checker, budget=budget, case=case).carry_out()
+            return _Trial(
+                language=language_by_id(job.language), program=program, checker=checker, budget=budget, case=case
+            ).carry_out()
 
 
 def _file_of(executable: Executable) -> Path:
@@ -124,6 +129,7 @@ class _Seen:
 class _Trial:
     """The two ways to run a program on one case."""
 
+    language: Language
     program: Program
     checker: Checker
     budget: CallBudget
@@ -157,17 +163,21 @@ class _Trial:
                 raise _NothingToClaim(_NO_START) from error
             raise
         io = first.measured.io
-        if first.measured.verdict is Verdict.TLE and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
+        if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
             raise _NothingToClaim(_NOT_GATHERED)
-        if first.measured.verdict in _ENDED_ELSE:
-            raise _NothingToClaim(_ENDED_ELSE[first.measured.verdict])
+        decided = verdict_of_ending(first.outcome)
+        if decided is not None:
+            raise _NothingToClaim(_ENDED_ELSE[decided])
         for kept, written in self._streams():
             written.rename(kept)
         return first
 
     def _run(self, *, gathers: bool) -> _Seen:
-        command = replace(self.program.command(self.case, is_batch=True), coalesce_output=gathers)
-        limits = self.program.run_limits if gathers else _more_time(self.program.run_limits)
+        command = self.program.command(self.case, is_batch=True)
+        if gathers:
+            started = buffered_argv(self.language, self.program.executable.argv)
+            command = replace(command, argv=(*started, *self.case.args), coalesce_output=True)
+        limits = _more_time(self.program.run_limits)
         with blaming_package(self.case):
             outcome = self.program.jail.run(command, limits)
         measured = MeasuredRun(
