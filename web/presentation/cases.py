@@ -13,6 +13,7 @@ from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.buffered import TrialView, trial_view
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
+from web.presentation.line_costs import LineCostsView, line_costs_view
 from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, shown_counts
 from web.presentation.units import significant
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
@@ -73,6 +74,7 @@ class CaseView:
     detail: str
     profile: ProfileView | None
     trial: TrialView | None
+    line_costs: LineCostsView | None
     asked: Mapping[str, Asked]  # by judge.models.Examination
     excerpts: list[Excerpt]
     first_difference: int | None
@@ -129,6 +131,7 @@ def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion,
         detail=_detail(result, reader.is_staff),
         profile=_profile(result.profile, is_exact_for(result, reader.is_staff)),
         trial=trial_view(result, version.time_limit_ms, reader.is_staff),
+        line_costs=line_costs_view(result, reader.is_staff),
         asked={each: _asked(result, each, reader) for each in Examination},
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),

@@ -16,6 +16,7 @@ from problems.models import ProblemVersion
 from web.presentation.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.findings import FindingView, finding_views
+from web.presentation.line_costs import LineCostsView, beside_source
 from web.presentation.measures import is_exact_for, measures_of
 from web.presentation.points import GroupView, ScoreView, Section, group_views, score_view, sections
 from web.presentation.sentences import VERDICT_SENTENCES, Waiting, examination_waiting, overhead_of, waiting_for
@@ -71,6 +72,7 @@ class Report:
     scale: TimeScale
     compile_message: SafeString
     judge_message: SafeString
+    line_costs: LineCostsView | None  # of the case whose writes are shown beside the source
     proof: CaseView | None  # the case that its findings had tried with its output buffered
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
@@ -114,6 +116,11 @@ class Report:
         version = self.version
         is_done = self.waiting is None and not self.is_preview
         return is_done and not version.is_interactive and version.most_passes <= 1
+
+    @property
+    def can_trace_lines(self) -> bool:
+        """Whether the writes of a case can be counted by line: it is one run of the program."""
+        return self.waiting is None and not self.is_preview and self.version.most_passes <= 1
 
     @property
     def numbers_to_open(self) -> set[int]:
@@ -177,6 +184,7 @@ def report(
         scale=scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
+        line_costs=beside_source(case.line_costs for case in cases if isinstance(case, CaseView)),
         proof=_proof(news, cases),
         examining={each: examination_waiting(submission, each) for each in Examination if _is_open(each, cases)},
         overhead=overhead_of(submission),

@@ -27,11 +27,9 @@ from web.views.posted import posted_from
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """The result page: what is known so far, then live until it is done."""
     found = _readable(request, submission_id)
-    lines = source_lines(found.source_text, found.language)
     context = {
         "report": report(found, request.user),
-        "lines": lines,
-        "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
+        **_source(found),
         "previous": _previous(found),
         "nav": "submissions",
     }
@@ -101,4 +99,13 @@ def _previous(submission: Submission) -> Submission | None:
 
 
 def _live(request: HttpRequest, found: Report) -> HttpResponse:
-    return render(request, "web/submission_live.html", {"report": found, "is_update": True})
+    """The part that changes; the source too, when there is something beside it."""
+    source = _source(found.submission) if found.line_costs else {}
+    return render(request, "web/submission_live.html", {"report": found, "is_update": True, **source})
+
+
+def _source(found: Submission) -> dict[str, object]:
+    return {
+        "lines": source_lines(found.source_text, found.language),
+        "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
+    }
