@@ -52,7 +52,7 @@ def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = Fa
     if a is None or b is None:
         return Change(words="", direction="same") if a is b else Change(words=UNTOLD, direction="untold")
     if kind.is_same(a, b):
-        is_bound = a != b and (a_stopped or b_stopped)
+        is_bound = a_stopped or b_stopped
         return Change(words=f"{SAME} so far" if is_bound else SAME, direction="same")
     is_less = b < a
     if (a_stopped and not is_less) or (b_stopped and is_less) or (a_stopped and b_stopped):

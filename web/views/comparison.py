@@ -11,7 +11,9 @@ from judge.comparisons import MOST_SIDES
 from judge.models import Submission
 from web.comparison_choice import asked_submissions, can_be_compared, query_of
 from web.presentation.compare_page import compare_page
+from web.presentation.interleaved import latest_interleaved
 from web.presentation.sight import sight_of
+from web.views.interleaving import run_again_form
 
 _MOST_OFFERED = 50
 
@@ -35,6 +37,8 @@ def compare(request: HttpRequest) -> HttpResponse:
             {"side": side, "links": links}
             for side, links in zip(page.comparison.sides, _rearranged(submissions), strict=True)
         ],
+        "interleaved": latest_interleaved(submissions, runner=request.user, reader=request.user),
+        "again": run_again_form(submissions, page.comparison),
         "submissions": submissions,
         "query": query_of(submissions),
         "rearranged": _rearranged(submissions),

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,6 +13,7 @@ from judge.comparisons import NotShared, revoke, share, shared_sides
 from judge.models import SharedComparison
 from web.comparison_choice import asked_submissions, can_be_compared, query_of
 from web.presentation.compare_page import compare_page
+from web.presentation.interleaved import latest_interleaved
 from web.presentation.sight import students_sight
 from web.views.posted import posted_from
 
@@ -43,6 +45,7 @@ def shared_comparison(request: HttpRequest, link_token: str) -> HttpResponse:
     context = {
         "page": page,
         "cards": [{"side": side} for side in page.comparison.sides],
+        "interleaved": latest_interleaved(submissions, runner=shared.owner, reader=AnonymousUser()),
         "shared": shared,
         "is_shared": True,
         "shows_names": shared.shows_names,

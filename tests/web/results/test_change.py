@@ -60,3 +60,4 @@ def test_two_stopped_runs_that_differ_cannot_be_told_apart() -> None:
 
 def test_what_is_the_same_within_noise_of_a_stopped_run_is_so_only_so_far() -> None:
     assert change(3.0e6, 3.1e6, Kind.MEMORY, a_stopped=True).words == "the same so far"
+    assert change(49, 49, Kind.COUNT, b_stopped=True).words == "the same so far"
