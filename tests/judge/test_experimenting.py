@@ -30,7 +30,7 @@ from sandbox.errors import JailError
 from tests.judge.experiment.specs import make_spec, variant
 from tests.judge.packages import make_package
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
 MakeSubmission = Callable[..., Submission]
 NODE = socket.gethostname()
 TINY = make_spec(variant("one", "print(1)", "python"), variant("two", "print(2)", "python"), rounds=2)
@@ -72,6 +72,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Iterator[An
 # taken in
 
 
+@pytest.mark.django_db(transaction=True)  # it rings after the commit
 def test_run_is_queued_with_its_spec_and_rung_for(student: User) -> None:
     run = experimenting.start(student, TINY, "e0-tiny")
     assert (run.status, run.key, run.user, run.total_runs) == (Status.QUEUED, "e0-tiny", student, 4)
@@ -315,6 +316,7 @@ def test_lost_lease_ends_it_at_its_next_write(
     assert ended == ["the jails are closed"]
 
 
+@pytest.mark.django_db(transaction=True)  # another thread renews it
 def test_lease_is_renewed_while_it_goes_on(student: User, told: Callable[..., None], settings: Settings) -> None:
     settings.LEASE_S = 1
     ends: list[Any] = []
@@ -391,6 +393,10 @@ def test_own_run_is_shared_by_its_user_and_staff_only(student: User, teacher: Us
     assert not ExperimentRun.objects.readable_by(other).exists()
     experimenting.share(run, student)
     assert ExperimentRun.objects.readable_by(other).get() == run
+    with pytest.raises(IntakeRefused):
+        experimenting.unshare(run, other)
+    experimenting.unshare(run, student)
+    assert not ExperimentRun.objects.readable_by(other).exists()
     experimenting.share(_done(student), teacher)
 
 
