@@ -27,23 +27,23 @@ class ClaimShown:
     published: SafeString
 
 
-def claims_shown(results: Results, *, is_rounded: bool) -> list[ClaimShown]:
-    """The claims in their order; numbers that are rounded for this reader are not said to be exact."""
+def claims_shown(results: Results) -> list[ClaimShown]:
+    """The claims in their order."""
     cells = {(cell.variant, cell.destination): cell for cell in results.cells}
-    return [_shown(tested, cells, is_rounded) for tested in results.claims]
+    return [_shown(tested, cells) for tested in results.claims]
 
 
-def _shown(tested: ClaimTested, cells: dict[tuple[str, str], Cell], is_rounded: bool) -> ClaimShown:
+def _shown(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> ClaimShown:
     return ClaimShown(
         outcome=tested.outcome.name.lower(),
         title=_TITLES[tested.outcome],
         claim=with_code(tested.claim.text),
-        measured=with_code(_measured(tested, cells, is_rounded)),
+        measured=with_code(_measured(tested, cells)),
         published=with_code(tested.claim.published),
     )
 
 
-def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell], is_rounded: bool) -> str:
+def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
     claim, found = tested.claim, tested.difference
     more = cells.get((claim.more, claim.destination))
     less = cells.get((claim.less, claim.less_destination or claim.destination))
@@ -54,7 +54,7 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell], is_rounde
     of_what = f"{metric.noun} of {_named(tested, 'more')} against {_named(tested, 'less')}"
     if tested.outcome is Outcome.NOISE:
         return f"No difference that can be told from noise: {both}, {of_what}."
-    return f"{_ratio(found, metric)}: {both}, {of_what}.{_sureness(found, is_rounded)}"
+    return f"{_ratio(found, metric)}: {both}, {of_what}.{_sureness(found)}"
 
 
 def _named(tested: ClaimTested, side: str) -> str:
@@ -72,9 +72,9 @@ def _ratio(found: Difference, metric: Metric) -> str:
     return f"{times(found.ratio)} as {'many' if metric.kind.value == 'count' else 'much'}"
 
 
-def _sureness(found: Difference, is_rounded: bool) -> str:
+def _sureness(found: Difference) -> str:
     if found.is_exact:
-        return "" if is_rounded else " These counts are exact: every run had the same."
+        return " These counts are exact: every run had the same."
     if found.low is None or found.high is None:
         return ""
     return f" With about 95 % confidence it is {times(found.low)} to {times(found.high)}."

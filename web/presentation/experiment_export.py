@@ -8,8 +8,7 @@ from typing import Any
 
 from judge.experiment.jsonvalues import to_json
 from judge.experiment.results import RunMeasured
-from judge.experiment.spec import METRICS, ExperimentSpec
-from judge.experiment.summary import summarise
+from judge.experiment.spec import METRICS
 from judge.models import ExperimentRun
 from web.presentation.experiment_run import RunShown
 
@@ -29,13 +28,9 @@ def run_as_json(run: ExperimentRun, shown: RunShown) -> str:
         "machine": run.machine,
         "spec": shown.spec.as_json(),
         "runs": [to_json(each) for each in shown.runs],
-        "results": _results(shown.spec, shown.runs, run),
+        "results": to_json(shown.results) | {"failed": run.failed},
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _results(spec: ExperimentSpec, runs: Sequence[RunMeasured], run: ExperimentRun) -> Any:
-    return to_json(summarise(spec, runs, ())) | {"failed": run.failed}
 
 
 def runs_as_csv(runs: Sequence[RunMeasured]) -> str:

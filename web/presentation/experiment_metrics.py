@@ -105,28 +105,28 @@ def median_of(cell: Cell, name: str) -> float | None:
     return None if estimate is None else estimate.median
 
 
-def reading(cell: Cell, name: str, *, is_rounded: bool = False) -> Reading:
+def reading(cell: Cell, name: str) -> Reading:
     """A metric of a cell for the table."""
     metric, estimate = METRICS[name], cell.estimates.get(name)
-    how_sure = spread(metric, estimate, is_rounded=is_rounded)
+    how_sure = spread(metric, estimate)
     return Reading(words=metric.worded(median_of(cell, name)), spread=how_sure, share=_share(cell, name))
 
 
-def spread(metric: Metric, estimate: Estimate | None, *, is_rounded: bool = False) -> str:
+def spread(metric: Metric, estimate: Estimate | None) -> str:
     """The interval of a median in words: "0.21 s to 0.24 s", "exact", or nothing of a single run."""
     if estimate is None or estimate.runs < 2:
         return ""
     if estimate.is_exact:
-        return "" if is_rounded else "exact"
+        return "exact"
     low, high = metric.worded(estimate.low), metric.worded(estimate.high)
     return low if low == high else f"{low} to {high}"
 
 
-def ratio_words(found: Difference, *, is_rounded: bool) -> Reading:
+def ratio_words(found: Difference) -> Reading:
     """How many times as much as the first variant has: "4.7x" with its interval, or that it cannot be told."""
-    exact = "exact" if found.is_exact and not is_rounded else ""
+    exact = "exact" if found.is_exact else ""
     if not found.is_told:
-        return Reading(words="the same", spread=exact) if found.is_exact else Reading(words="not told from noise")
+        return Reading(words="the same", spread=exact) if found.is_exact else Reading(words="not told")
     if found.ratio is None:
         return Reading(words="new", spread="the first has none")
     interval = exact

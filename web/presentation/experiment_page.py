@@ -97,5 +97,5 @@ def card_of(shown: ExperimentShown, user: Reader) -> Card:
     spec = shown.spec
     claim = spec.claims[0] if spec.claims else None
     destination = claim.destination if claim else spec.destinations[0]
-    cells = [cell for cell in run_shown(run, user).cells if cell.destination == destination]
+    cells = [cell for cell in run_shown(run, user).results.cells if cell.destination == destination]
     return Card(shown=shown, picture=picture(claim.metric if claim else "cpu_time_us", cells[:_CARD_BARS]))

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from django.utils.safestring import SafeString
 
 from judge.experiment.jsonvalues import from_json
-from judge.experiment.results import Cell, RunMeasured, VariantFailed
+from judge.experiment.results import Cell, Results, RunMeasured, VariantFailed
 from judge.experiment.spec import ExperimentSpec, spec_from_json
-from judge.experiment.summary import difference, summarise
+from judge.experiment.summary import difference
 from judge.experimenting import runs_of
 from judge.models import ExperimentRun, Status, WorkerNode
 from judge.verdicts import Verdict
@@ -26,7 +25,7 @@ from web.presentation.experiment_metrics import (
     reading,
 )
 from web.presentation.experiment_pictures import Picture, Timelines, picture, timelines
-from web.presentation.experiment_sight import RunSight, run_sight, seen_runs
+from web.presentation.experiment_sight import RunSight, run_sight, seen_difference, seen_results, seen_runs
 from web.presentation.experiments import PublishedShown, Reader, published_shown
 from web.presentation.units import NOTHING, counted
 from web.presentation.visible import visible_text
@@ -86,7 +85,7 @@ class RunShown:
     spec: ExperimentSpec
     sight: RunSight
     runs: list[RunMeasured]
-    cells: tuple[Cell, ...]
+    results: Results
     table: Table | None
     ratios: Table | None
     claims: list[ClaimShown]
@@ -121,17 +120,17 @@ def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
     spec = spec_from_json(run.spec)
     sight = run_sight(spec, user)
     runs = seen_runs(runs_of(run), sight)
-    results = summarise(spec, runs, ())
-    cells = tuple(cell for cell in results.cells if cell.estimates)
+    results = seen_results(spec, runs, sight)
+    cells = results.cells
     return RunShown(
         run=run,
         spec=spec,
         sight=sight,
         runs=runs,
-        cells=cells,
-        table=_table(cells, TABLE, partial(reading, is_rounded=sight.is_rounded)) if cells else None,
-        ratios=_ratios(spec, cells, runs, sight),
-        claims=claims_shown(results, is_rounded=sight.is_rounded) if run.is_done and cells else [],
+        results=results,
+        table=_table(cells, TABLE, reading) if cells else None,
+        ratios=_ratios(spec, cells, runs, sight) if run.is_done else None,
+        claims=claims_shown(results) if run.is_done and cells else [],
         pictures=[found for name in PICTURES if (found := picture(name, cells))],
         timelines=timelines(cells),
         beside=_beside(spec, cells) if run.is_done else None,
@@ -168,7 +167,7 @@ def _ratios(spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasu
         if not {(cell.variant, cell.destination), (first, cell.destination)} <= whole:
             return Reading(words=NOTHING)
         a, b = (_values(runs, variant, cell.destination, name) for variant in (cell.variant, first))
-        return ratio_words(difference(name, a, b), is_rounded=sight.is_rounded)
+        return ratio_words(seen_difference(difference(name, a, b), sight))
 
     return _table(others, names, against) if others else None
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.experiment.results import RunMeasured, Sample
+from judge.experiment.results import Difference, Results, RunMeasured, Sample
 from judge.experiment.spec import CaseRef, ExperimentSpec
+from judge.experiment.summary import summarise
 from problems.models import Problem, ProblemVersion
 from web.presentation.experiments import Reader
 from web.presentation.sight import sight_of
@@ -45,6 +46,27 @@ def seen_runs(runs: Sequence[RunMeasured], sight: RunSight) -> list[RunMeasured]
     if sight.is_hidden:
         return []
     return [_rounded(run) for run in runs] if sight.is_rounded else list(runs)
+
+
+def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], sight: RunSight) -> Results:
+    """What these runs come to; of rounded numbers none is called exact."""
+    results = summarise(spec, runs, ())
+    if not sight.is_rounded:
+        return results
+    cells = (
+        replace(cell, estimates={name: replace(found, is_exact=False) for name, found in cell.estimates.items()})
+        for cell in results.cells
+    )
+    claims = (
+        replace(tested, difference=tested.difference and seen_difference(tested.difference, sight))
+        for tested in results.claims
+    )
+    return replace(results, cells=tuple(cells), claims=tuple(claims))
+
+
+def seen_difference(found: Difference, sight: RunSight) -> Difference:
+    """The difference, not called exact where it is one of rounded numbers."""
+    return replace(found, is_exact=found.is_exact and not sight.is_rounded)
 
 
 def _rounded(run: RunMeasured) -> RunMeasured:

@@ -60,7 +60,7 @@ class ExperimentShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """One line of a variant; `differs` from the first variant, or of the first one from the second."""
+    """One line of a variant; `differs`: the variant beside which it stands does not have it, see `_beside`."""
 
     html: SafeString
     differs: bool
@@ -124,12 +124,11 @@ def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()
     shown: list[VariantShown] = []
     for place, variant in enumerate(variants):
         twin = next((each.name for each in variants[:place] if each.source == variant.source), "")
-        other = variants[0] if place else variants[min(1, len(variants) - 1)]
         shown.append(
             VariantShown(
                 variant=variant,
                 note=with_code(variant.note),
-                lines=[] if twin else _lines(variant, other),
+                lines=[] if twin else _lines(variant, _beside(variants, place)),
                 twin=twin,
                 is_changed=bool(known) and known.get(variant.name) != variant,
             )
@@ -137,9 +136,18 @@ def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()
     return shown
 
 
-def _lines(variant: Variant, other: Variant) -> list[Line]:
+def _beside(variants: Sequence[Variant], place: int) -> Variant | None:
+    """The first variant in the same language; of that one the next. None without another."""
+    same = [each for each in variants if each.language == variants[place].language]
+    others = [each for each in same if each is not variants[place]]
+    if same[0] is not variants[place]:
+        return same[0]
+    return next((each for each in others if each.source != same[0].source), None)
+
+
+def _lines(variant: Variant, other: Variant | None) -> list[Line]:
     differing = set()
-    if variant.language == other.language:
+    if other is not None:
         blocks = difference(other.source, variant.source) or []
         differing = {line.number for block in blocks if block.kind == "changed" for line in block.right}
     html = source_lines(variant.source, variant.language)
