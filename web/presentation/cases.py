@@ -1,6 +1,6 @@
 """The test cases of one submission as the result page shows them, without anything this reader may not see."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,10 +106,14 @@ class BriefCase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """Who looks: staff see what the checker said and every number as it is. `refusals`: by position and examination."""
+    """Who looks: staff see what the checker said and every number as it is. `refusals`: by position and examination.
+
+    `requests`: by the id of their case. They were read before the cases: what is done by then has left its numbers.
+    """
 
     is_staff: bool
     refusals: Mapping[tuple[int, str], str]
+    requests: Mapping[int, Sequence[CaseRequest]]
 
 
 def brief_case(result: TestCaseResult) -> BriefCase:
@@ -173,7 +177,7 @@ def _asked(result: TestCaseResult, examination: Examination, reader: Reader) -> 
         return Asked(state="failed", problem=refusal)
     if result.pk is None or is_known(result, examination):
         return Asked(state="", problem="")
-    requests = [request for request in result.requests.all() if request.examination == examination]
+    requests = [each for each in reader.requests.get(result.pk, ()) if each.examination == examination]
     newest: CaseRequest | None = max(requests, key=lambda request: request.pk, default=None)
     if newest is None:
         return Asked(state="", problem="")

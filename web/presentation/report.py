@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
 
 from judge.languages import LANGUAGES
-from judge.models import Examination, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import CaseRequest, Examination, RejudgedSubmission, Status, Submission, TestCaseResult
 from judge.verdicts import Verdict
 from judge.whatif import SUGGESTED_BY
 from problems.models import ProblemVersion
@@ -146,7 +146,7 @@ def report(
     `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
     sight = sight_of(user, submission.problem)
-    reader = Reader(is_staff=sight.sees_all, refusals=refusals or {})
+    reader = Reader(is_staff=sight.sees_all, refusals=refusals or {}, requests=_requests(submission))
     is_preview = results is not None
     results = _results(submission) if results is None else results
     version = submission.problem_version
@@ -208,8 +208,15 @@ def _results(submission: Submission) -> list[TestCaseResult]:
     """The results that count: of the current attempt, none while it waits to be tried again."""
     if submission.status == Status.QUEUED:
         return []
-    results = submission.results.filter(attempt=submission.attempt)
-    return list(results.prefetch_related("requests").order_by("position"))
+    return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
+
+
+def _requests(submission: Submission) -> dict[int, list[CaseRequest]]:
+    """What was asked for about its cases, by their ids. To be read before the cases."""
+    requests: dict[int, list[CaseRequest]] = {}
+    for request in CaseRequest.objects.filter(result__submission=submission):
+        requests.setdefault(request.result_id, []).append(request)
+    return requests
 
 
 def language_name(language_id: str) -> str:

@@ -12,6 +12,7 @@ from judge.models import CaseRequest, Status, Submission, TestCaseResult, Worker
 from judge.verdicts import Verdict
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from web.live import is_unfinished
+from web.presentation import report
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
@@ -165,6 +166,25 @@ def test_the_page_follows_until_the_trial_is_done(
     assert ACCEPTED in proof(text)
     assert "data-events=" not in text
     assert not is_unfinished(submission.pk)
+
+
+def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(
+    as_student: Client, tried: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = tried(None)
+    result = submission.results.get()
+    CaseRequest.objects.create(result=result, examination="buffered", status=Status.JUDGING)
+
+    def results_after_the_end(_submission: Submission) -> list[TestCaseResult]:
+        """The cases as they were read a moment before the request was done."""
+        CaseRequest.objects.update(status=Status.DONE)
+        TestCaseResult.objects.update(buffered=TRIAL)
+        return [result]
+
+    monkeypatch.setattr(report, "_results", results_after_the_end)
+    text = page(as_student, submission)
+    assert "being tried with its output buffered" in proof(text)
+    assert "data-events=" in text
 
 
 def test_a_trial_that_failed_says_why_and_may_be_asked_for_again(
