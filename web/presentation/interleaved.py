@@ -1,7 +1,7 @@
 """What the latest interleaved runs of compared submissions came to, in brief; all of it is on the run's own page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judge.experiment.results import Difference, RunMeasured
 from judge.experiment.spec import ExperimentSpec, spec_from_json
@@ -20,7 +20,7 @@ from web.presentation.metrics import AT_LEAST
 from web.presentation.units import factor
 
 NOISE = "no difference that can be told from noise"
-_SHOWN = ("cpu_time_us", "wall_time_us", "write_calls")
+_SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
 _LATEST = 20
 _TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 _LIMITS = {ending.value for ending in (Ending.MEMORY_LIMIT, Ending.CPU_LIMIT, Ending.WALL_LIMIT, Ending.OUTPUT_LIMIT)}
@@ -31,6 +31,7 @@ _Runs = Sequence[RunMeasured]
 class RepeatedReading:
     """One metric of one side: its median, how sure it is, and the change from the first side, which has None."""
 
+    metric: str
     words: str
     spread: str
     change: Change | None
@@ -113,9 +114,12 @@ def _sides(
 def _reading(name: str, first: _Runs, own: _Runs, *, is_first: bool, is_rounded: bool) -> RepeatedReading:
     metric, is_bound = METRICS[name], _is_stopped(own)
     found = estimate(name, _values(own, name), are_whole=not is_bound)
+    median = metric.worded(found.median)
+    interval = spread(metric, replace(found, is_exact=found.is_exact and not is_rounded))
     return RepeatedReading(
-        words=(AT_LEAST if is_bound else "") + metric.worded(found.median),
-        spread=spread(metric, found, is_rounded=is_rounded),
+        metric=metric.label,
+        words=(AT_LEAST if is_bound else "") + median,
+        spread="" if interval == median else interval,
         change=None if is_first or not first else _change(name, first, own),
     )
 
@@ -133,20 +137,21 @@ def _change(name: str, first: _Runs, own: _Runs) -> Change:
     is_less = found.ratio is not None and found.ratio < 1
     if _is_stopped(own if is_less else first):
         return untold
-    at_least = "at least " if is_bound and found.ratio else ""
-    return Change(words=at_least + _amount(found, name), direction="less" if is_less else "more")
+    return Change(words=_amount(found, name, is_bound=is_bound), direction="less" if is_less else "more")
 
 
-def _amount(found: Difference, name: str) -> str:
-    """ "4.7x less (4.5x to 4.9x)", "38 % more (30 % to 41 %)"."""
+def _amount(found: Difference, name: str, *, is_bound: bool) -> str:
+    """ "4.7x less (4.5x to 4.9x)", "38 % more (30 % to 41 %)", "at least 4.5x less"."""
     if not found.ratio:
         return "new" if found.ratio is None else "none any more"
     few = "fewer" if METRICS[name].kind is Kind.COUNT else "less"
     word = few if found.ratio < 1 else "more"
     worded = _times if max(found.ratio, 1 / found.ratio) >= _TIMES_FROM else _per_cent
     if found.is_exact or not found.low or not found.high:
-        return f"{worded(found.ratio)} {word}"
+        return f"{'at least ' if is_bound else ''}{worded(found.ratio)} {word}"
     small, large = (found.low, found.high) if found.ratio > 1 else (found.high, found.low)
+    if is_bound:
+        return f"at least {worded(small)} {word}"
     return f"{worded(found.ratio)} {word} ({worded(small)} to {worded(large)})"
 
 

@@ -118,9 +118,10 @@ def _reads(pair: _Pair) -> str:
 
 def _time(pair: _Pair) -> str:
     a, b, changed = duration(pair.a.cpu_us), duration(pair.b.cpu_us), pair.cpu
-    if changed.direction == "same":
+    is_bound = pair.a.is_stopped or pair.b.is_stopped
+    if changed.direction == "same" and not is_bound:
         return f"The CPU time is the same as far as can be told from noise: {a} and {b}."
-    if changed.direction == "untold":
+    if changed.direction in ("same", "untold"):
         return f"Which one needs less CPU time cannot be told: {a} and {b} were measured before one was stopped."
     return f"{pair.y} took {b} of CPU time instead of {a} ({changed.words}){_whose(pair.a, pair.b)}."
 
@@ -149,7 +150,7 @@ def _memory(pair: _Pair) -> str:
     if changed.direction == "untold":
         return ""
     if changed.direction == "same":
-        return "Peak memory is the same."
+        return f"Peak memory is {changed.words}."
     return f"Peak memory is {data_size(b)} instead of {data_size(a)} ({changed.words})."
 
 

@@ -80,6 +80,17 @@ def test_a_small_difference_in_time_is_called_the_same(
     assert "CPU time: the same" in words
 
 
+def test_of_a_stopped_run_nothing_is_called_the_same(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    a, b = make_submission(verdict=Verdict.TLE), make_submission()
+    make_result(a, user_time_us=1_000_000, system_time_us=0, verdict=Verdict.TLE)
+    make_result(b, user_time_us=1_010_000, system_time_us=0)
+    words = _words(as_student, f"?a={a.pk}&b={b.pk}")
+    assert "Which one needs less CPU time cannot be told" in words
+    assert "Peak memory is the same so far." in words
+
+
 def test_every_metric_stands_side_by_side_and_cases_of_one_side_are_named(
     as_student: Client, slow: Submission, quick: Submission
 ) -> None:
