@@ -7,12 +7,12 @@ Of a pass-fail problem the verdict is that of the first case in order that is no
 from collections.abc import Sequence
 
 from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged, TestCaseProfiled
-from judge.explain import Story, explain
+from judge.explain import Story, explain, main_cause
 from judge.languages import language_by_id
 from judge.scoring import Scored, score
 from judge.turns import left_out
 from judge.verdicts import Verdict
-from problems.package import PackageError
+from problems.package import PackageError, TestCase
 from problems.points import rules_of
 
 
@@ -28,9 +28,11 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
         except PackageError as error:
             verdict, judge_message = Verdict.JE, str(error)
     verdict = scored.verdict if scored else verdict
+    explanation = explain(_story(job, told, judged, verdict, scored))
     return GradingFinished(
         verdict=verdict,
-        explanation=explain(_story(job, told, judged, verdict, scored)),
+        explanation=explanation,
+        cause=main_cause(explanation),
         score=scored.score if scored else None,
         max_score=scored.max_score if scored else None,
         groups=scored.groups if scored else (),
@@ -71,4 +73,12 @@ def _story(
         is_interactive=job.package.is_interactive,
         scored=scored,
         left_out=left_out(job.package, {case.name: case for case in judged}) if has_verdict else (),
+        answer_bytes={case.name: case.answer.stat().st_size for case in _with_answer(job)},
     )
+
+
+def _with_answer(job: GradingJob) -> list[TestCase]:
+    """The cases whose answer is what the output is compared with; a validator of the package may take it for a hint."""
+    if job.package.output_validator is not None or job.package.is_interactive:
+        return []
+    return [case for case in job.package.test_cases if case.answer.is_file()]

@@ -169,6 +169,7 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
     program.max_score = event.max_score
     program.groups = [clean_json(asdict(group)) for group in event.groups]
     program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
+    program.cause = clean(event.cause)[:32]
     program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
     finish(program)
     program.save()

@@ -3,10 +3,11 @@
 The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in microseconds, sizes in bytes.
 """
 
+from dataclasses import asdict
 from typing import Any, TypeVar
 
-from judge.events import CompileFinished, Event, GradingFinished, GroupJudged, TestCaseJudged, TestCaseProfiled
-from judge.explain.words import limit_seconds, number, seconds, size
+from judge.events import CompileFinished, Event, Finding, GradingFinished, GroupJudged, TestCaseJudged, TestCaseProfiled
+from judge.explain.words import limit_seconds, lines, number, seconds, size
 from judge.languages import Language
 from judge.verified import SubmissionVerified, VerificationReport
 from problems.package import Package
@@ -35,10 +36,7 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
         "test_cases": [
             _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, TestCaseJudged)
         ],
-        "explanation": [
-            {"code": finding.code, "text": finding.text, "evidence": finding.evidence}
-            for finding in finished.explanation
-        ],
+        "explanation": [asdict(finding) for finding in finished.explanation],
         **_points_as_json(package, finished),
     }
 
@@ -54,8 +52,13 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
     parts += [profile for event in events if isinstance(event, TestCaseProfiled) for profile in _profile_lines(event)]
     parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
     parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
-    parts += [f"- {finding.text}" for finding in finished.explanation]
+    parts += [f"- {_finding_words(finding)}" for finding in finished.explanation]
     return "\n".join(parts)
+
+
+def _finding_words(finding: Finding) -> str:
+    where = f"({lines(finding.lines)})" if finding.lines else ""
+    return " ".join(part for part in (finding.text, where, finding.advice) if part)
 
 
 def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:

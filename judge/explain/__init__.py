@@ -4,9 +4,12 @@ Every rule is a file with one function `find(story) -> Finding | None`. A rule s
 other reading; the summary always does, so that every result page has a sentence that says what its numbers mean.
 """
 
+from collections.abc import Sequence
+
 from judge.events import Finding
 from judge.explain import (
     algorithm,
+    allocation_storm,
     conversation,
     division,
     flush_per_line,
@@ -14,6 +17,7 @@ from judge.explain import (
     not_run,
     points,
     summary,
+    taking_turns,
     tiny_reads,
     too_much_output,
     unbuffered_stderr,
@@ -21,7 +25,7 @@ from judge.explain import (
 )
 from judge.explain.story import Story
 
-__all__ = ["Story", "explain"]
+__all__ = ["CAUSES", "Story", "explain", "main_cause"]
 
 RULES = (
     summary.find,
@@ -30,15 +34,36 @@ RULES = (
     flush_per_line.find,
     unbuffered_stderr.find,
     tiny_reads.find,
+    allocation_storm.find,
     waiting.find,
+    taking_turns.find,
     conversation.find,
     algorithm.find,
     leftover_output.find,
     too_much_output.find,
     not_run.find,
 )
+CAUSES = frozenset(
+    {
+        "flush-per-line",
+        "unbuffered-stderr",
+        "tiny-reads",
+        "allocation-storm",
+        "waiting",
+        "taking-turns",
+        "algorithm",
+    }
+)
+_MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
 
 
 def explain(story: Story) -> tuple[Finding, ...]:
     """All that can be said of a submission, the summary first; never empty."""
     return tuple(finding for rule in RULES if (finding := rule(story)) is not None)
+
+
+def main_cause(findings: Sequence[Finding]) -> str:
+    """The code of the finding that says why the program was slow, by the share of its time; "" when none does."""
+    weights = {f.code: f.evidence.get("weight_percent", 0) for f in findings if f.code in CAUSES}
+    code = max(weights, key=lambda code: weights[code], default="")
+    return code if weights.get(code, 0) >= _MOST_OF_IT else ""

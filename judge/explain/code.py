@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ class Code:
         return bool(self.find(*deeds, streams=streams, repeated=repeated))
 
 
+@lru_cache(maxsize=4)  # several rules ask about the same source
 def read_code(source: bytes, language: Language) -> Code:
     """Parse a source, whatever its bytes are. Takes some 60 ms, at most some seconds; never raises for a source."""
     command = [sys.executable, "-P", "-m", "judge.explain.syntax", language.id]

@@ -5,9 +5,10 @@ bytes it had handed over by then, and what the interactor did meanwhile.
 """
 
 from judge.events import Finding, TestCaseJudged
-from judge.explain.source import find_lines
+from judge.explain.code import lines_of
 from judge.explain.story import Story
-from judge.explain.words import calls, lines, percent, seconds, size
+from judge.explain.syntax.places import Deed, Place, Stream
+from judge.explain.words import calls, percent, seconds, size
 from judge.verdicts import Verdict
 
 _SHARE = 50  # per cent of the time on the clock
@@ -17,9 +18,9 @@ _FLUSHES = {
     "rust": "`flush()` of `stdout()` or of your `BufWriter`",
 }
 _KEEPERS = {  # what keeps output in the buffer while the program reads, and why
-    "cpp": (r"\btie\s*\(", "`tie` ({where}) has ended the flush that `cin` does before it reads."),
-    "python": (r"\bstdin\b", "Unlike `input()`, reading from `stdin` ({where}) does not flush."),
-    "rust": (r"\bBufWriter\b", "The `BufWriter` ({where}) keeps lines that `println!` alone would hand over."),
+    "cpp": "`tie` has ended the flush that `cin` does before it reads.",
+    "python": "Unlike `input()`, reading from `stdin` does not flush.",
+    "rust": "The `BufWriter` keeps lines that `println!` alone would hand over.",
 }
 
 
@@ -44,10 +45,15 @@ def find(story: Story) -> Finding | None:
         busy = seconds(case.partner.cpu_time_us)
         text = f"{head}, but the judge's side was computing for {busy} meanwhile: tell the staff."
         return Finding(code="slow-interactor", text=text, evidence=evidence)
-    keeper, found = _keeper(story)
-    evidence |= {"lines": list(found)} if found else {}
-    text = f"{head}, and so did the judge's side. {_unheard(case)} {_remedy(story)}{keeper}"
-    return Finding(code="unflushed-question", text=text, evidence=evidence)
+    keepers = _keepers(story)
+    advice = f"Flush after each question: {_FLUSHES[story.language.id]}."
+    return Finding(
+        code="unflushed-question",
+        text=f"{head}, and so did the judge's side. {_unheard(case)}",
+        evidence=evidence,
+        lines=lines_of(keepers),
+        advice=f"{advice} {_KEEPERS[story.language.id]}" if keepers else advice,
+    )
 
 
 def _is_stuck(story: Story, case: TestCaseJudged) -> bool:
@@ -64,11 +70,12 @@ def _unheard(case: TestCaseJudged) -> str:
     return f"It had sent {sent}: if it asked once more, that question is probably still in its buffer."
 
 
-def _remedy(story: Story) -> str:
-    return f"Flush after each question: {_FLUSHES[story.language.id]}."
-
-
-def _keeper(story: Story) -> tuple[str, tuple[int, ...]]:
-    pattern, sentence = _KEEPERS[story.language.id]
-    found = find_lines(story.source, story.language, pattern)
-    return (f" {sentence.format(where=lines(found))}" if found else ""), found
+def _keepers(story: Story) -> tuple[Place, ...]:
+    """What in the source keeps output back while the program reads."""
+    match story.language.id:
+        case "cpp":
+            return story.code.find(Deed.UNTIE)
+        case "python":
+            reads = story.code.find(Deed.READ, streams=(Stream.STDIN,))
+            return tuple(place for place in reads if place.name != "input()")
+    return story.code.find(Deed.GATHER, streams=(Stream.STDOUT,))

@@ -1,9 +1,11 @@
 """What the rules look at: one submission's cases, profiles and source, with the questions that several rules ask."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from judge.events import TestCaseJudged
+from judge.explain.code import Code, read_code
+from judge.explain.cost import Calls, calls_of
 from judge.explain.words import percent, seconds
 from judge.languages import Language
 from judge.scoring import Scored
@@ -14,7 +16,8 @@ from sandbox.types import Profile
 
 _LIMITS = (Verdict.TLE, Verdict.MLE, Verdict.OLE)
 MANY_CALLS = 10_000  # fewer cost some milliseconds at most
-KERNEL_SHARE = 20  # per cent of the CPU time that the kernel must have had before calls are named as the cause
+KERNEL_SHARE = 20  # per cent of the CPU time that calls must have cost in the kernel before they are named
+_NOTICEABLE_US = 100_000  # an accepted program that takes less has nothing to mend
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +34,12 @@ class Story:
     is_interactive: bool = False  # then a program has to flush and to wait for replies
     scored: Scored | None = None  # of a scoring problem
     left_out: tuple[LeftOut, ...] = ()  # the cases that were not run
+    answer_bytes: Mapping[str, int] = field(default_factory=dict)  # by case; of hidden ones for the rules only
+
+    @property
+    def code(self) -> Code:
+        """Where the source does what. A program that did not compile has no rule that asks."""
+        return read_code(self.source, self.language)
 
     @property
     def first_failure(self) -> TestCaseJudged | None:
@@ -47,6 +56,18 @@ class Story:
         """The case's name for a sentence with counts, which end where a limit ended the run."""
         is_stopped = case.verdict in _LIMITS and case.exit_code is None  # some finish a little over their limit
         return f"{case.name} before it was stopped" if is_stopped else case.name
+
+    def is_slow(self, case: TestCaseJudged) -> bool:
+        """Whether anybody would want to know why it took so long."""
+        return case.verdict is Verdict.TLE or case.usage.cpu_time_us >= _NOTICEABLE_US
+
+    def calls(self, case: TestCaseJudged) -> Calls:
+        """How the case's system calls divide."""
+        return calls_of(case, self.profiles.get(case.name))
+
+    def blamed_percent(self, case: TestCaseJudged, count: int) -> int:
+        """The share of a case's CPU time that the kernel spent on so many of its calls."""
+        return int(self.kernel_percent(case) * self.calls(case).share(count))
 
     def kernel_percent(self, case: TestCaseJudged) -> int:
         """The share of a case's CPU time that the kernel spent on its behalf."""

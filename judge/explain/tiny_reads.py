@@ -1,27 +1,38 @@
 """Input that is fetched from the kernel in tiny pieces."""
 
 from judge.events import Finding
+from judge.explain.code import lines_of
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
+from judge.explain.syntax.places import Deed, Stream
 from judge.explain.words import calls, size
 
 _SMALL_READ_BYTES = 64
+_PYTHON_SHARE = 12  # as in flush_per_line: `os.read` costs CPython as much again
+_IN = (Stream.STDIN, Stream.UNKNOWN)
+_ADVICE = {
+    "cpp": "`cin`, `scanf` and `getchar` read from a buffer of their own, if nothing takes it away.",
+    "python": "`sys.stdin` reads 8 KiB at a time and keeps the rest; `sys.stdin.read()` takes it all.",
+    "rust": "`stdin().lock()` or a `BufReader::new` reads 8 KiB at a time and keeps the rest.",
+}
 
 
 def find(story: Story) -> Finding | None:
-    """Speaks when many small reads went with a large share of kernel time."""
+    """Speaks when many small reads cost a large share of the CPU time in the kernel."""
     case = story.focus
-    if story.is_interactive or case is None or case.io.read_calls < MANY_CALLS:
+    if story.is_interactive or case is None or case.io.read_calls < MANY_CALLS or not story.is_slow(case):
         return None
     mean = case.io.read_bytes / case.io.read_calls
-    share = story.kernel_percent(case)
-    if mean > _SMALL_READ_BYTES or share < KERNEL_SHARE:
+    blamed = story.blamed_percent(case, case.io.read_calls)
+    is_python = story.language.id == "python"
+    if mean > _SMALL_READ_BYTES or blamed < (_PYTHON_SHARE if is_python else KERNEL_SHARE):
         return None
     usage = case.usage
+    fetching = story.code.find(Deed.FETCH, streams=_IN, repeated=True)
     return Finding(
         code="tiny-reads",
         text=(
             f"Your program made {calls(case.io.read_calls, 'read')} of {size(mean)} on average on {story.where(case)}; "
-            f"{story.kernel_words(case)} Reading larger pieces takes fewer calls."
+            f"{story.kernel_words(case)}"
         ),
         evidence={
             "test_case": case.name,
@@ -29,6 +40,9 @@ def find(story: Story) -> Finding | None:
             "bytes_per_read": round(mean, 1),
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": share,
+            "kernel_percent": story.kernel_percent(case),
+            "weight_percent": min(100, blamed * (2 if is_python else 1)),
         },
+        lines=lines_of(fetching + story.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,))),
+        advice=f"Reading larger pieces takes fewer calls. {_ADVICE[story.language.id]}",
     )

@@ -1,35 +1,38 @@
 """Debugging output on stderr: nobody checks it, and each piece is a system call."""
 
-from judge.events import Finding, TestCaseJudged
-from judge.explain.source import find_lines
+from judge.events import Finding
+from judge.explain.code import lines_of
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
-from judge.explain.words import calls, lines, percent, size
+from judge.explain.syntax.places import Deed, Stream
+from judge.explain.words import calls, percent, size
 
 _OF_STDERR = 50  # per cent of the writes
-_TO_STDERR = {
-    "cpp": r"\b(?:cerr|clog|stderr)\b|\bperror\s*\(",
-    "python": r"\bstderr\b|\blogging\.\w+\s*\(",
-    "rust": r"\beprint(?:ln)?!|\bdbg!|\bstderr\s*\(",
+_PYTHON_SHARE = 12  # as in flush_per_line
+_DEEDS = (Deed.PRINT, Deed.WRITE)
+_ADVICE = {
+    "cpp": "Each `<<` on `cerr` is a system call of its own, and so is each `fprintf(stderr, ...)`",
+    "python": "Each line on stderr is a system call of its own",
+    "rust": "Each piece of an `eprintln!` or a `dbg!` is a system call of its own",
 }
 
 
 def find(story: Story) -> Finding | None:
-    """Speaks when most of many writes went to stderr and the kernel's share shows it."""
+    """Speaks when most of many writes went to stderr and cost a large share of the CPU time in the kernel."""
     case = story.focus
-    if case is None or not case.stderr_bytes or case.io.write_calls < MANY_CALLS:
+    if case is None or not case.stderr_bytes or case.io.write_calls < MANY_CALLS or not story.is_slow(case):
         return None
-    share = story.kernel_percent(case)
-    if share < KERNEL_SHARE or _stderr_percent(story, case) < _OF_STDERR:
+    made = story.calls(case)
+    blamed = story.blamed_percent(case, made.to_stderr)
+    is_python = story.language.id == "python"
+    if blamed < (_PYTHON_SHARE if is_python else KERNEL_SHARE) or percent(made.to_stderr, made.writes) < _OF_STDERR:
         return None
     usage = case.usage
-    where = find_lines(story.source, story.language, _TO_STDERR[story.language.id])
-    remedy = f"Leave out what prints there ({lines(where)})." if where else "Leave out what prints there."
+    places = story.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)
     return Finding(
         code="unbuffered-stderr",
         text=(
-            f"Your program wrote {size(case.stderr_bytes)} to stderr on {case.name}, which nobody checks. Most of its "
-            f"{calls(case.io.write_calls, 'write')} went there, since stderr is not gathered into larger pieces; "
-            f"{story.kernel_words(case)} {remedy}"
+            f"Your program wrote {size(case.stderr_bytes)} to stderr on {story.where(case)}, which nobody checks. Most "
+            f"of its {calls(case.io.write_calls, 'write')} went there; {story.kernel_words(case)}"
         ),
         evidence={
             "test_case": case.name,
@@ -37,16 +40,9 @@ def find(story: Story) -> Finding | None:
             "write_calls": case.io.write_calls,
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": share,
-            **({"lines": list(where)} if where else {}),
+            "kernel_percent": story.kernel_percent(case),
+            "weight_percent": min(100, blamed * (2 if is_python else 1)),
         },
+        lines=lines_of(places),
+        advice=f"{_ADVICE[story.language.id]}: leave out what prints there.",
     )
-
-
-def _stderr_percent(story: Story, case: TestCaseJudged) -> int:
-    """The share of stderr: of the calls by the profile, without one of the bytes."""
-    profile = story.profiles.get(case.name)
-    if profile is None:
-        return percent(case.stderr_bytes, case.io.write_bytes)
-    outputs = {name: stream.calls for name, stream in profile.streams.items() if name in ("stdout", "stderr", "files")}
-    return percent(outputs.get("stderr", 0), sum(outputs.values()))

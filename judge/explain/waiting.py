@@ -1,7 +1,9 @@
 """Time on the clock in which the program wanted no core. Time in which the machine gave it none is not its doing."""
 
 from judge.events import Finding
+from judge.explain.code import lines_of
 from judge.explain.story import Story
+from judge.explain.syntax.places import Deed
 from judge.explain.words import percent, seconds
 
 _LONG_US = 300_000
@@ -18,11 +20,14 @@ def find(story: Story) -> Finding | None:
         return None
     usage = case.usage
     idle = usage.waiting_time_us
-    if idle < _LONG_US or percent(idle, usage.wall_time_us - usage.queued_time_us) < _SHARE:
+    share = percent(idle, usage.wall_time_us - usage.queued_time_us)
+    if idle < _LONG_US or share < _SHARE:
         return None
     # The kernel tells for the first thread only how long it was ready without a core; others show in lost cores.
     if usage.involuntary_switches > max(_CONTENDED, usage.voluntary_switches):
         return None
+    places = story.code.find(Deed.SLEEP)
+    advice = "Sleeping costs no CPU time, but the clock goes on: leave it out." if places else ""
     return Finding(
         code="waiting",
         text=(
@@ -37,5 +42,8 @@ def find(story: Story) -> Finding | None:
             "waiting_time_us": idle,
             "voluntary_switches": usage.voluntary_switches,
             "involuntary_switches": usage.involuntary_switches,
+            "weight_percent": share,
         },
+        lines=lines_of(places),
+        advice=advice,
     )

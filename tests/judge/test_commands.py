@@ -66,7 +66,7 @@ def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:
     ]
     assert list(case["io"]) == ["read_calls", "write_calls", "read_bytes", "write_bytes"]
     assert case["cpu_time_us"] == case["user_time_us"] + case["system_time_us"]
-    assert [list(finding) for finding in answer["explanation"]] == [["code", "text", "evidence"]]
+    assert [list(finding) for finding in answer["explanation"]] == [["code", "text", "evidence", "lines", "advice"]]
     if sandbox.meter_problem() is None:
         assert all(case["profile"]["syscalls"]["write"] == 1 for case in answer["test_cases"])
         assert list(case["profile"]["streams"]) == ["stdin", "stdout", "stderr", "files"]

@@ -24,19 +24,19 @@ def stuck(sent: int = 0, calls: int = 0, partner: Partner | None = IDLE, **chang
         (
             CPP,
             b"int main() {\n  cin.tie(nullptr);\n}",
-            "`cout << flush` or `endl`, `fflush(stdout)` after `printf`. `tie` (line 2) has ended the flush that `cin` "
+            "`cout << flush` or `endl`, `fflush(stdout)` after `printf`. `tie` has ended the flush that `cin` "
             "does before it reads.",
         ),
         (CPP, b'int main() { printf("1"); }', "`cout << flush` or `endl`, `fflush(stdout)` after `printf`."),
         (
             PYTHON,
             b"import sys\nprint(1)\nsys.stdin.readline()\n",
-            "`print(..., flush=True)`. Unlike `input()`, reading from `stdin` (line 3) does not flush.",
+            "`print(..., flush=True)`. Unlike `input()`, reading from `stdin` does not flush.",
         ),
         (
             RUST,
             b"fn main() { let out = BufWriter::new(stdout()); }",
-            "`flush()` of `stdout()` or of your `BufWriter`. The `BufWriter` (line 1) keeps lines that `println!` "
+            "`flush()` of `stdout()` or of your `BufWriter`. The `BufWriter` keeps lines that `println!` "
             "alone would hand over.",
         ),
     ],
@@ -47,8 +47,10 @@ def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
     found = findings(story(stuck(), language=language, source=source, is_interactive=True))["unflushed-question"]
     assert found.text == (
         "On secret/1 your program waited for 2.50 s, and so did the judge's side. It had sent 0 bytes until then: if "
-        f"it asked something, the question is probably still in its buffer. Flush after each question: {words}"
+        "it asked something, the question is probably still in its buffer."
     )
+    assert found.advice == f"Flush after each question: {words}"
+    assert bool(found.lines) is (words.count(".") > words.count("...") * 3 + 1)
     assert found.evidence["sent_bytes"] == 0
     assert found.evidence["waiting_time_us"] == 2_500_000
 

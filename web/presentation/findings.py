@@ -12,7 +12,9 @@ from web.presentation.visible import visible_text
 
 _LONG_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d.]*\d)")
 _ORDER = ("cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
-_SAID_ABOVE = frozenset({"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups"})
+_SAID_ABOVE = frozenset(
+    {"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups", "weight_percent"}
+)
 _LABELS = {
     "cpu_time_us": "CPU time",
     "kernel_percent": "share of the kernel",
@@ -48,16 +50,19 @@ class Fact:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FindingView:
-    """One finding. `lines` are line numbers of the source."""
+    """One finding. `lines` are line numbers of the source; no advice is an empty one."""
 
     code: str
     html: SafeString
+    advice: SafeString
     facts: tuple[Fact, ...]
     lines: tuple[int, ...]
 
 
 def finding_views(explanation: Sequence[Mapping[str, Any]], exact_cases: Container[str]) -> list[FindingView]:
-    """The findings as `judge.records` stored them: `[{"code", "text", "evidence"}]`.
+    """The findings as `judge.records` stored them: `[{"code", "text", "evidence", "lines", "advice"}]`.
+
+    Older rows are without the last two: their advice is in the text, and the lines are in the evidence.
 
     What is said of another case than `exact_cases` is rounded to three digits, like its row (`measures`).
     """
@@ -71,8 +76,9 @@ def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
     return FindingView(
         code=str(finding["code"]),
         html=_with_code(text if is_exact else _LONG_NUMBER.sub(_rounded, text)),
+        advice=_with_code(str(finding.get("advice", ""))),
         facts=tuple(_fact(name, evidence[name], is_exact) for name in shown),
-        lines=_lines(evidence.get("lines")),
+        lines=_lines(finding.get("lines") or evidence.get("lines")),
     )
 
 

@@ -27,6 +27,7 @@ _KINDS = (  # what a value is made of, or a type named; the first that fits
     (re.compile(r"from_raw_fd\(\s*0\s*\)|\"/dev/stdin\""), "source"),
     (re.compile(r"\bString\b|\bVec\b|\bvec!|\bformat!|\bFile\b|\bCursor\b|\bTcpStream\b"), "other"),
 )
+_TINY = re.compile(r"\b(BufReader|BufWriter|LineWriter)::with_capacity\(\s*\d{1,2}\s*,")
 _STREAM_OF = {
     "raw": Stream.STDOUT,
     "lines": Stream.STDOUT,
@@ -158,6 +159,11 @@ class RustReader(Reader):
         is_method = function.type == "field_expression"
         last = self.text(function.child_by_field_name("field")) if is_method else written.rpartition("::")[2]
         self._follow(last, given, scope)
+        if written.endswith("BufWriter::new"):
+            self.note(node, scope, Deed.GATHER, Stream.STDOUT, "BufWriter")
+        elif written.endswith("::with_capacity") and (tiny := _TINY.search(self.text(node))):
+            stream = Stream.STDIN if tiny[1] == "BufReader" else Stream.STDOUT
+            self.note(node, scope, Deed.UNBUFFER, stream, "with_capacity")
         if is_method:
             self._method(node, last, function.child_by_field_name("value"), scope)
         elif last == "sleep":

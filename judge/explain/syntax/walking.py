@@ -1,6 +1,7 @@
 """One pass over a syntax tree with a cursor, never by recursion: a source may be nested as deep as it is long."""
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +14,8 @@ _MANY_FUNCTIONS = 2_000  # with more than these, only a function that calls itse
 _LONG_TEXT = 200  # of a node, as far as anybody looks
 _MANY_WORDS = 8
 _NEAR = 8
+_NAMES = frozenset({"identifier", "field_identifier"})
+_CALLED_BY_OTHERS = re.compile(r"main$|__|~|operator|(write|flush|fmt|drop|next|run)$")  # without being named anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class Reader:
         self._seen: list[_Seen] = []
         self._calls: dict[str, set[str]] = defaultdict(set)  # function -> what it calls
         self._looped_calls: set[str] = set()
+        self._mentions: Counter[str] = Counter()  # of each name, the definition of a function of that name too
+        self._definitions: Counter[str] = Counter()
         self._scopes: list[tuple[str, Scope]] = []
 
     def visit(self, node: Node, scope: Scope) -> None:
@@ -76,6 +81,8 @@ class Reader:
             del self._scopes[depth:]
             scope = self._enter(node, cursor.field_name)
             self._scopes.append((node.type, scope))
+            if node.type in _NAMES:
+                self._mentions[self.text(node)] += 1
             self.visit(node, scope)
             if cursor.goto_first_child():
                 depth += 1
@@ -110,12 +117,21 @@ class Reader:
         if above in self.LOOPS and (not self.LOOPS[above] or field in self.LOOPS[above]):
             scope = Scope(scope.function, in_loop=True)
         if node.type in self.FUNCTIONS:
-            return Scope(self.function_name(node))
+            return self._defined(self.function_name(node))
         if node.type in self.CLOSURES:
             if node.id in self.names:
-                return Scope(self.names[node.id])
+                return self._defined(self.names[node.id])
             return Scope(scope.function, in_loop=True) if node.id in self.looped else scope
         return scope
+
+    def _defined(self, name: str) -> Scope:
+        self._definitions[name] += 1
+        return Scope(name)
+
+    def _is_used(self, function: str) -> bool:
+        """Whether anything in the source names it, besides its definition."""
+        name = function.removesuffix("!")
+        return self._mentions[name] > self._definitions[function] or _CALLED_BY_OTHERS.match(name) is not None
 
     def _places(self) -> tuple[Place, ...]:
         repeated = self._repeated()
@@ -129,6 +145,7 @@ class Reader:
                 words=seen.place.words,
             )
             for seen in self._seen
+            if not seen.scope.function or self._is_used(seen.scope.function)
         )
 
     def _repeated(self) -> set[str]:

@@ -22,7 +22,7 @@ void work(int parity, int n) {
 int main() {
     int n;
     cin >> n;
-    thread even(work, 0, n), odd(work, 1, n);
+    thread even(work, 0, n), odd(work, 1, n);  //~ taking-turns
     even.join();
     odd.join();
     cout << total << "\n";

@@ -7,7 +7,7 @@ int main() {
         bool prime = true;
         for (int d = 2; d < i; d++) prime = prime && i % d;
         count += prime;
-        std::this_thread::sleep_for(std::chrono::milliseconds(8));
+        std::this_thread::sleep_for(std::chrono::milliseconds(8));  //~ waiting
     }
     std::cout << count << "\n";
 }

@@ -14,7 +14,7 @@ def work(first, step):
     found.append(count)
 
 
-threads = [threading.Thread(target=work, args=(i, 4)) for i in range(4)]
+threads = [threading.Thread(target=work, args=(i, 4)) for i in range(4)]  #~ taking-turns
 for thread in threads:
     thread.start()
 for thread in threads:

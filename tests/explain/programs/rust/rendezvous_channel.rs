@@ -6,7 +6,7 @@ fn main() {
     let n: u32 = line.trim().parse().unwrap();
     let (ask, asked) = mpsc::sync_channel::<u32>(0);
     let (answer, answered) = mpsc::sync_channel::<bool>(0);
-    let worker = thread::spawn(move || {
+    let worker = thread::spawn(move || { //~ taking-turns
         for i in asked {
             answer.send((2..i).take_while(|d| d * d <= i).all(|d| i % d != 0)).unwrap();
         }

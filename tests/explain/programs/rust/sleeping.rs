@@ -9,7 +9,7 @@ fn main() {
         if (2..i).all(|d| i % d != 0) {
             count += 1;
         }
-        thread::sleep(Duration::from_millis(8));
+        thread::sleep(Duration::from_millis(8)); //~ waiting
     }
     println!("{count}");
 }

@@ -1,0 +1,60 @@
+"""Memory that is fetched from the kernel and given back, again and again."""
+
+from judge.events import Finding, TestCaseJudged
+from judge.explain.code import lines_of
+from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
+from judge.explain.syntax.places import Deed
+from judge.explain.words import size
+
+_NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
+_PAGE_BYTES = 4_096
+_MANY_FAULTS = 20_000  # about 20 ms
+_TIMES_OVER = 4  # so often the same memory was fetched anew; a program that only needs much fetches it once
+_ADVICE = {
+    "cpp": "Make large vectors and arrays once, outside of the loop, and use them again.",
+    "python": "Make large lists and byte strings once, outside of the loop, and use them again.",
+    "rust": "Make large vectors once, outside of the loop, and `clear()` or `fill()` them.",
+}
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when asking for memory cost a large share of the CPU time in the kernel."""
+    case = story.focus
+    if case is None or not story.is_slow(case):
+        return None
+    profile = story.profiles.get(case.name)
+    asked = sum(profile.syscalls.get(name, 0) for name in _NAMES) if profile else 0
+    faults = case.usage.minor_faults
+    is_again = faults * _PAGE_BYTES >= _TIMES_OVER * max(1, case.usage.peak_memory_bytes)
+    storms = (asked >= MANY_CALLS or faults >= _MANY_FAULTS) and is_again
+    blamed = _blamed(story, case, asked)
+    if not storms or blamed < KERNEL_SHARE:
+        return None
+    counted = f" and {asked:,} calls for it in the profile pass" if asked else ""
+    return Finding(
+        code="allocation-storm",
+        text=(
+            f"Your program took memory from the kernel again and again on {story.where(case)}: {faults:,} fresh pages "
+            f"({size(faults * _PAGE_BYTES)}){counted}, but never more than {size(case.usage.peak_memory_bytes)} at a "
+            f"time; {story.kernel_words(case)}"
+        ),
+        evidence={
+            "test_case": case.name,
+            "minor_faults": faults,
+            "memory_calls": asked,
+            "peak_memory_bytes": case.usage.peak_memory_bytes,
+            "system_time_us": case.usage.system_time_us,
+            "cpu_time_us": case.usage.cpu_time_us,
+            "kernel_percent": story.kernel_percent(case),
+            "weight_percent": blamed,
+        },
+        lines=lines_of(story.code.find(Deed.ALLOCATE, repeated=True)),
+        advice=_ADVICE[story.language.id],
+    )
+
+
+def _blamed(story: Story, case: TestCaseJudged, asked: int) -> int:
+    """The share of the CPU time that the kernel spent on memory: all of its time that other calls do not explain."""
+    made = story.calls(case)
+    others = max(made.total - asked, made.reads + made.writes)
+    return int(story.kernel_percent(case) * (1 - made.share(others)))

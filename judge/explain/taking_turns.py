@@ -1,0 +1,74 @@
+"""Threads that never work side by side: they hand a lock to and fro, or share Python's one interpreter."""
+
+from judge.events import Finding, TestCaseJudged
+from judge.explain.code import lines_of
+from judge.explain.story import Story
+from judge.explain.syntax.places import Deed
+from judge.explain.words import percent, seconds
+
+_LONG_US = 300_000
+_ONE_CORE = 115  # per cent of the time on the clock: two threads at work the whole time come near to 200
+_HANDED_OVER = 5_000  # voluntary switches in a second on the clock: a lock that is only asked for has far fewer
+# A thread of CPython that waits for the interpreter asks for it every 5 ms: with one waiting, 200 switches in a second.
+_INTERPRETER = 50
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks of a program with threads that together worked no more than one of them could have."""
+    case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
+    profile = story.profiles.get(case.name) if case is not None else None
+    if case is None or profile is None or story.is_interactive or case.usage.wall_time_us < _LONG_US:
+        return None
+    started = sum(profile.syscalls.get(name, 0) for name in ("clone", "clone3"))
+    if not started or not profile.syscalls.get("futex") or not story.code.has(Deed.THREAD):
+        return None
+    usage = case.usage
+    if percent(usage.cpu_time_us, usage.wall_time_us) > _ONE_CORE:
+        return None
+    switches_per_s = usage.voluntary_switches * 1_000_000 // usage.wall_time_us
+    if switches_per_s >= _HANDED_OVER and profile.syscalls["futex"] >= _HANDED_OVER:
+        return _finding(story, case, "Most of the time one of them waited for another.", _give_more(story), is_why=True)
+    is_held = story.language.id == "python" and story.limits.cores > 1 and switches_per_s >= _INTERPRETER
+    if (
+        is_held
+        and started > 1
+        and usage.cpu_time_us >= _LONG_US
+        and percent(usage.cpu_time_us, usage.wall_time_us) > 50
+    ):
+        why = "Only the thread that holds Python's interpreter lock runs Python code."
+        return _finding(story, case, why, "For computing at the same time, use processes (`multiprocessing`).")
+    return None
+
+
+def _give_more(story: Story) -> str:
+    advice = "Let each thread do more before it hands over, or do the work in one"
+    alone = ": on this problem's one core no two threads can run at the same time"
+    return f"{advice}{'' if story.limits.cores > 1 else alone}."
+
+
+def _finding(story: Story, case: TestCaseJudged, why: str, advice: str, *, is_why: bool = False) -> Finding:
+    usage, syscalls = case.usage, story.profiles[case.name].syscalls
+    return Finding(
+        code="taking-turns",
+        text=(
+            f"Your program's threads took turns on {case.name}: {seconds(usage.cpu_time_us)} of CPU time in "
+            f"{seconds(usage.wall_time_us)} on the clock, with {usage.voluntary_switches:,} switches of their own and "
+            f"{syscalls['futex']:,} futex calls in the profile pass. {why}"
+        ),
+        evidence={
+            "test_case": case.name,
+            "wall_time_us": usage.wall_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "voluntary_switches": usage.voluntary_switches,
+            "involuntary_switches": usage.involuntary_switches,
+            "futex_calls": syscalls["futex"],
+            # The limit counts the CPU time of all threads: turns that cost no switches are not why it was used up.
+            "weight_percent": max(story.kernel_percent(case), _idle_percent(case)) if is_why else 0,
+        },
+        lines=lines_of(story.code.find(Deed.THREAD)),
+        advice=advice,
+    )
+
+
+def _idle_percent(case: TestCaseJudged) -> int:
+    return percent(case.usage.waiting_time_us, case.usage.wall_time_us - case.usage.queued_time_us)
