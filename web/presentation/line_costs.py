@@ -85,10 +85,9 @@ def _remarks(costs: dict[str, Any], elsewhere: int, left_out: int) -> Iterable[s
     if left_out:
         yield f"Other lines made {count(left_out)} more."
     if elsewhere:
-        come = "comes" if elsewhere == 1 else "come"
         yield (
-            f"{count(elsewhere)} {come} from no line of yours: what is written out when the program ends, or by a "
-            "program that yours starts."
+            f"{count(elsewhere)} could not be told to a line of yours; what is written out when a program ends is of "
+            "that kind."
         )
     if costs["sampled_every"] > 1:
         yield (

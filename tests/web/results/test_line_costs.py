@@ -53,7 +53,7 @@ def test_a_sample_has_every_line_as_it_is(as_student: Client, counted: Callable[
     assert beside(text, 8) == ""
     assert '<a href="#L7">line 7</a>' in text
     assert "1,234,570 write calls" in text
-    assert "2 come from no line of yours" in text
+    assert "2 could not be told to a line of yours" in text
     assert "Count writes by line" not in text
 
 
@@ -83,7 +83,7 @@ def test_what_is_estimated_or_not_whole_says_so(as_student: Client, counted: Cal
     assert "about one in 8 was looked at" in text
     assert "did not come to its end" in text
     plain = page(as_student, counted(costs(elsewhere=0)))
-    for words in ("looked at", "come to its end", "no line of yours"):
+    for words in ("looked at", "come to its end", "told to a line"):
         assert words not in plain
 
 
