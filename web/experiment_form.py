@@ -18,6 +18,16 @@ _SETTINGS = ("memory_mib", "output_mib", "processes", "cores", "sample_ms")
 _FIELDS_OF_KEYS = {"settings.cpu_time_ms": "cpu_time_s"} | {f"settings.{name}": name for name in _SETTINGS}
 
 
+_LABELS = {
+    "": "The claim",
+    "args": "The arguments",
+    "more": "The one with more",
+    "less": "The one with less",
+    "less_destination": "The destination of the one with less",
+    "published": "What its author measured",
+}
+
+
 class RunForm(forms.Form):
     """A change to the experiment `base`: its variants and how they are run. What is not asked for stays as it is."""
 
@@ -111,7 +121,7 @@ class RunForm(forms.Form):
         elif part == "claims":
             rows = [*self.claim_rows]
         if place.isdecimal() and int(place) < len(rows):
-            name = name.partition(".")[0] or "text"
+            name = name.partition(".")[0]
             rows[int(place)].errors.setdefault(name, f"{_label(name)} {why}.")
             return
         field = _FIELDS_OF_KEYS.get(key, part)
@@ -178,7 +188,7 @@ def _as_figures(spec: ExperimentSpec) -> str:
 
 
 def _label(name: str) -> str:
-    return {"args": "The arguments", "less_destination": "The destination"}.get(name, f"The {name}")
+    return _LABELS.get(name, f"The {name}")
 
 
 def _initial(spec: ExperimentSpec) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def test_direction_the_other_way_round_is_said(client: Client, student: User) ->
 def test_table_has_medians_intervals_ratios_and_published_figures(client: Client, student: User) -> None:
     run = make_run(student)
     said = page(client, f"/experiments/runs/{run.pk}/", student)
-    assert "newline file 12.5 ms 12.3 ms to 12.6 ms" in said
+    assert "newline file 12.5 ms 12.3 to 12.6 ms" in said
     assert "20,001 exact" in said
     assert "50 % of wall time" in said
     assert f"9.9{TIMES} 9.8{TIMES} to 10{TIMES}" in said
@@ -254,8 +254,7 @@ def test_case_that_its_problem_hides_shows_no_number(client: Client, student: Us
     client.force_login(student)
     for part in ("", "live", "json", "csv"):
         body = client.get(f"/experiments/runs/{run.pk}/{part}").content.decode()
-        assert "20,0" not in body
-        assert "200" not in body.replace("20 000", "")
+        assert not any(number in body for number in ("20,0", "20001", "20000", "108890", "106.3"))
     assert "shows nothing of this test case" in page(client, f"/experiments/runs/{run.pk}/")
     assert client.post(f"/experiments/runs/{run.pk}/again").status_code == 404
 

@@ -77,4 +77,5 @@ def _sureness(found: Difference) -> str:
         return " These counts are exact: every run had the same."
     if found.low is None or found.high is None:
         return ""
-    return f" With about 95 % confidence it is {times(found.low)} to {times(found.high)}."
+    low, high = times(found.low), times(found.high)
+    return f" With about 95 % confidence it is {low if low == high else f'{low} to {high}'}."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from judge.experiment.results import Cell, Difference, Estimate
-from web.presentation.units import count, data_size, duration, factor, percent
+from web.presentation.units import count, data_size, duration, factor, percent, significant
 
 
 class Kind(Enum):
@@ -45,13 +45,15 @@ def _small(label: str) -> str:
 
 
 BYTES_PER_WRITE = "bytes_per_write"
+_SPACE = "\u00a0"  # between a number and its unit
+_TIMES = "\u00d7"
 METRICS = {
     metric.name: metric
     for metric in (
         _time("cpu_time_us", "CPU time", "user_time_us", "system_time_us"),
         _time("user_time_us", "User time"),
         _time("system_time_us", "System time"),
-        _time("wall_time_us", "Wall time", "user_time_us", "system_time_us", "waiting_time_us"),
+        _time("wall_time_us", "Wall time"),
         _time("waiting_time_us", "Waiting"),
         _size("peak_memory_bytes", "Peak memory"),
         _count("write_calls", "Write calls"),
@@ -79,6 +81,7 @@ TABLE = (
 PICTURES = (
     "cpu_time_us",
     "wall_time_us",
+    "waiting_time_us",
     "write_calls",
     BYTES_PER_WRITE,
     "voluntary_switches",
@@ -113,13 +116,19 @@ def reading(cell: Cell, name: str) -> Reading:
 
 
 def spread(metric: Metric, estimate: Estimate | None) -> str:
-    """The interval of a median in words: "0.21 s to 0.24 s", "exact", or nothing of a single run."""
+    """The interval of a median in words: "0.21 to 0.24 s", "exact"; nothing where it is too narrow to be seen."""
     if estimate is None or estimate.runs < 2:
         return ""
     if estimate.is_exact:
         return "exact"
     low, high = metric.worded(estimate.low), metric.worded(estimate.high)
-    return low if low == high else f"{low} to {high}"
+    return "" if low == high else between(low, high)
+
+
+def between(low: str, high: str) -> str:
+    """An interval with its unit once, where both ends have the same."""
+    number, space, unit = low.rpartition(_SPACE)
+    return f"{number if space and high.endswith(space + unit) else low} to {high}"
 
 
 def ratio_words(found: Difference) -> Reading:
@@ -131,15 +140,18 @@ def ratio_words(found: Difference) -> Reading:
         return Reading(words="new", spread="the first has none")
     interval = exact
     if not found.is_exact and found.low is not None and found.high is not None:
-        interval = f"{times(found.low)} to {times(found.high)}"
+        low, high = times(found.low), times(found.high)
+        interval = "" if low == high else f"{low} to {high}"
     return Reading(words=times(found.ratio), spread=interval)
 
 
 def times(ratio: float) -> str:
-    """A ratio of any size: "4.7x", "0.21x", "0.0021x"."""
-    if ratio >= 0.95 or ratio <= 0:
+    """A ratio of any size: "4.7x", "0.21x", and of small ones "1/1,200"."""
+    if ratio <= 0:
+        return f"0{_TIMES}"
+    if ratio >= 0.95:
         return factor(ratio, 1)
-    return f"{ratio:.2g}\u00d7"
+    return f"{ratio:.2f}{_TIMES}" if ratio >= 0.1 else f"1/{significant(1 / ratio, 2):,}"
 
 
 def _share(cell: Cell, name: str) -> str:

@@ -12,7 +12,7 @@ from web.presentation.charts import LogScale, Segment, Tick, TimeScale
 from web.presentation.experiment_metrics import METRICS, Kind, Metric, median_of, spread
 from web.presentation.units import count, duration
 
-_PART_CLASSES = {"user_time_us": "user", "system_time_us": "system", "waiting_time_us": "waiting"}
+_PART_CLASSES = {"user_time_us": "user", "system_time_us": "system"}
 _LEAST_WHISKER = 0.3  # per cent: a shorter interval is not drawn, since nobody would see it
 
 
