@@ -184,22 +184,31 @@ static void on_fatal_signal(int number)
 				put_before_the_last_words(&outputs[i]);
 			write_out(&outputs[i]);
 		}
-	signal(number, SIG_DFL);
+	REAL(signal)(number, SIG_DFL);
 	raise(number); /* delivered when the handler returns */
 }
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTERM};
+static char handler_stack[HANDLER_STACK];
+static const struct sigaction ours = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
 
 int is_our_handler(void (*handler)(int))
 {
 	return handler == on_fatal_signal;
 }
 
+const struct sigaction *our_action(int number)
+{
+	for (size_t i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
+		if (fatal[i] == number && (outputs[0].gathering || outputs[1].gathering))
+			return &ours;
+	return NULL;
+}
+
 /* Only where the program has not said otherwise before its start, and on a stack of its own, for endless recursion. */
 static void watch_for_crashes(void)
 {
-	static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTERM};
-	static char stack[HANDLER_STACK];
-	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
-	const struct sigaction ours = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
+	const stack_t alternate = {.ss_sp = handler_stack, .ss_size = sizeof(handler_stack)};
 	struct sigaction before;
 
 	sigaltstack(&alternate, NULL);
@@ -243,7 +252,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
 {
 	(void)count, (void)arguments;
 	leave_the_environment(environment);
-	(void)REAL(write), (void)REAL(lseek); /* looked up now: not in a signal handler */
+	(void)REAL(write), (void)REAL(lseek), (void)REAL(signal); /* looked up now: not in a signal handler */
 	for (size_t i = 0; i < OUTPUTS; i++)
 		outputs[i].gathering = is_ours_alone(outputs[i].fd);
 	if (!outputs[0].gathering && !outputs[1].gathering)

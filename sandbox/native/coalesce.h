@@ -3,6 +3,7 @@
 #define COALESCE_H
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -38,6 +39,9 @@ void stop_all(void);
 
 /* True when this handler is our own, which the program must not see. */
 int is_our_handler(void (*handler)(int));
+
+/* What stands in for the default action of a signal while something is gathered; NULL where nothing need. */
+const struct sigaction *our_action(int number);
 
 /* Put a stream whose bytes we gather in the place of stdout or stderr. */
 void replace_stream(int fd);

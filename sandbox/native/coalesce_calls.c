@@ -290,10 +290,13 @@ __attribute__((noreturn)) void quick_exit(int status)
 	__builtin_unreachable();
 }
 
-/* Our own handlers for crashes are none of the program's business: some runtimes install theirs only over the default. */
+/* Our own handlers for crashes are none of the program's business: some runtimes install theirs only over the default.
+ * Some put the default back and crash again: then ours must still be there.
+ */
 int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict before)
 {
-	int result = REAL(sigaction)(number, action, before);
+	const struct sigaction *ours = action && action->sa_handler == SIG_DFL ? our_action(number) : NULL;
+	int result = REAL(sigaction)(number, ours ? ours : action, before);
 
 	if (!result && before && is_our_handler(before->sa_handler))
 		*before = (struct sigaction){.sa_handler = SIG_DFL};
@@ -302,8 +305,15 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
 
 sighandler_t signal(int number, sighandler_t handler)
 {
-	sighandler_t before = REAL(signal)(number, handler);
+	const struct sigaction asked = {.sa_handler = SIG_DFL};
+	sighandler_t before;
 
+	if (handler == SIG_DFL && our_action(number)) {
+		struct sigaction replaced;
+
+		return sigaction(number, &asked, &replaced) ? SIG_ERR : replaced.sa_handler;
+	}
+	before = REAL(signal)(number, handler);
 	return is_our_handler(before) ? SIG_DFL : before;
 }
 

@@ -182,7 +182,7 @@ def test_cpp_endl_and_cerr(way: str, cpp: str, tmp_path: Path) -> None:
     assert_handful([cpp, way], tmp_path)
 
 
-@pytest.mark.parametrize("way", ["ends", "exits", "panics", "aborts", "overflows"])
+@pytest.mark.parametrize("way", ["ends", "exits", "panics", "aborts", "crashes", "overflows"])
 def test_rust_println_and_eprintln(way: str, rust: str, tmp_path: Path) -> None:
     assert_same([rust, way], tmp_path)
     assert_handful([rust, way], tmp_path)

@@ -16,6 +16,7 @@ fn main() {
             io::stdout().flush().unwrap();
             std::process::abort()
         }
+        "crashes" => println!("{}", unsafe { std::ptr::read_volatile(std::hint::black_box(8) as *const u8) }),
         "overflows" => println!("{}", deeper(1)),
         _ => io::stdout().flush().unwrap(),
     }
