@@ -1,0 +1,2 @@
+for i in range(500_000):
+    print(i)

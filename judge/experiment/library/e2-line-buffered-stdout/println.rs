@@ -1,0 +1,5 @@
+fn main() {
+    for i in 0..500_000 {
+        println!("{}", i);
+    }
+}
