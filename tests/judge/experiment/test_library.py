@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.experiment.library import read_library
+from judge.experiment.library import read_library, ready_experiments
 from judge.experiment.spec import SpecError
 from tests.judge.experiment.specs import GATHERED
 
@@ -52,3 +52,9 @@ def test_what_is_wrong_is_told_by_file_and_key(folder: Path, changed: str, key: 
     with pytest.raises(SpecError) as caught:
         read_library(folder.parent)
     assert list(caught.value.problems) == [f"e0-flushing/experiment.yaml: {key}"]
+
+
+def test_ready_experiments_are_those_that_the_notes_name() -> None:
+    # reading them checks them
+    names = ["e1-leftover-print", "e2-line-buffered-stdout", "e3-logging", "e4-threads-processes-loop"]
+    assert list(ready_experiments()) == names
