@@ -152,7 +152,5 @@ def test_blank_claim_does_not_count(client: Client, publisher: User) -> None:
     client.force_login(publisher)
     blank = {name: [*value, ""] for name, value in whole().items() if name.startswith("claim_")}
     blank["claim_metric"][-1] = "cpu_time_us"
-    client.post(
-        "/experiments/new/", whole(**blank))
-    )
+    client.post("/experiments/new/", whole(**blank))
     assert spec_from_json(Experiment.objects.get().spec).claims == SPEC.claims
