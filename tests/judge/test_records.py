@@ -44,7 +44,7 @@ def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> TestCase
 
 def _finished(verdict: Verdict = Verdict.AC) -> GradingFinished:
     finding = Finding(code="flush-per-line", text="It wrote 3 times.", evidence={"writes": 3, "where": ["a\0b"]})
-    return GradingFinished(verdict=verdict, explanation=(finding,))
+    return GradingFinished(verdict=verdict, explanation=(finding,), cause="flush-per-line")
 
 
 def _claimed(submission: Submission, worker: str = "w") -> Lease[Submission]:
@@ -120,6 +120,7 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
     assert (submission.status, submission.verdict, submission.lease_until) == (Status.DONE, "TLE", None)
     assert (submission.toolchain, submission.test_case_count, submission.compile_ok) == ("Python 3.11.2", 2, True)
     assert (submission.max_cpu_time_us, submission.max_peak_memory_bytes) == (70_500, 4_096)
+    assert submission.cause == "flush-per-line"
     assert submission.explanation == [
         {
             "code": "flush-per-line",

@@ -107,6 +107,23 @@ def test_the_explanation_shows_sentences_code_facts_and_lines(
     assert "bytes per write 6.9 B" in words
 
 
+def test_the_explanation_shows_advice_and_where_it_belongs(
+    as_student: Client, make_submission: SubmissionMaker
+) -> None:
+    finding = {
+        "code": "flush-per-line",
+        "text": "3,000,000 write calls.",
+        "evidence": {"test_case": "sample/1", "weight_percent": 77},
+        "lines": [5],
+        "advice": "`endl` flushes each time: write `'\\n'` <instead>.",
+    }
+    page = _page(as_student, make_submission(explanation=[finding]))
+    assert "<code>endl</code> flushes each time" in page
+    assert "&lt;instead&gt;" in page
+    assert '<a href="#L5">line 5</a>' in page
+    assert "weight" not in _words(page)
+
+
 def test_a_profiled_case_shows_calls_by_name_and_streams(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
