@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -63,14 +64,18 @@ def _rearranged(submissions: list[Submission]) -> list[dict[str, str]]:
 
 def _choice(request: HttpRequest, submissions: list[Submission]) -> dict[str, object]:
     known = submissions[0] if len(submissions) == 1 else None
-    offered: list[Submission] = []
-    if known:
-        same = Submission.objects.readable_by(request.user).filter(problem_id=known.problem_id, user_id=known.user_id)
-        offered = list(same.exclude(pk=known.pk).select_related("user").order_by("-pk")[:_MOST_OFFERED])
     return {
         "submissions": submissions,
         "known": known,
-        "offered": offered,
+        "offered": _offered(request, known) if known else [],
         "most_others": MOST_SIDES - 1,
         "nav": "submissions",
     }
+
+
+def _offered(request: HttpRequest, known: Submission) -> list[Submission]:
+    """What it can be compared with: the same person's to the same problem, then others' that this reader may read."""
+    readable = Submission.objects.readable_by(request.user).filter(problem_id=known.problem_id).exclude(pk=known.pk)
+    found = readable.select_related("user").defer("source", "compile_message", "explanation").order_by("-pk")
+    same = Q(user_id=known.user_id)
+    return [*found.filter(same)[:_MOST_OFFERED], *found.exclude(same)[:_MOST_OFFERED]]

@@ -179,6 +179,16 @@ def test_offers_to_a_student_are_never_of_others(
     assert _boxes(as_student.get(reverse("compare") + f"?s={slow.pk}").content.decode()) == [quick.pk]
 
 
+def test_staff_are_offered_everybodys_the_same_persons_first(
+    as_staff: Client, slow: Submission, quick: Submission, make_submission: SubmissionMaker, other_student: User
+) -> None:
+    theirs = make_submission(user=other_student)
+    page = as_staff.get(reverse("compare") + f"?s={slow.pk}").content.decode()
+    assert _boxes(page) == [quick.pk, theirs.pk]
+    assert "by other" in page
+    assert as_staff.get(reverse("compare") + f"?s={slow.pk}&s={theirs.pk}").status_code == 200
+
+
 @pytest.mark.parametrize("query", ["?a={0}&b={0}", "?s={0}&s={0}", "?s={0}&s=", "?a={0}&b=", "?b={0}"])
 def test_one_submission_alone_is_offered_others(
     as_student: Client, slow: Submission, quick: Submission, query: str
