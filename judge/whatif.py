@@ -214,7 +214,7 @@ class _Trial:
 def _more_time(limits: Limits) -> Limits:
     """The limits of a run that is to come to its end where that is worth waiting for."""
     cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
-    wall_ms = max(limits.wall_time_ms, cpu_ms + _MORE_WALL_MS)
+    wall_ms = max(limits.wall_time_ms, cpu_ms * 3 // 2 + _MORE_WALL_MS)
     return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
 
 
