@@ -4,7 +4,9 @@ How it works: the program is compiled once more with line information and runs t
 the limit. A preload (`sandbox/native/lines.c`) notes for each write of a C++ or Rust program the calls that led to it,
 and `judge.addresses` finds the innermost of them that lies in the student's file; what the compiler inlined counts as
 if it had not. A Python program is run by `judge.line_runner`, which notes the line itself. So a write is told to the
-statement that made the buffer full or flushed it, in the innermost function of the student's own.
+statement that made the buffer full or flushed it, in the innermost function of the student's own. Where the optimiser
+turned a function's last call into a jump, that function is gone, and its caller's line is named: g++ is told not to
+(`Language.line_flags`), rustc cannot be; `println!` and a flush whose result is looked at are no such calls.
 
 What no line can be named for is told as such: above all what is written out when the program ends. Together they are
 what the kernel counted of this run. A program can write into the table of its own run; a table that says more than the
@@ -40,6 +42,7 @@ _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
 _TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
 
 SEVERAL_PASSES = "A case of several passes is not counted by line: each pass is a run of its own."
+_NO_PROGRAM = "The program could not be compiled once more, with the information that lines need. You may ask again."
 _NO_TRACE = (
     "The run left no table of its writes that can be trusted: so it is of a program that removes files of its working "
     "folder, or that starts as no program of this judge does."
@@ -74,7 +77,7 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
         executable = compile_job(job, compiler, folder, with_lines=True).executable
         if executable is None:
-            raise _NothingToShow("The program no longer compiles.")
+            raise _NothingToShow(_NO_PROGRAM)
         if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
             raise _NothingToShow("The program is linked statically, so its writes cannot be followed.")
         traced = executable if executable.is_compiled else _with_runner(executable)
