@@ -6,8 +6,10 @@ from playwright.sync_api import Page
 from .conftest import PageMaker
 
 OPEN_PAGES = ["/", "/login/", "/signup/", "/problems/basestations/", "/nowhere/"]
+OPEN_PAGES += ["/experiments/", "/experiments/e1-leftover-print/"]
 INSTRUCTORS_PAGES = ["/", "/problems/basestations/", "/problems/upload/", "/submissions/", "/compare/"]
-INSTRUCTORS_PAGES += ["/problems/new/", "/problems/countton/edit/"]
+INSTRUCTORS_PAGES += ["/problems/new/", "/problems/countton/edit/", "/experiments/new/"]
+INSTRUCTORS_PAGES += ["/experiments/e2-line-buffered-stdout/change"]
 WIDTHS = [320, 390, 768, 1280]
 
 

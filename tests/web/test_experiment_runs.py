@@ -134,7 +134,10 @@ def test_table_has_medians_intervals_ratios_and_published_figures(client: Client
     assert f"9.9{TIMES} 9.8{TIMES} to 10{TIMES}" in said
     assert "endl 17.6 s" in said
     assert "Here, to a file" in said
-    assert "cores busy on average" in said  # the timeline
+    # the timeline: what is off the cores is not all waiting
+    assert "0.50 cores busy on average" in said
+    assert "The program itself waited 50 % of the wall time." in said
+    assert "Off the cores" in said
     assert "C++20 (g++ -O2) g++ 12.2" in said
     assert "cpu model A Processor" in said
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from judge.experiment.results import Cell, Sample
 from web.presentation.charts import LogScale, Segment, Tick, TimeScale
 from web.presentation.experiment_metrics import METRICS, Kind, Metric, median_of, spread
-from web.presentation.units import count, duration
+from web.presentation.units import NOTHING, count, duration, percent
 
 _PART_CLASSES = {"user_time_us": "user", "system_time_us": "system"}
 _LEAST_WHISKER = 0.3  # per cent: a shorter interval is not drawn, since nobody would see it
@@ -146,22 +146,21 @@ class _Step:
     forced: float
 
     @property
-    def waiting(self) -> float:
-        """The share of the time in which not even one core worked for it."""
+    def off(self) -> float:
+        """The share of the time in which not even one core worked for it: it waited, or others had the cores."""
         return max(0.0, 1.0 - self.cores)
 
 
 def timelines(cells: Sequence[Cell]) -> Timelines | None:
     """The timelines of the cells; None where no run was looked at while it went on."""
-    steps = {(cell.variant, cell.destination): _steps(cell.timeline) for cell in cells}
-    known = {key: found for key, found in steps.items() if found}
+    known = [(cell, found) for cell in cells if (found := _steps(cell.timeline))]
     if not known:
         return None
-    every = [step for found in known.values() for step in found]
+    every = [step for _, found in known for step in found]
     scale = TimeScale(end_us=max(step.end_us for step in every), limit_us=None)
     cores = max(1.0, *(step.cores for step in every))
     switches = LogScale(largest=round(max(1.0, *(max(step.own, step.forced) for step in every))))
-    rows = tuple(_timeline(key, found, scale, cores, switches) for key, found in known.items())
+    rows = tuple(_timeline(cell, found, scale, cores, switches) for cell, found in known)
     return Timelines(rows=rows, ticks=scale.ticks())
 
 
@@ -181,22 +180,22 @@ def _step(before: Sample, after: Sample) -> _Step:
     )
 
 
-def _timeline(key: tuple[str, str], steps: list[_Step], scale: TimeScale, cores: float, switches: LogScale) -> Timeline:
+def _timeline(cell: Cell, steps: list[_Step], scale: TimeScale, cores: float, switches: LogScale) -> Timeline:
     use = _path([(step, 100 * step.cores / cores) for step in steps], scale, is_filled=True)
-    waiting = _path([(step, 100 * step.waiting) for step in steps], scale, is_filled=True)
+    off = _path([(step, 100 * step.off) for step in steps], scale, is_filled=True)
     own = _path([(step, switches.x(step.own)) for step in steps], scale)
     forced = _path([(step, switches.x(step.forced)) for step in steps], scale)
     top = f"{cores:.1f}".removesuffix(".0")
     panels = (
         Panel(label="CPU use", paths=(("user", use),), top=f"{top} core{'s' if cores > 1 else ''}"),
-        Panel(label="Waiting", paths=(("waiting", waiting),), top="100 %"),
+        Panel(label="Off the cores", paths=(("waiting", off),), top="100 %"),
         Panel(
             label="Switches per second",
             paths=(("line-own", own), ("line-forced", forced)),
             top=f"{count(switches.largest)}, logarithmic",
         ),
     )
-    return Timeline(variant=key[0], destination=key[1], panels=panels, sentence=_sentence(steps))
+    return Timeline(variant=cell.variant, destination=cell.destination, panels=panels, sentence=_sentence(cell, steps))
 
 
 def _path(heights: list[tuple[_Step, float]], scale: TimeScale, *, is_filled: bool = False) -> str:
@@ -209,13 +208,15 @@ def _path(heights: list[tuple[_Step, float]], scale: TimeScale, *, is_filled: bo
     return f"{line}L{last} 100L{first} 100Z" if is_filled else line
 
 
-def _sentence(steps: list[_Step]) -> str:
-    """The picture for who does not see it."""
+def _sentence(cell: Cell, steps: list[_Step]) -> str:
+    """The picture for who does not see it, and what of the time off the cores was the program's own waiting."""
+    waiting, wall = median_of(cell, "waiting_time_us") or 0, median_of(cell, "wall_time_us")
+    share = percent(min(1.0, waiting / wall)) if wall else NOTHING
     length_us = steps[-1].end_us - steps[0].begin_us
     spent = sum(step.cores * (step.end_us - step.begin_us) for step in steps)
     own = sum(step.own * (step.end_us - step.begin_us) for step in steps) / 1_000_000
     forced = sum(step.forced * (step.end_us - step.begin_us) for step in steps) / 1_000_000
     return (
         f"{duration(length_us)} long, {spent / length_us:.2f} cores busy on average, "
-        f"{count(own)} own and {count(forced)} forced switches."
+        f"{count(own)} own and {count(forced)} forced switches. The program itself waited {share} of the wall time."
     )
