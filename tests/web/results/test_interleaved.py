@@ -183,7 +183,7 @@ def test_the_latest_run_is_told_in_brief_with_the_ratio_and_its_interval(
     page = _page(as_staff, pair)
     section = _section(page)
     assert "Run in turns on secret/1 , 5 rounds." in section
-    assert "0.91 s 0.90 s to 0.92 s" in section
+    assert "0.91 s 0.90 to 0.92 s" in section
     assert re.search(r"0\.10 s 8\.9\u00d7 less \(8\.\d\u00d7 to 9\.\d\u00d7\)", section)
     assert "2,520,000 exact" in section
     assert "3,770 exact 670\u00d7 fewer" in section
