@@ -25,7 +25,8 @@ def test_a_label_is_what_was_measured(program: Program, graded: Mapping[str, Gra
     elif not expect & {"too-much-output", "algorithm"} and "flush-per-line" not in program.may:
         assert hidden.io.write_calls < _FEW
     assert hidden.io.read_calls > _MANY if "tiny-reads" in expect else hidden.io.read_calls < _FEW
-    assert ("waiting" in expect) == (usage.waiting_time_us > usage.wall_time_us / 2) or "taking-turns" in expect
+    if program.cores == 1 and "taking-turns" not in expect:  # of several threads not all that they queue for is known
+        assert ("waiting" in expect) == (usage.waiting_time_us > usage.wall_time_us / 2)
     if "algorithm" in expect:
         assert hidden.verdict is Verdict.TLE
         assert usage.system_time_us < usage.cpu_time_us / 10

@@ -1,0 +1,56 @@
+"""What is said of the labelled programs: nothing false, and nearly all that is to be said."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.explain.corpus import LABELLED, Program
+from tests.explain.grading import Graded, Said
+from tests.explain.report import REPORT, line_precision, line_recall, score_of
+
+pytestmark = pytest.mark.timeout(600)
+
+_RECALL = 0.9
+
+
+@pytest.mark.parametrize("program", LABELLED, ids=lambda program: program.file)
+def test_nothing_false_is_said_of(program: Program, graded: Mapping[str, Graded]) -> None:
+    said = graded[program.file]
+    assert not said.false, f"{said.found} of a program that {program.why}"
+    assert not said.false_lines, f"{said.found}, but the lines are {program.lines}"
+
+
+def test_nearly_all_that_is_to_be_said_is_said(graded: Mapping[str, Graded]) -> None:
+    said = list(graded.values())
+    assert len(said) == len(LABELLED)
+    assert score_of(said).precision == line_precision(said) == 1.0
+    assert score_of(said).recall > _RECALL, [(each.program.file, each.missed) for each in said if each.missed]
+    assert line_recall(said) > _RECALL, [(each.program.file, each.missed_lines) for each in said if each.missed_lines]
+
+
+def test_the_report_is_of_these_programs() -> None:
+    text = REPORT.read_text("utf-8")
+    assert not [program.file for program in LABELLED if f"(programs/{program.file})" not in text]
+
+
+def _said(program: str, **found: tuple[int, ...]) -> Said:
+    (labelled,) = (each for each in LABELLED if each.file == program)
+    return Said(program=labelled, found={code.replace("_", "-"): lines for code, lines in found.items()})
+
+
+def test_the_comparison_sees_what_is_false_and_what_is_missing() -> None:
+    right = _said("cpp/endl_in_loop.cpp", flush_per_line=(9,))
+    assert (right.right, right.false, right.missed) == (("flush-per-line",), (), ())
+    assert (right.right_lines, right.false_lines, right.missed_lines) == ((9,), (), ())
+    wrong = _said("cpp/endl_in_loop.cpp", algorithm=())
+    assert (wrong.right, wrong.false, wrong.missed) == ((), ("algorithm",), ("flush-per-line",))
+    beside = _said("cpp/endl_in_loop.cpp", flush_per_line=(7,))
+    assert (beside.right_lines, beside.false_lines, beside.missed_lines) == ((), (7,), (9,))
+    assert (line_precision([right, beside]), line_recall([right, beside])) == (0.5, 0.5)
+    either = _said("cpp/macro_with_endl.cpp", flush_per_line=(10,))
+    assert (either.demanded_lines, either.false_lines, either.missed_lines) == (1, (), ())
+    allowed = _said("cpp/prints_its_work.cpp", leftover_output=(9,))
+    assert (allowed.false, allowed.missed, allowed.demanded_lines) == ((), ("too-much-output",), 0)
+    score = score_of([right, wrong, beside, either, allowed])
+    assert (score.right, score.false, score.missed) == (3, 1, 2)
+    assert (score.precision, score.recall) == (0.75, 0.6)
