@@ -70,6 +70,8 @@ def test_visitors_are_asked_to_sign_in_or_find_nothing(client: Client, student: 
         answer = client.get(f"/experiments/runs/{run.pk}/{part}")
         assert (answer.status_code, answer["Location"].split("?")[0]) == (302, "/login/")
     assert client.get(f"/experiments/runs/{run.pk}/events").status_code == 404
+    ExperimentRun.objects.update(is_shared=True)
+    assert client.get(f"/experiments/runs/{run.pk}/events").status_code == 404
 
 
 # What it says

@@ -146,10 +146,10 @@ def ratio_words(found: Difference) -> Reading:
 
 
 def times(ratio: float) -> str:
-    """A ratio of any size: "4.7x", "0.21x", and of small ones "1/1,200"."""
+    """A ratio of any size: "4.7x", near to one "1.04x", and of small ones "1/1,200"."""
     if ratio <= 0:
         return f"0{_TIMES}"
-    if ratio >= 0.95:
+    if ratio >= 1.95:
         return factor(ratio, 1)
     return f"{ratio:.2f}{_TIMES}" if ratio >= 0.1 else f"1/{significant(1 / ratio, 2):,}"
 

@@ -45,6 +45,8 @@ def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
 async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     request.user = await request.auser()
+    if not request.user.is_authenticated:
+        raise Http404
     found = await sync_to_async(_readable)(request, run_id)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     events = follow(found.channel, partial(_is_unfinished, run_id))
@@ -100,7 +102,8 @@ def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
     try:
         if request.POST.get("share") == "on":
             experimenting.share(run, person(request))
-            messages.success(request, "Everybody who is signed in can read this run, its sources included.")
+            said = "Everybody who is signed in can read this run, its sources included."
+            messages.success(request, f"{said} Of an unchanged experiment its numbers stand on the experiment's page.")
         else:
             experimenting.unshare(run, person(request))
             messages.success(request, "This run is shared no more.")
