@@ -101,7 +101,8 @@ def _previous(submission: Submission) -> Submission | None:
 def _live(request: HttpRequest, found: Report) -> HttpResponse:
     """The part that changes; the source too, when there is something beside it."""
     source = _source(found.submission) if found.line_costs else {}
-    return render(request, "web/submission_live.html", {"report": found, "is_update": True, **source})
+    context = {"report": found, "previous": _previous(found.submission), "is_update": True, **source}
+    return render(request, "web/submission_live.html", context)
 
 
 def _source(found: Submission) -> dict[str, object]:
