@@ -44,6 +44,7 @@ HINTS: Mapping[str, str] = {
     "flush-per-line": "Gather the output: one flush at the end instead of one per line.",
     "unbuffered-stderr": "Take out the debugging prints to stderr: each piece of them is a system call.",
     "tiny-reads": "Read the input in large pieces, not byte by byte.",
+    "call-limit": "The answer is right, in too many calls: gather the output, read in large pieces.",
     "leftover-output": "A print was left in: take it out.",
     "too-much-output": "It prints far more than the answer has: look at the loop that prints.",
     "algorithm": "Fewer steps are needed, not faster output: think about the algorithm.",

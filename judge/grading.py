@@ -40,6 +40,8 @@ from problems.package import PackageError
 from sandbox.types import IoProfile, Sandbox
 from sandbox.workdir import fresh_folder
 
+_NOT_COMPILED = "it could not be compiled again just now: ask for it again in a moment"
+
 
 def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
     """Grade one submission, event by event; the last one is GradingFinished. Raises SandboxError: ours, try again."""
@@ -60,7 +62,11 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
     with fresh_folder(work_root, "profile-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
-            return TestCaseProfiled(name=case_name, profile=None, problem="the program no longer compiles")
+            return TestCaseProfiled(
+                name=case_name,
+                profile=None,
+                problem="it could not be compiled again just now: ask for it again in a moment",
+            )
         try:
             with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
                 return bench.profile(case)

@@ -40,6 +40,7 @@ _ROUNDS = 3
 _CHUNK_BYTES = 1024 * 1024
 
 INTERACTIVE = "In a conversation each line has to be flushed, so its output cannot be held back."
+NOT_COMPILED = "It could not be compiled again just now. Ask for it again in a moment."
 SEVERAL_PASSES = "A case of several passes is not tried with its output buffered."
 STATIC = "The program is linked statically, so its writes cannot be gathered from outside: it cannot be tried."
 _NO_START = "The program does not start, so there is nothing to try."
@@ -92,7 +93,7 @@ def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> 
     with fresh_folder(work_root, "buffered-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
-            raise _NothingToClaim("The program no longer compiles.")
+            raise _NothingToClaim(NOT_COMPILED)
         if is_linked_statically(_file_of(compilation.executable)):
             raise _NothingToClaim(STATIC)
         budget = budget_for(job, case.name, sandbox, work_root)

@@ -10,6 +10,7 @@ from judge.events import Finding
 from judge.explain import (
     algorithm,
     allocation_storm,
+    call_limit,
     conversation,
     division,
     flush_per_line,
@@ -31,6 +32,7 @@ RULES = (
     summary.find,
     points.find,
     division.find,
+    call_limit.find,
     flush_per_line.find,
     unbuffered_stderr.find,
     tiny_reads.find,
@@ -45,6 +47,7 @@ RULES = (
 )
 CAUSES = frozenset(
     {
+        "call-limit",
         "flush-per-line",
         "unbuffered-stderr",
         "tiny-reads",

@@ -4,7 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from judge import class_view
-from judge.class_view import Reason, look_at
+from judge.class_view import HINTS, Reason, look_at
+from judge.explain import RULES
 from judge.models import Submission
 from tests.judge.conftest import SubmissionMaker
 
@@ -49,3 +50,8 @@ def test_only_the_newest_are_read(make_judged: SubmissionMaker, monkeypatch: pyt
     made = [make_judged() for _ in range(3)]
     sent, is_all = class_view.read(Submission.objects.all())
     assert ([one.submission for one in sent], is_all) == ([made[1].pk, made[2].pk], False)
+
+
+def test_every_hint_is_for_a_code_that_some_rule_gives() -> None:
+    modules = {rule.__module__.rpartition(".")[2].replace("_", "-") for rule in RULES}
+    assert set(HINTS) <= modules

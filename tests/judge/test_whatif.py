@@ -181,7 +181,7 @@ def test_a_program_whose_writes_cannot_be_gathered_is_said_to_be_one(package: Pa
         ("cpp", "#include <cstdlib>\nint main() { abort(); }", "an error of its own"),
         ("python", "b = bytearray(200 * 1024 * 1024)\nprint(len(b))", "memory limit"),
         ("python", "while True: print('x' * 1000, flush=True)", "output limit"),
-        ("python", "print(", "no longer compiles"),
+        ("python", "print(", "could not be compiled again"),
     ],
 )
 def test_a_program_that_fails_gets_a_sentence(language: str, source: str, words: str, tried: Try) -> None:
