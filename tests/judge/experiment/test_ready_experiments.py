@@ -20,7 +20,7 @@ LESS_WORK = {
     "500'000": "20'000",
     "REQUESTS = 200\n": "REQUESTS = 60\n",
     "REQUESTS = 3_000": "REQUESTS = 200",
-    "TASKS = 7_000": "TASKS = 200",
+    "TASKS = 20_000": "TASKS = 200",
     'b"salt", 20_000': 'b"salt", 200',
 }
 Found = dict[tuple[str, str], list[RunMeasured]]

@@ -1,11 +1,11 @@
-"""7,000 small tasks that only compute, done one after the other, by threads or by processes."""
+"""20,000 small tasks that only compute, done one after the other, by threads or by processes."""
 
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
-TASKS = 7_000
-UP_TO = 1_000
-AT_ONCE = 50  # that a process is handed; threads are handed one by one
+TASKS = 20_000
+UP_TO = 400
+AT_ONCE = 200  # that a process is handed; threads are handed one by one
 
 
 def count_primes(up_to):
