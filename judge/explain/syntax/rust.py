@@ -198,7 +198,8 @@ class RustReader(Reader):
             if self._kind(written) == "reader":
                 self.note(node, scope, Deed.READ, Stream.STDIN, f"{last}()")
         elif last in ("bytes", "read", "read_exact") and self._kind(written) == "source":
-            self.note(node, scope, Deed.FETCH, Stream.STDIN, f"{last}()")
+            lazily = Scope(scope.function, in_loop=scope.in_loop or last == "bytes")  # a call for each byte it gives
+            self.note(node, lazily, Deed.FETCH, Stream.STDIN, f"{last}()")
         elif last == "spawn":
             self.note(node, scope, Deed.THREAD, Stream.OTHER, "spawn")
 
