@@ -7,7 +7,7 @@ from typing import Any
 
 from judge.verdicts import Verdict
 from problems.package import Package
-from sandbox.types import IoProfile, Profile, Usage
+from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
 
 
 class ProfilePolicy(StrEnum):
@@ -22,7 +22,8 @@ class ProfilePolicy(StrEnum):
 class GradingJob:
     """One submission to grade. `cpu` is the core that all of it runs on, compiler and checker too; None: any.
 
-    The last four are for the setter's own submissions, which may be folders and whose slowness is to be measured.
+    `judged_wall_us` is of a case that is run again: what it took when it was judged. The four before it are for the
+    setter's own submissions, which may be folders and whose slowness is to be measured.
     """
 
     package: Package
@@ -34,6 +35,7 @@ class GradingJob:
     runs_all: bool = False  # also the cases after the one over the time limit that else is the last
     keeps_stderr: bool = False  # of hidden cases too: their setter knows them
     overrun_percent: int | None = None  # how far a run over its limit goes on, to measure it; None: as usual
+    judged_wall_us: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,6 +149,16 @@ class LineCosts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunWatched:
+    """One more run of a case, looked at while it went on: from its start to its end, and its totals."""
+
+    points: tuple[TimelinePoint, ...]
+    usage: Usage
+    cores: int  # how many it could use at once
+    is_whole: bool  # False: it did not come to its end by itself
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseTried:
     """What became of `judge.whatif`. `trial` is None when it could not be tried; `problem` says why, to the student."""
 
@@ -168,7 +180,19 @@ class TestCaseTraced:
     problem: str = ""
 
 
-Examined = TestCaseProfiled | TestCaseTried | TestCaseTraced  # one case, run again after the judging
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseWatched:
+    """What became of `judge.overtime`. `run` is None when it could not be watched; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    run: RunWatched | None
+    problem: str = ""
+
+
+# One case, run again after the judging.
+Examined = TestCaseProfiled | TestCaseTried | TestCaseTraced | TestCaseWatched
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -82,6 +82,7 @@ class Program:
     overrun_percent: int | None = None  # as in GradingJob
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
     traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
+    sample_ms: int = 0  # as in Command
 
     @property
     def stdout(self) -> Path:
@@ -123,6 +124,7 @@ class Program:
             files=self._placed(case),
             trace_writes=self.traces_writes and self.executable.is_compiled,
             collect=(table_to(self.writes_table),) if self.traces_writes else (),
+            sample_ms=self.sample_ms,
         )
 
     def _placed(self, case: TestCase) -> tuple[tuple[str, str], ...]:

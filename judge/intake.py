@@ -19,6 +19,7 @@ _ALREADY = {
     Examination.PROFILE: "This test case is already profiled.",
     Examination.BUFFERED: "This test case has already been tried with its output buffered.",
     Examination.LINES: "The writes of this test case have already been counted by line.",
+    Examination.TIMELINE: "This test case has already been watched over time.",
 }
 
 
@@ -72,6 +73,7 @@ def is_known(result: TestCaseResult, examination: Examination) -> bool:
         Examination.PROFILE: result.profile,
         Examination.BUFFERED: result.buffered,
         Examination.LINES: result.line_costs,
+        Examination.TIMELINE: result.timeline,
     }
     return columns[examination] is not None
 

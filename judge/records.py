@@ -24,6 +24,7 @@ from judge.events import (
     TestCaseProfiled,
     TestCaseTraced,
     TestCaseTried,
+    TestCaseWatched,
 )
 from judge.leases import Lease, WorkT, fenced
 from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
@@ -221,6 +222,8 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "buffered", asdict(trial) if trial else None
         case TestCaseTraced(costs=costs):
             return "line_costs", asdict(costs) if costs else None
+        case TestCaseWatched(run=run):
+            return "timeline", asdict(run) if run else None
 
 
 def _profile_json(profile: Profile) -> dict[str, Any]:

@@ -16,7 +16,19 @@ from celery import Task
 from django.conf import settings
 from django.db import Error
 
-from judge import doorbell, experiment_record, grading, importing, leases, linecost, nodes, records, rejudging, whatif
+from judge import (
+    doorbell,
+    experiment_record,
+    grading,
+    importing,
+    leases,
+    linecost,
+    nodes,
+    overtime,
+    records,
+    rejudging,
+    whatif,
+)
 from judge.celery import HEARTBEAT, app
 from judge.events import Examined, GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
@@ -37,6 +49,7 @@ EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Exami
     Examination.PROFILE: grading.profile_case,
     Examination.BUFFERED: whatif.try_buffered,
     Examination.LINES: linecost.trace_lines,
+    Examination.TIMELINE: overtime.watch_over_time,
 }
 
 
@@ -86,7 +99,7 @@ def _examine(request_id: int, node: str) -> None:
     with _attempt(lease, node):
         request = CaseRequest.objects.select_related("result__submission__problem_version").get(pk=request_id)
         submission = request.result.submission
-        job = _job(submission, submission.problem_version)
+        job = replace(_job(submission, submission.problem_version), judged_wall_us=request.result.wall_time_us)
         examine = EXAMINATIONS[Examination(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_case_request(lease, event)

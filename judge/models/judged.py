@@ -97,6 +97,7 @@ class MeasuredCase(models.Model):
     profile = models.JSONField(null=True)
     buffered = models.JSONField(null=True)  # judge.events.BufferedTrial
     line_costs = models.JSONField(null=True)  # judge.events.LineCosts
+    timeline = models.JSONField(null=True)  # judge.events.RunWatched
 
     class Meta:
         abstract = True

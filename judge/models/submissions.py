@@ -78,6 +78,7 @@ class Examination(models.TextChoices):
     PROFILE = "profile"  # every system call by name, and the use of each stream
     BUFFERED = "buffered"  # the same program with its output gathered: judge.whatif
     LINES = "lines"  # the writes by the source line that caused them: judge.linecost
+    TIMELINE = "timeline"  # CPU time and switches while it goes on: judge.overtime
 
 
 class CaseRequest(QueuedWork):

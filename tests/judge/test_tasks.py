@@ -10,13 +10,21 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge import grading, leases, tasks
-from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseProfiled
+from judge.events import (
+    CompileFinished,
+    Event,
+    GradingFinished,
+    GradingJob,
+    RunWatched,
+    TestCaseProfiled,
+    TestCaseWatched,
+)
 from judge.leases import LeaseLost
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 from problems.store import PackageStore
 from sandbox.errors import JailError
-from sandbox.types import Profile, Sandbox
+from sandbox.types import Profile, Sandbox, TimelinePoint, Usage
 from tests.judge.packages import make_package
 
 MakeSubmission = Callable[..., Submission]
@@ -156,6 +164,31 @@ def test_profile_request_is_carried_out(
     request.refresh_from_db()
     assert request.status == Status.DONE
     assert request.result.profile == {"syscalls": {"read": 2}, "streams": {}}
+
+
+def test_case_is_watched_over_time(
+    make_submission: MakeSubmission, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = TimelinePoint(at_us=1, cpu_time_us=2, voluntary_switches=3, involuntary_switches=4)
+
+    def watch(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> TestCaseWatched:
+        run = RunWatched(points=(point,), usage=Usage(wall_time_us=job.judged_wall_us), cores=2, is_whole=True)
+        return TestCaseWatched(name=name, run=run)
+
+    monkeypatch.setitem(tasks.EXAMINATIONS, Examination.TIMELINE, watch)
+    result = make_result(make_submission(status=Status.DONE))
+    request = CaseRequest.objects.create(result=result, examination=Examination.TIMELINE)
+    tasks.examine_case.apply(args=[request.pk], throw=True)
+    request.refresh_from_db()
+    assert (request.status, request.problem) == (Status.DONE, "")
+    kept = request.result.timeline
+    assert kept is not None
+    assert kept["points"] == [{"at_us": 1, "cpu_time_us": 2, "voluntary_switches": 3, "involuntary_switches": 4}]
+    assert (kept["usage"]["wall_time_us"], kept["cores"], kept["is_whole"]) == (result.wall_time_us, 2, True)
+
+
+def test_every_examination_can_be_carried_out() -> None:
+    assert set(tasks.EXAMINATIONS) == set(Examination)
 
 
 def test_heartbeat_is_noted() -> None:

@@ -28,6 +28,7 @@ _EXAMINED_BY = {
     Examination.PROFILE: "to count its calls",
     Examination.BUFFERED: "with its output gathered, and as it is",
     Examination.LINES: "to count its writes by line",
+    Examination.TIMELINE: "and watched over time",
 }
 
 

@@ -1,0 +1,116 @@
+"""A case watched over time in the real jail: what its points and totals say of programs that do known things."""
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from judge.events import GradingJob, RunWatched, TestCaseWatched
+from judge.overtime import SEVERAL_PASSES, interval_ms, watch_over_time
+from problems.package import Package
+from sandbox.nsjail import NsjailSandbox
+from tests.judge.packages import LIMITS, make_package
+
+THREADS = """
+    #include <chrono>
+    #include <ctime>
+    #include <thread>
+    void spin() {
+        timespec now;
+        do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now); while (now.tv_nsec < 200'000'000);
+    }
+    int main() { std::thread one(spin), two(spin); one.join(); two.join(); }
+"""
+SPINS = "import time\nwhile time.process_time() < 0.3: pass"
+SLEEPS = "import time\nfor _ in range(40): time.sleep(0.005)"
+INTERACTOR = "import sys, time\nfor n in range(60): print(n, flush=True); input(); time.sleep(0.003)\nsys.exit(42)"
+Watch = Callable[..., TestCaseWatched]
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Package:
+    return make_package(tmp_path, {"secret/1": ("1\n", "1\n")}, limits=replace(LIMITS, processes=8, cores=2))
+
+
+@pytest.fixture
+def watch(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Watch:
+    """A function that watches a program on the case of the package, or of another one."""
+
+    def run(language: str, source: str, given: Package = package) -> TestCaseWatched:
+        code = textwrap.dedent(source).encode()
+        job = GradingJob(package=given, language=language, source=code, cpu=0, judged_wall_us=300_000)
+        return watch_over_time(job, "secret/1", sandbox, work_root)
+
+    return run
+
+
+def run_of(watched: TestCaseWatched) -> RunWatched:
+    assert watched.run is not None, watched.problem
+    assert not watched.problem
+    return watched.run
+
+
+def test_threads_are_seen_on_two_cores_at_once(watch: Watch) -> None:
+    run = run_of(watch("cpp", THREADS))
+    assert (run.cores, run.is_whole) == (2, True)
+    steps = [
+        (after.at_us - before.at_us, after.cpu_time_us - before.cpu_time_us) for before, after in pairwise(run.points)
+    ]
+    assert any(cpu_us > 1.1 * length_us for length_us, cpu_us in steps if length_us > 1_000)
+    assert run.usage.cpu_time_us >= 400_000
+
+
+def test_on_one_core_the_same_threads_take_turns(watch: Watch, package: Package) -> None:
+    alone = replace(package, limits=replace(package.limits, cores=1))
+    run = run_of(watch("cpp", THREADS, alone))
+    assert run.cores == 1
+    assert run.usage.wall_time_us >= 400_000
+    assert run.usage.involuntary_switches > 10
+
+
+def test_sleeper_gives_up_its_core_all_along(watch: Watch) -> None:
+    run = run_of(watch("python", SLEEPS))
+    assert run.usage.voluntary_switches >= 40
+    half = next(point for point in run.points if point.at_us >= run.usage.wall_time_us / 2)
+    assert 10 <= half.voluntary_switches < run.usage.voluntary_switches
+    assert run.usage.cpu_time_us < run.usage.wall_time_us / 2
+
+
+def test_busy_program_uses_cpu_time_all_along(watch: Watch) -> None:
+    run = run_of(watch("python", SPINS))
+    assert 10 <= len(run.points) <= 200
+    assert run.points[-1].cpu_time_us == run.usage.cpu_time_us >= 300_000
+    cpu = [point.cpu_time_us for point in run.points]
+    assert sum(before < after for before, after in pairwise(cpu)) > len(cpu) / 2
+
+
+def test_limits_are_those_of_the_judged_run(watch: Watch, package: Package) -> None:
+    run = run_of(
+        watch("python", "while True: pass", replace(package, limits=replace(package.limits, time_limit_ms=300)))
+    )
+    assert not run.is_whole
+    assert run.usage.cpu_time_us >= 300_000
+
+
+def test_conversation_is_watched_with_its_interactor(watch: Watch, tmp_path: Path) -> None:
+    package = make_package(
+        tmp_path, {"secret/1": ("1\n", "1\n")}, validator=("talk.py", INTERACTOR), is_interactive=True
+    )
+    run = run_of(watch("python", "for _ in range(60): print(input(), flush=True)", package))
+    assert run.is_whole
+    assert run.usage.voluntary_switches >= 60
+
+
+def test_what_cannot_be_watched_gets_a_sentence(watch: Watch, package: Package) -> None:
+    assert watch("python", "print(1)", replace(package, most_passes=2)).problem == SEVERAL_PASSES
+    assert "could not be compiled" in watch("cpp", "int main() {").problem
+    short = watch("cpp", "int main() {}")
+    assert short.run is None
+    assert "before it could be looked at often enough" in short.problem
+
+
+def test_interval_follows_the_judged_run() -> None:
+    assert [interval_ms(wall_us) for wall_us in (0, 50_000, 1_000_000, 6_000_000, 600_000_000)] == [2, 2, 10, 60, 1_000]
