@@ -1,0 +1,108 @@
+"""What went on during one run, as plain values: panels over its wall time.
+
+Positions and heights are per cents of the drawing; 0 is at the left and at the top.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from judge.experiment.results import Sample
+from web.presentation.charts import LogScale, TimeScale
+from web.presentation.units import count
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """What went on between two looks at a run."""
+
+    begin_us: int
+    end_us: int
+    cores: float  # CPU time over wall time
+    own: float  # switches per second
+    forced: float
+
+    @property
+    def length_us(self) -> int:
+        """The wall time between the two looks."""
+        return self.end_us - self.begin_us
+
+    @property
+    def off(self) -> float:
+        """The share of the time in which not even one core worked for it: it waited, or others had the cores."""
+        return max(0.0, 1.0 - self.cores)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Panel:
+    """One thing over the time of a run: paths in a drawing of 100 by 100; `top` is what its upper edge stands for."""
+
+    label: str
+    paths: tuple[tuple[str, str], ...]  # class and path
+    top: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scales:
+    """What several runs are drawn on."""
+
+    time: TimeScale
+    cores: float
+    switches: LogScale
+
+
+def steps_of(samples: Sequence[Sample]) -> list[Step]:
+    """What went on between the looks. A last one right before the end is left out: a rate over no time says nothing."""
+    kept = list(samples)
+    if len(kept) > 2 and (kept[-1].at_us - kept[-2].at_us) * 2 < kept[-1].at_us / (len(kept) - 1):
+        del kept[-2]
+    return [_step(before, after) for before, after in pairwise(kept) if after.at_us > before.at_us]
+
+
+def scales_for(steps: Sequence[Step], cores: int | None = None) -> Scales:
+    """Scales on which all of these steps fit; of so many cores, when that is known to be all there were."""
+    return Scales(
+        time=TimeScale(end_us=max(step.end_us for step in steps), limit_us=None),
+        cores=float(cores) if cores else max(1.0, *(step.cores for step in steps)),
+        switches=LogScale(largest=round(max(1.0, *(max(step.own, step.forced) for step in steps)))),
+    )
+
+
+def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
+    """CPU use, the share off the cores, and both kinds of switches."""
+    use = _path([(step, min(100, 100 * step.cores / scales.cores)) for step in steps], scales.time, is_filled=True)
+    off = _path([(step, 100 * step.off) for step in steps], scales.time, is_filled=True)
+    own = _path([(step, scales.switches.x(step.own)) for step in steps], scales.time)
+    forced = _path([(step, scales.switches.x(step.forced)) for step in steps], scales.time)
+    top = f"{scales.cores:.1f}".removesuffix(".0")
+    return (
+        Panel(label="CPU use", paths=(("user", use),), top=f"{top} core{'s' if scales.cores > 1 else ''}"),
+        Panel(label="Off the cores", paths=(("waiting", off),), top="100 %"),
+        Panel(
+            label="Switches per second",
+            paths=(("line-own", own), ("line-forced", forced)),
+            top=f"{count(scales.switches.largest)}, logarithmic",
+        ),
+    )
+
+
+def _step(before: Sample, after: Sample) -> Step:
+    length_us = after.at_us - before.at_us
+    per_second = 1_000_000 / length_us
+    return Step(
+        begin_us=before.at_us,
+        end_us=after.at_us,
+        cores=max(0, after.cpu_time_us - before.cpu_time_us) / length_us,
+        own=max(0, after.voluntary_switches - before.voluntary_switches) * per_second,
+        forced=max(0, after.involuntary_switches - before.involuntary_switches) * per_second,
+    )
+
+
+def _path(heights: Sequence[tuple[Step, float]], scale: TimeScale, *, is_filled: bool = False) -> str:
+    parts: list[str] = []
+    for step, height in heights:
+        y = round(100 - height, 2)
+        parts.append(f"{'L' if parts else 'M'}{scale.x(step.begin_us)} {y}H{scale.x(step.end_us)}")
+    line = "".join(parts)
+    first, last = scale.x(heights[0][0].begin_us), scale.x(heights[-1][0].end_us)
+    return f"{line}L{last} 100L{first} 100Z" if is_filled else line
