@@ -17,6 +17,7 @@ from web.presentation.line_costs import LineCostsView, line_costs_view
 from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, shown_counts
 from web.presentation.units import significant
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
+from web.presentation.watched import WatchedView, watched_view
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +76,7 @@ class CaseView:
     profile: ProfileView | None
     trial: TrialView | None
     line_costs: LineCostsView | None
+    watched: WatchedView | None
     asked: Mapping[str, Asked]  # by judge.models.Examination
     excerpts: list[Excerpt]
     first_difference: int | None
@@ -136,6 +138,7 @@ def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion,
         profile=_profile(result.profile, is_exact_for(result, reader.is_staff)),
         trial=trial_view(result, version.time_limit_ms, reader.is_staff),
         line_costs=line_costs_view(result, reader.is_staff),
+        watched=watched_view(result, reader.is_staff),
         asked={each: _asked(result, each, reader) for each in Examination},
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),

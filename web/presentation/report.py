@@ -118,8 +118,8 @@ class Report:
         return is_done and not version.is_interactive and version.most_passes <= 1
 
     @property
-    def can_trace_lines(self) -> bool:
-        """Whether the writes of a case can be counted by line: it is one run of the program."""
+    def can_run_once_more(self) -> bool:
+        """Whether the writes of a case can be counted by line, and it be watched: it is one run of the program."""
         return self.waiting is None and not self.is_preview and self.version.most_passes <= 1
 
     @property

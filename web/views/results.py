@@ -57,7 +57,7 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
 
 @posted_from("submission", "submission_id")
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
-    """Have one case run once more: its calls counted, its output buffered, or its writes counted by line."""
+    """Have one case run once more: its calls or writes counted, its output buffered, or watched over time."""
     if examination not in Examination.values:
         raise Http404
     found = _readable(request, submission_id)

@@ -1,0 +1,158 @@
+"""A case watched over time, as its page shows it: the picture, the totals in words, and to whom."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from judge.models import CaseRequest, Submission, TestCaseResult
+from problems.models import CaseVisibility, Problem, ProblemVersion
+
+SubmissionMaker = Callable[..., Submission]
+ResultMaker = Callable[..., TestCaseResult]
+STEP_US = 10_007
+USAGE = {
+    "user_time_us": 1_234_567,
+    "system_time_us": 0,
+    "wall_time_us": 1_000_700,
+    "queued_time_us": 0,
+    "voluntary_switches": 54_321,
+    "involuntary_switches": 101,
+}
+
+
+def watched(every: int = 1, usage: dict[str, int] | None = None, **changes: Any) -> dict[str, Any]:
+    """A run of 100 looks whose second half works on two cores; in each `every`th look of the first half it works."""
+    points, cpu_us = [], 0
+    for number in range(101):
+        points.append(
+            {
+                "at_us": number * STEP_US,
+                "cpu_time_us": cpu_us,
+                "voluntary_switches": number * 543,
+                "involuntary_switches": number + number // 50,
+            }
+        )
+        cpu_us += 2 * STEP_US if number >= 50 else STEP_US * (number % every == 0) // 2
+    return {"points": points, "usage": USAGE | (usage or {}), "cores": 2, "is_whole": True} | changes
+
+
+@pytest.fixture
+def shown(make_submission: SubmissionMaker, make_result: ResultMaker) -> Callable[..., Submission]:
+    """A function that inserts a submission whose only case was watched like this."""
+
+    def make(found: dict[str, Any] | None, **columns: Any) -> Submission:
+        submission = make_submission()
+        make_result(submission, timeline=found, **columns)
+        return submission
+
+    return make
+
+
+def page(client: Client, submission: Submission) -> str:
+    return client.get(reverse("submission", args=[submission.pk])).content.decode().replace("\u00a0", " ")
+
+
+def paths(text: str, kind: str) -> list[float]:
+    """The heights of the steps of one path, 0 at the top."""
+    found = re.search(rf'<path class="{kind}" d="([^"]*)"', text)
+    assert found is not None
+    return [float(height) for height in re.findall(r"[ML][\d.]+ ([\d.]+)H", found[1])]
+
+
+def test_sample_has_every_step_and_its_totals_as_they_are(as_student: Client, shown: Callable[..., Submission]) -> None:
+    text = page(as_student, shown(watched(), name="sample/1", is_sample=True))
+    assert paths(text, "user") == [75.0] * 50 + [0.0] * 50
+    assert paths(text, "waiting") == [50.0] * 50 + [100.0] * 50
+    assert len(paths(text, "line-own")) == len(paths(text, "line-forced")) == 100
+    assert "It took 1.00 s and 1.23 s of CPU time: 1.23 cores busy on average, of 2 that it may use." in text
+    assert "For at least 25 % of the time not one core worked for it." in text
+    assert "54,321 times by itself and was made to 101 times" in text
+    assert "2 cores</span>" in text
+    assert "Watch it over time" not in text
+    for words in ("did not come to its end", "got no core"):
+        assert words not in text
+
+
+def test_of_a_hidden_case_contestants_see_a_few_coarse_steps(
+    as_student: Client, as_staff: Client, shown: Callable[..., Submission]
+) -> None:
+    submission = shown(watched(every=3))
+    text = page(as_student, submission)
+    heights = paths(text, "user")
+    assert len(heights) == 20
+    assert all(height % 2.5 == 0 for height in heights)
+    assert len(set(heights[:9])) <= 2  # which look it worked in is not to be seen
+    assert len(paths(text, "line-own")) == 20
+    assert "54,321" not in text
+    assert "54,300 times by itself" in text
+    of_staff = page(as_staff, submission)
+    assert len(paths(of_staff, "user")) == 100
+    assert "54,321 times by itself" in of_staff
+
+
+def test_what_else_there_is_to_say_is_said(as_student: Client, shown: Callable[..., Submission]) -> None:
+    text = page(as_student, shown(watched(usage={"queued_time_us": 200_000}, cores=1, is_whole=False), is_sample=True))
+    assert "did not come to its end, so this is what went on until then" in text
+    assert "Its first thread was ready for 0.20 s and got no core." in text
+    assert "For 25 % of the time not one core worked for it." in text
+    assert max(paths(text, "user")) <= 100
+    assert min(paths(text, "user")) >= 0  # nothing is drawn above what the run could use
+
+
+def test_case_is_watched_on_request_and_shown_when_it_is_done(
+    as_student: Client, shown: Callable[..., Submission]
+) -> None:
+    submission = shown(None)
+    address = reverse("examine_case", args=[submission.pk, 0, "timeline"])
+    assert f'action="{address}"' in page(as_student, submission)
+    fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
+    assert CaseRequest.objects.get().examination == "timeline"
+    assert "Asked for." in fragment
+    assert "Watch it over time" not in fragment
+    submission.results.update(timeline=watched())
+    live = as_student.get(reverse("submission_live", args=[submission.pk])).content.decode()
+    assert len(paths(live, "user")) == 20
+    again = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
+    assert len(paths(again, "user")) == 20
+    assert CaseRequest.objects.count() == 1
+
+
+def test_why_there_is_no_picture_is_said(as_student: Client, shown: Callable[..., Submission]) -> None:
+    submission = shown(None)
+    result = submission.results.get()
+    CaseRequest.objects.create(result=result, examination="timeline", status="done", problem="It was too short.")
+    text = page(as_student, submission)
+    assert "It was too short." in text
+    assert "Watch it over time" in text
+
+
+def test_several_passes_are_not_offered(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    ProblemVersion.objects.update(most_passes=2)
+    submission = make_submission(problem_version=ProblemVersion.objects.get())
+    make_result(submission)
+    assert "Watch it over time" not in page(as_student, submission)
+
+
+@pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
+def test_who_does_not_see_a_case_does_not_see_it_over_time(
+    visibility: CaseVisibility, as_student: Client, as_staff: Client, shown: Callable[..., Submission]
+) -> None:
+    Problem.objects.update(case_visibility=visibility)
+    submission = shown(watched())
+    text = page(as_student, submission)
+    assert "time-panel" not in text
+    assert "times by itself" not in text
+    assert as_student.post(reverse("examine_case", args=[submission.pk, 0, "timeline"])).status_code == 404
+    assert len(paths(page(as_staff, submission), "user")) == 100
+
+
+def test_nobody_else_has_it_watched(as_other: Client, shown: Callable[..., Submission]) -> None:
+    submission = shown(None)
+    assert as_other.post(reverse("examine_case", args=[submission.pk, 0, "timeline"])).status_code == 404
+    assert not CaseRequest.objects.exists()
