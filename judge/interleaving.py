@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from judge.experiment.checks import MOST_CPU_S
+from judge.experiment.checks import CPU_TIME_MS, MOST_CPU_S
 from judge.experiment.spec import CaseRef, ExperimentSpec, RunSettings, Variant
 from judge.languages import LANGUAGES
 from judge.models import Submission
 from problems.models import ProblemVersion
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 20
-_CPU_MS = (100, 60_000)  # what a spec may say; beyond it the problem's own limit holds all the same
 
 
 class NotRepeatable(Exception):
@@ -54,8 +53,8 @@ def _variant(submission: Submission) -> Variant:
 
 
 def _settings(version: ProblemVersion) -> RunSettings:
-    """What is not said here is as the problem has it."""
-    least, most = _CPU_MS
+    """What is not said here is as the problem has it, such as a limit that no spec may have."""
+    least, most = CPU_TIME_MS
     if not least <= version.time_limit_ms <= most:
         return RunSettings()
     return RunSettings(cpu_time_ms=version.time_limit_ms)

@@ -32,6 +32,7 @@ from sandbox.workdir import fresh_folder
 
 MOST_SAMPLES = 200  # of one run's timeline; of more, evenly chosen ones are kept
 _INPUT = "input"
+_MOST_WAITING_MS = 5_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,10 +153,14 @@ def first_core(cpu: int | None) -> int:
 
 
 def run_limits(settings: RunSettings) -> Limits:
-    """The limits of one run. Wall time is looser than CPU time, as it is in judging: programs may wait."""
+    """The limits of one run. Wall time is looser than CPU time, as it is in judging: programs may wait.
+
+    But at most _MOST_WAITING_MS longer: students' work goes first between runs only, and a run may sleep all its time.
+    """
+    wall_ms = max(3 * settings.cpu_time_ms, settings.cpu_time_ms + 2_000)
     return Limits(
         cpu_time_ms=settings.cpu_time_ms,
-        wall_time_ms=max(3 * settings.cpu_time_ms, settings.cpu_time_ms + 2_000),
+        wall_time_ms=min(wall_ms, settings.cpu_time_ms + _MOST_WAITING_MS),
         memory_bytes=settings.memory_mib * MIB,
         output_bytes=settings.output_mib * MIB,
         stderr_bytes=settings.output_mib * MIB,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.experiment.engine import limits_over, run_experiment, samples_of
+from judge.experiment.engine import limits_over, run_experiment, run_limits, samples_of
 from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
 from judge.experiment.summary import difference
@@ -150,6 +150,11 @@ def test_problem_s_limits_hold_but_for_what_the_settings_say() -> None:
     assert usual == replace(LIMITS, stdout="pipe")
     chosen = limits_over(LIMITS, RunSettings(cpu_time_ms=3_000, output_mib=2), "file")
     assert chosen == replace(LIMITS, time_limit_ms=3_000, output_bytes=2 * MIB)
+
+
+@pytest.mark.parametrize(("cpu_ms", "wall_ms"), [(100, 2_100), (1_500, 4_500), (4_000, 9_000), (10_000, 15_000)])
+def test_run_may_wait_for_some_seconds_only(cpu_ms: int, wall_ms: int) -> None:
+    assert run_limits(RunSettings(cpu_time_ms=cpu_ms)).wall_time_ms == wall_ms
 
 
 def test_timeline_is_kept_when_it_is_asked_for(lab: Lab) -> None:

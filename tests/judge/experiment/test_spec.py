@@ -150,7 +150,7 @@ def test_small_experiment_may_be_run() -> None:
 
 _BASE = make_spec()
 _MANY = tuple(variant(str(number), GATHERED) for number in range(MOST_VARIANTS + 1))
-_HEAVY = RunSettings(cpu_time_ms=60_000)
+_HEAVY = RunSettings(cpu_time_ms=10_000)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,8 @@ _HEAVY = RunSettings(cpu_time_ms=60_000)
         (replace(_BASE, rounds=0), ["rounds"]),
         (replace(_BASE, rounds=51), ["rounds"]),
         (replace(_BASE, variants=_MANY[:8], rounds=50, destinations=("file", "pipe")), ["rounds"]),
-        (replace(_BASE, rounds=6, settings=_HEAVY), ["rounds"]),
+        (replace(_BASE, rounds=31, settings=_HEAVY), ["rounds"]),
+        (replace(_BASE, settings=RunSettings(cpu_time_ms=10_001)), ["settings.cpu_time_ms"]),
         (replace(_BASE, settings=RunSettings(cores=17, processes=0)), ["settings.processes", "settings.cores"]),
         (replace(_BASE, settings=RunSettings(memory_mib=4_096, output_mib=0)), ["settings.memory_mib"]),
         (replace(_BASE, settings=RunSettings(sample_ms=1)), ["settings.sample_ms"]),
