@@ -1,10 +1,12 @@
 """How many read and write calls a program may make on a test case: a limit that no noise touches.
 
-A problem may give numbers ("at most 2,000 writes"), or a factor of what the jury's own accepted submission makes on the
-same case ("at most 1.5 x the reference"); the smaller one counts. The reference is an accepted jury submission, in the
-contestant's language if there is one, since runtimes buffer in pieces of different sizes. It is run once per package,
-language and host, and what it made is kept in the cache folder. Calls are those of the kernel's books
-(`sandbox.types.IoProfile`), so the reads with which a runtime starts are among them.
+A problem may give numbers ("at most 2,000 writes"), and for writes also a factor of what the jury's own accepted
+submission makes on the same case ("at most 1.5 x the reference"); the smaller one counts. The reference is an accepted
+jury submission, in the contestant's language if there is one, since runtimes buffer in pieces of different sizes. It is
+run once per package, language and host, and what it made is kept in the cache folder. Calls are those of the kernel's
+books (`sandbox.types.IoProfile`), so the reads with which a runtime starts and loads modules are among them: about 20
+in Python. That is why no factor is for reads. In a conversation the number of reads hangs on how the other side
+writes: there is no limit on them.
 
 Only a case that is otherwise accepted can be over its budget: a wrong answer in few calls is wrong.
 """
@@ -22,9 +24,22 @@ from judge.jury_job import jury_job
 from judge.languages import LANGUAGES, language_by_id
 from judge.verdicts import Verdict
 from problems.package import JurySubmission, Package, PackageError, ProblemLimits
+from sandbox.errors import SandboxError
 from sandbox.types import IoProfile
 
 LEAST_ROOM = 10  # calls above the reference that a factor allows at least: half a call more would mean nothing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Excess:
+    """More calls than the budget has. `what`: "write" or "read"."""
+
+    what: str
+    made: int
+    most: int
+
+    def __str__(self) -> str:
+        return f"{self.made:,} {self.what} calls where at most {self.most:,} are allowed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,57 +49,58 @@ class CallBudget:
     writes: int | None = None
     reads: int | None = None
 
-    def exceeded_by(self, io: IoProfile) -> str:
-        """What is over the budget, as one sentence without its end; "" if nothing is."""
+    def exceeded_by(self, io: IoProfile) -> Excess | None:
+        """What is over the budget; None if nothing is."""
         for made, most, what in ((io.write_calls, self.writes, "write"), (io.read_calls, self.reads, "read")):
             if most is not None and made > most:
-                return f"{made:,} {what} calls where at most {most:,} are allowed"
-        return ""
+                return Excess(what=what, made=made, most=most)
+        return None
 
 
 def needs_reference(limits: ProblemLimits) -> bool:
     """Whether the budget hangs on what a jury submission makes."""
-    return limits.call_factor > 0
+    return limits.write_factor > 0
 
 
 def budget_of(limits: ProblemLimits, reference: IoProfile | None) -> CallBudget:
     """The budget of one case; `reference`: what the jury's submission made on it, None without a factor."""
-
-    def most(absolute: int, made: int | None) -> int | None:
-        bounds = [absolute] if absolute else []
-        if made is not None:
-            bounds.append(max(math.ceil(made * limits.call_factor), made + LEAST_ROOM))
-        return min(bounds, default=None)
-
-    return CallBudget(
-        writes=most(limits.write_calls, reference.write_calls if reference else None),
-        reads=most(limits.read_calls, reference.read_calls if reference else None),
-    )
+    writes = [limits.write_calls] if limits.write_calls else []
+    if reference is not None:
+        made = reference.write_calls
+        writes.append(max(math.ceil(made * limits.write_factor), made + LEAST_ROOM))
+    return CallBudget(writes=min(writes, default=None), reads=limits.read_calls or None)
 
 
 def judged_by(judged: TestCaseJudged, budget: CallBudget) -> TestCaseJudged:
     """The case as the budget leaves it: an accepted one over it is SLE. Of a hidden case the count is not told."""
-    why = budget.exceeded_by(judged.io) if judged.verdict is Verdict.AC else ""
-    if not why:
+    excess = budget.exceeded_by(judged.io) if judged.verdict is Verdict.AC else None
+    if excess is None:
         return judged
     return replace(
         judged,
         verdict=Verdict.SLE,
-        detail=why if judged.is_sample else "more read or write calls than the problem allows",
-        judge_message="\n".join(part for part in (judged.judge_message, why) if part),
+        detail=str(excess) if judged.is_sample else f"more {excess.what} calls than the problem allows",
+        judge_message="\n".join(part for part in (judged.judge_message, str(excess)) if part),
+        too_many=excess.what,
     )
 
 
 def reference_job(job: GradingJob) -> GradingJob:
     """The jury's submission that is the reference for a job. Raises PackageError without one."""
-    limits = replace(job.package.limits, write_calls=0, read_calls=0, call_factor=0.0)
+    limits = replace(job.package.limits, write_calls=0, read_calls=0, write_factor=0.0)
     package = replace(job.package, limits=limits)
     return replace(jury_job(package, _reference_of(package, job.language), job.cpu), runs_all=True)
 
 
 def counts_of(job: GradingJob, cases: Iterable[TestCaseJudged]) -> dict[str, IoProfile]:
-    """What the reference made by case. Raises PackageError when it is not accepted."""
+    """What the reference made by case. Raises PackageError when it is not accepted, SandboxError when it had no time.
+
+    On a busy machine that may be the machine's doing, and another try is due.
+    """
     found = list(cases)
+    slow = next((case for case in found if case.verdict is Verdict.TLE), None)
+    if slow is not None:
+        raise SandboxError(f"the reference for the call limits ran out of time on {slow.name}")
     wrong = next((case for case in found if case.verdict is not Verdict.AC), None)
     if wrong is not None or not found:
         what = f"got {wrong.verdict.value} on {wrong.name}" if wrong else "did not compile"

@@ -33,8 +33,6 @@ _REASONS = {
     "flush-per-line": Reason.IO,
     "unbuffered-stderr": Reason.IO,
     "tiny-reads": Reason.IO,
-    "leftover-output": Reason.IO,
-    "too-much-output": Reason.IO,
     "algorithm": Reason.STEPS,
     "waiting": Reason.WAITING,
     "taking-turns": Reason.WAITING,

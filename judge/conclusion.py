@@ -32,7 +32,7 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
     return GradingFinished(
         verdict=verdict,
         explanation=explanation,
-        cause=main_cause(explanation),
+        cause=main_cause(explanation, verdict),
         score=scored.score if scored else None,
         max_score=scored.max_score if scored else None,
         groups=scored.groups if scored else (),

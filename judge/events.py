@@ -86,6 +86,7 @@ class TestCaseJudged:
     same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
     passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
     partner: Partner | None = None  # of an interactive problem
+    too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
 
 
 Judged = Mapping[str, TestCaseJudged]  # the cases that were run, by name

@@ -29,7 +29,7 @@ _LIMITS = (  # key, field of ProblemLimits, unit, largest value that Tally takes
 )
 
 # Tally's own keys, of the same names in ProblemLimits: what a test case may make of read and write calls
-_CALLS = (("write_calls", 10**9), ("read_calls", 10**9), ("call_factor", 1_000))
+_CALLS = (("write_calls", 10**9), ("read_calls", 10**9), ("write_factor", 1_000))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,9 +55,9 @@ def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool) -> LimitsY
         if value is not None:
             values[name] = max(1, round(value * unit))
     for key, most in _CALLS:
-        calls = limits.number(key, least=0, most=most, whole=key != "call_factor")
+        calls = limits.number(key, least=0, most=most, whole=key != "write_factor")
         if calls is not None:
-            values[key] = calls if key == "call_factor" else int(calls)
+            values[key] = calls if key == "write_factor" else int(calls)
     limits.finish()
     return LimitsYaml(
         limits=ProblemLimits(**values),

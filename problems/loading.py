@@ -181,6 +181,10 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
 def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
     """The limits with the time limit that is given, or the default."""
     limits = folder.values.limits
+    if folder.values.is_interactive and limits.read_calls:
+        why = "is not used: how often a program reads in a conversation hangs on how the other side writes"
+        folder.report.warn("problem.yaml", "limits.read_calls", why)
+        limits = replace(limits, read_calls=0)
     if time_limit_ms is not None:
         return replace(limits, time_limit_ms=time_limit_ms)
     why = f"is not given: {limits.time_limit_ms / 1000:g} s is used until the jury's submissions were timed"

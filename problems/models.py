@@ -19,7 +19,7 @@ SETTINGS = (
     "stdout",
     "write_calls",
     "read_calls",
-    "call_factor",
+    "write_factor",
     "score_policy",
 )
 
@@ -119,7 +119,7 @@ class ProblemVersion(models.Model):
     stdout = models.CharField(max_length=8, default="file")  # sandbox.types.Destination
     write_calls = models.PositiveIntegerField(default=0)  # 0: no limit; see problems.package.ProblemLimits
     read_calls = models.PositiveIntegerField(default=0)
-    call_factor = models.FloatField(default=0.0)
+    write_factor = models.FloatField(default=0.0)
     score_policy = models.CharField(max_length=8, choices=ScorePolicy.choices, default=ScorePolicy.GROUPS)
     time_limit_ms = models.PositiveIntegerField()
     memory_bytes = models.PositiveBigIntegerField()

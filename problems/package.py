@@ -46,7 +46,7 @@ class ProblemLimits:
     stdout: str = "file"  # what stdout is for the program: "file", "pipe" or "terminal"
     write_calls: int = 0  # the most write calls of a test case (see judge.budget); 0: as many as one likes
     read_calls: int = 0  # likewise
-    call_factor: float = 0.0  # the same as a multiple of what the jury's accepted submission makes; 0: no such limit
+    write_factor: float = 0.0  # the same as a multiple of what the jury's accepted submission makes; 0: no such limit
     score_policy: str = "groups"  # of a scoring problem, which points count: see problems.models.ScorePolicy
 
 

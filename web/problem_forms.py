@@ -96,8 +96,8 @@ class SettingsForm(forms.Form):
     read_calls = forms.IntegerField(
         label="Read calls per test case", required=False, min_value=0, max_value=1_000_000_000
     )
-    call_factor = forms.FloatField(
-        label="Read and write calls, times the reference", required=False, min_value=0, max_value=1_000
+    write_factor = forms.FloatField(
+        label="Write calls, times the reference", required=False, min_value=0, max_value=1_000
     )
     score_policy = forms.ChoiceField(label="Which points count", required=False)
     case_visibility = forms.ChoiceField(label="Of the secret cases contestants see", choices=CaseVisibility.choices)
@@ -121,6 +121,8 @@ class SettingsForm(forms.Form):
         self._say_what_calls_are()
         if not version.is_scoring:
             del self.fields["score_policy"]
+        if version.is_interactive:  # how often it reads hangs on the other side
+            del self.fields["read_calls"]
 
     @property
     def wrong(self) -> "list[forms.BoundField]":
@@ -171,9 +173,10 @@ class SettingsForm(forms.Form):
     def _say_what_calls_are(self) -> None:
         self.fields["read_calls"].help_text += ". The reads with which a runtime starts count too. 0: any number."
         self.fields["write_calls"].help_text += ". 0: any number."
-        self.fields["call_factor"].help_text += (
-            ". The reference is an accepted jury submission, in the contestant's language if there is one; "
-            f"at least {LEAST_ROOM} calls more than its own are allowed."
+        self.fields["write_factor"].help_text += (
+            ". The reference is an accepted jury submission, in the contestant's language if there is one. Runtimes "
+            "gather 4 to 8 KiB per call, so with less than 2 times some that gather well are refused; at least "
+            f"{LEAST_ROOM} calls more than the reference makes are allowed."
         )
 
     def _within(self, name: str, most: int | None) -> Any:

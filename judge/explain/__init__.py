@@ -25,6 +25,7 @@ from judge.explain import (
     waiting,
 )
 from judge.explain.story import Story
+from judge.verdicts import Verdict
 
 __all__ = ["CAUSES", "Story", "explain", "main_cause"]
 
@@ -57,6 +58,7 @@ CAUSES = frozenset(
         "algorithm",
     }
 )
+_OF_THE_OUTPUT = ("leftover-output", "too-much-output")
 _MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
 
 
@@ -65,8 +67,15 @@ def explain(story: Story) -> tuple[Finding, ...]:
     return tuple(finding for rule in RULES if (finding := rule(story)) is not None)
 
 
-def main_cause(findings: Sequence[Finding]) -> str:
-    """The code of the finding that says why the program was slow, by the share of its time; "" when none does."""
+def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:
+    """The code of the finding that says why it was slow, by the share of its time; "" when none does.
+
+    Of what was not accepted, and not for its time, also of the one that says what is too much in its output.
+    """
     weights = {f.code: f.evidence.get("weight_percent", 0) for f in findings if f.code in CAUSES}
     code = max(weights, key=lambda code: weights[code], default="")
-    return code if weights.get(code, 0) >= _MOST_OF_IT else ""
+    if weights.get(code, 0) >= _MOST_OF_IT:
+        return code
+    if verdict in (Verdict.AC, Verdict.TLE):
+        return ""
+    return next((finding.code for finding in findings if finding.code in _OF_THE_OUTPUT), "")

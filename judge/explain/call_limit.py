@@ -1,6 +1,6 @@
 """Right answers in more read or write calls than the problem allows."""
 
-from judge.events import Finding, TestCaseJudged
+from judge.events import Finding
 from judge.explain.code import lines_of
 from judge.explain.flush_advice import advise
 from judge.explain.story import Story
@@ -13,7 +13,7 @@ def find(story: Story) -> Finding | None:
     case = next((case for case in story.cases if case.verdict is Verdict.SLE), None)
     if case is None:
         return None
-    is_write = _is_over_writes(story, case)
+    is_write = case.too_many == "write"
     advised = advise(story.code, story.language.id) if is_write else None
     made = case.io.write_calls if is_write else case.io.read_calls
     handed = case.io.write_bytes if is_write else case.io.read_bytes
@@ -30,19 +30,9 @@ def find(story: Story) -> Finding | None:
     )
 
 
-def _is_over_writes(story: Story, case: TestCaseJudged) -> bool:
-    """Whether the writes are too many; of a limit that hangs on the reference, whether they are the many ones."""
-    most_writes, most_reads = story.limits.write_calls, story.limits.read_calls
-    if most_writes and case.io.write_calls > most_writes:
-        return True
-    if most_reads and case.io.read_calls > most_reads:
-        return False
-    return case.io.write_calls > case.io.read_calls
-
-
 def _allowed(story: Story, what: str) -> str:
     most = story.limits.write_calls if what == "write" else story.limits.read_calls
     parts = [f"at most {most:,}"] if most else []
-    if story.limits.call_factor:
-        parts.append(f"at most {story.limits.call_factor:g} times as many as the reference makes")
+    if what == "write" and story.limits.write_factor:
+        parts.append(f"at most {story.limits.write_factor:g} times as many as the reference makes")
     return f"A test case may take {' and '.join(parts)}."

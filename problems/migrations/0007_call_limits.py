@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name='problemversion',
-            name='call_factor',
+            name='write_factor',
             field=models.FloatField(default=0.0),
         ),
         migrations.AddField(

@@ -10,6 +10,7 @@ from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJud
 from judge.grading import grade
 from judge.verdicts import Verdict
 from problems.package import JurySubmission, Package, ProblemLimits
+from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import IoProfile, Usage
 from tests.judge.packages import LIMITS, make_package
@@ -49,7 +50,7 @@ def test_right_answers_in_too_many_writes_are_sle(tmp_path: Path, sandbox: Nsjai
 def test_factor_is_of_what_the_jury_makes_on_the_same_case(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
-    limits = replace(LIMITS, call_factor=1.5)
+    limits = replace(LIMITS, write_factor=1.5)
     gathered = with_jury(make_package(tmp_path, CASES, limits=limits), GATHERED)
     assert verdict_of(gathered, FLUSHED, sandbox, work_root)[0] == "AC SLE"
     flushed = with_jury(gathered, FLUSHED)
@@ -58,17 +59,44 @@ def test_factor_is_of_what_the_jury_makes_on_the_same_case(
     assert verdict_of(replace(flushed, digest="f" * 64), FLUSHED, sandbox, work_root)[1].verdict is Verdict.JE
 
 
+IMPORTS = b"import collections, decimal, heapq, itertools, random, re\n"
+CPP = b"""#include <iostream>
+int main() { int n; std::cin >> n; for (int i = 0; i < n; i++) std::cout << i << '\\n'; }
+"""
+
+
+def test_factor_asks_no_more_of_other_languages_and_imports(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    package = make_package(tmp_path, CASES, limits=replace(LIMITS, write_factor=1.5))
+    path = tmp_path / "jury.cpp"
+    path.write_bytes(CPP)
+    jury = JurySubmission(path=path, name="accepted/jury.cpp", language="cpp", expected=frozenset({"AC"}))
+    package = replace(package, submissions=(jury,), digest="e" * 64)
+    assert verdict_of(package, IMPORTS + GATHERED, sandbox, work_root)[0] == "AC AC"
+    assert verdict_of(package, IMPORTS + FLUSHED, sandbox, work_root)[0] == "AC SLE"
+
+
+def test_reference_without_time_is_no_fault_of_the_package(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    package = with_jury(make_package(tmp_path, CASES, limits=replace(LIMITS, write_factor=1.5)), b"while True: pass\n")
+    package = replace(package, limits=replace(package.limits, time_limit_ms=100))
+    with pytest.raises(SandboxError, match="ran out of time"):
+        verdict_of(package, GATHERED, sandbox, work_root)
+
+
 def test_reference_is_run_once(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = with_jury(make_package(tmp_path, CASES, limits=replace(LIMITS, call_factor=1.5)), GATHERED)
+    package = with_jury(make_package(tmp_path, CASES, limits=replace(LIMITS, write_factor=1.5)), GATHERED)
     first = verdict_of(package, FLUSHED, sandbox, work_root)[0]
     monkeypatch.setattr("judge.grading.counts_of", lambda *_: pytest.fail("it was run again"))
     assert verdict_of(package, FLUSHED, sandbox, work_root)[0] == first == "AC SLE"
 
 
 def test_factor_without_a_reference_blames_the_package(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
-    package = make_package(tmp_path, CASES, limits=replace(LIMITS, call_factor=1.5))
+    package = make_package(tmp_path, CASES, limits=replace(LIMITS, write_factor=1.5))
     _, finished = verdict_of(package, GATHERED, sandbox, work_root)
     assert finished.verdict is Verdict.JE
     assert "need a reference" in finished.judge_message
@@ -78,8 +106,8 @@ def test_smaller_bound_counts_and_a_factor_leaves_room() -> None:
     made = IoProfile(write_calls=4, read_calls=100)
     assert budget_of(ProblemLimits(), None) == CallBudget()
     assert budget_of(ProblemLimits(write_calls=9), None) == CallBudget(writes=9)
-    assert budget_of(ProblemLimits(call_factor=1.5), made) == CallBudget(writes=4 + LEAST_ROOM, reads=150)
-    assert budget_of(ProblemLimits(call_factor=1.5, write_calls=9), made) == CallBudget(writes=9, reads=150)
+    assert budget_of(ProblemLimits(write_factor=1.5), made) == CallBudget(writes=4 + LEAST_ROOM)
+    assert budget_of(ProblemLimits(write_factor=1.5, write_calls=9), made) == CallBudget(writes=9)
 
 
 @pytest.mark.parametrize(("is_sample", "tells"), [(True, True), (False, False)])
@@ -97,7 +125,7 @@ def test_count_of_a_hidden_case_is_told_to_staff_only(is_sample: bool, tells: bo
         detail="",
     )
     judged = judged_by(case, CallBudget(writes=2_000))
-    assert (judged.verdict, "12,345" in judged.detail) == (Verdict.SLE, tells)
+    assert (judged.verdict, "12,345" in judged.detail, judged.too_many) == (Verdict.SLE, tells, "write")
     assert "12,345 write calls where at most 2,000 are allowed" in judged.judge_message
     assert judged_by(case, CallBudget(writes=12_345)) == case
     assert judged_by(replace(case, verdict=Verdict.WA), CallBudget(writes=1)).verdict is Verdict.WA

@@ -55,3 +55,10 @@ def test_only_the_newest_are_read(make_judged: SubmissionMaker, monkeypatch: pyt
 def test_every_hint_is_for_a_code_that_some_rule_gives() -> None:
     modules = {rule.__module__.rpartition(".")[2].replace("_", "-") for rule in RULES}
     assert set(HINTS) <= modules
+
+
+def test_a_print_left_in_is_a_hint_though_it_is_no_reason_for_time(make_judged: SubmissionMaker) -> None:
+    make_judged(verdict="WA", cause="leftover-output", explanation=summary(3, 1_000, 10))
+    view = look_at(class_view.read(Submission.objects.all())[0])
+    assert [hint.cause for hint in view.hints] == ["leftover-output"]
+    assert view.too_slow == 0

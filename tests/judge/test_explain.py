@@ -226,7 +226,7 @@ def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
         "Input and output are not why secret/1 was too slow: 98 % of the CPU time (1.18 s of 1.20 s) was spent in your "
         "program itself and its libraries, with 12 read calls and 1 write call."
     )
-    assert main_cause(explain(story(slow))) == "algorithm"
+    assert main_cause(explain(story(slow)), Verdict.TLE) == "algorithm"
     reader = replace(slow, io=replace(slow.io, read_bytes=20_000_000))  # reading it may have taken as long
     assert "algorithm" not in findings(story(reader))
 
@@ -344,7 +344,7 @@ def test_memory_that_is_fetched_again_and_again_is_named() -> None:
     found = findings(story(STORM, source=source))["allocation-storm"]
     assert "800,000 fresh pages (3.1 GiB), but never more than 60 MiB at a time; 75 % of its CPU time" in found.text
     assert found.lines == (2,)
-    assert main_cause((found,)) == "allocation-storm"
+    assert main_cause((found,), Verdict.TLE) == "allocation-storm"
     much = replace(STORM, usage=replace(STORM.usage, peak_memory_bytes=3 << 30))  # it needs it all
     cheap = replace(STORM, usage=replace(STORM.usage, system_time_us=60_000))
     writing = replace(STORM, io=IoProfile(write_calls=9_000_000))
@@ -369,7 +369,7 @@ def test_threads_that_share_an_interpreter_are_told_so() -> None:
     found = {finding.code: finding for finding in told}["taking-turns"]
     assert "1.20 s of CPU time in 1.25 s on the clock" in found.text
     assert found.lines == (2,)
-    assert main_cause(told) == "algorithm"  # the limit counts the CPU time of all threads
+    assert main_cause(told, Verdict.TLE) == "algorithm"  # the limit counts the CPU time of all threads
     waiting = explain(threads(90_000, user_time_us=400_000, system_time_us=300_000, voluntary_switches=90_000))
     assert "one of them waited for another" in {finding.code: finding for finding in waiting}["taking-turns"].text
     for silent in (
@@ -394,5 +394,5 @@ def test_two_causes_that_share_the_time_are_none() -> None:
     half = replace(MANY_WRITES, usage=Usage(user_time_us=800_000, system_time_us=400_000))
     told = explain(story(half, source=ENDL))
     assert {"summary", "flush-per-line"} == {finding.code for finding in told}
-    assert main_cause(told) == ""
-    assert main_cause(explain(story(MANY_WRITES, source=ENDL))) == "flush-per-line"
+    assert main_cause(told, Verdict.TLE) == ""
+    assert main_cause(explain(story(MANY_WRITES, source=ENDL)), Verdict.TLE) == "flush-per-line"

@@ -177,3 +177,10 @@ def test_a_long_conversation_is_cut(tmp_path: Path) -> None:
     (turn,), is_cut = read_turns(path)
     assert is_cut
     assert len(turn.text) < 64 * 1024
+
+
+def test_a_limit_on_reads_is_not_used_in_a_conversation(new: Write) -> None:
+    limits = YAML.replace("{time_limit: 2}", "{time_limit: 2, read_calls: 50, write_calls: 60, write_factor: 1.5}")
+    package = load_package(new({**INTERACTIVE, "problem.yaml": limits}))
+    assert (package.limits.read_calls, package.limits.write_calls, package.limits.write_factor) == (0, 60, 1.5)
+    assert [warning.partition(": is")[0] for warning in package.warnings] == ["problem.yaml: limits.read_calls"]

@@ -119,11 +119,11 @@ def test_points_that_count_are_chosen_for_a_scoring_problem(manager: Client, ver
 
 
 def test_limits_on_calls_are_settings_and_told_on_the_problems_page(manager: Client, version: ProblemVersion) -> None:
-    chosen = {**SETTINGS, "write_calls": "2000", "call_factor": "1.5"}
+    chosen = {**SETTINGS, "write_calls": "2000", "write_factor": "1.5"}
     assert manager.post("/problems/double/manage/settings", chosen).status_code == 302
     current = Problem.objects.get().current_version
     assert current
-    assert (current.write_calls, current.read_calls, current.call_factor) == (2_000, 0, 1.5)
+    assert (current.write_calls, current.read_calls, current.write_factor) == (2_000, 0, 1.5)
     told = manager.get("/problems/double/").content.decode()
     assert "at most 2,000" in told
     assert "at most 1.5 \N{MULTIPLICATION SIGN} the reference" in told
@@ -135,7 +135,7 @@ def test_limits_on_calls_are_settings_and_told_on_the_problems_page(manager: Cli
     [
         {"time_limit_ms": "0"},
         {"write_calls": "-1"},
-        {"call_factor": "many"},
+        {"write_factor": "many"},
         {"time_limit_ms": "soon"},
         {"memory_bytes": "-1"},
         {"cores": "1000"},

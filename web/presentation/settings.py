@@ -15,7 +15,7 @@ NAMES = {
     "stdout": "stdout",
     "write_calls": "write calls",
     "read_calls": "read calls",
-    "call_factor": "calls",
+    "write_factor": "write calls",
     "score_policy": "points",
 }
 
@@ -30,7 +30,7 @@ def in_words(name: str, value: Any) -> str:
         return str(ScorePolicy(value).label)
     if name in ("write_calls", "read_calls"):
         return f"at most {count(value)}" if value else "any number"
-    if name == "call_factor":
+    if name == "write_factor":
         return f"at most {value:g} times the reference" if value else "any number"
     if name == "processes":
         return counted(value, "process", "processes")
