@@ -30,7 +30,7 @@ _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
 def ring(work: QueuedWork) -> bool:
     """Tell the workers that there is this row to take; whether that worked."""
-    return _send(work.TASK, work.pk, QUEUE, priority=work.PRECEDENCE)
+    return _send(work.TASK, work.pk, QUEUE, priority=work.precedence)
 
 
 def send_heartbeat(node: str) -> bool:

@@ -47,7 +47,10 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
 
 
 def request_examination(result: TestCaseResult, examination: Examination, user: AbstractBaseUser) -> CaseRequest:
-    """Have one case run again to learn more of it; an open request is returned as it is. Raises IntakeRefused."""
+    """Have one case run again to learn more of it. Raises IntakeRefused.
+
+    An open request is returned as it is. But one that is the judge's own and waits becomes that of whoever asks.
+    """
     if not Submission.objects.readable_by(user).filter(pk=result.submission_id).exists():
         raise IntakeRefused("There is no such test case.", "result")
     if not result.submission.is_done:
@@ -60,10 +63,20 @@ def request_examination(result: TestCaseResult, examination: Examination, user: 
             raise IntakeRefused("The submission was judged again just now. Load its page again.", "result")
         open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
-            return open_request
+            return _asked_for(open_request, user)
         check_in_flight(user)
         request = CaseRequest.objects.create(result=result, examination=examination)
         transaction.on_commit(partial(doorbell.ring, request))
+    return request
+
+
+def _asked_for(request: CaseRequest, user: AbstractBaseUser) -> CaseRequest:
+    """The open request, with students' precedence from now on unless it is being carried out already."""
+    if request.is_automatic and request.status == Status.QUEUED:
+        check_in_flight(user)
+        if CaseRequest.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
+            request.is_automatic = False
+            transaction.on_commit(partial(doorbell.ring, request))
     return request
 
 

@@ -47,8 +47,8 @@ def due() -> Q:
 
 
 def waiting(model: type[WorkT]) -> QuerySet[WorkT]:
-    """The rows that may be taken now, the one that has waited longest first."""
-    return model._default_manager.filter(due()).order_by("pk")
+    """The rows that may be taken now, the one that goes first, first: of its like, the one that has waited longest."""
+    return model._default_manager.filter(due()).order_by(*model.ORDER)
 
 
 def run_out() -> Q:

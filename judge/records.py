@@ -32,6 +32,7 @@ from judge.whatif import worth_trying
 from sandbox.types import Profile
 
 _MESSAGE_CHARACTERS = 64 * 1024
+_MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
 _PAUSE_S = 1.0  # between two tries to reach the database
 _T = TypeVar("_T")
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
@@ -177,9 +178,15 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
 
 
 def _have_tried(submission: Submission, case_name: str) -> None:
-    """Have the case tried with its output buffered, where that can be; the ring follows the commit of the verdict."""
+    """Have the case tried with its output buffered, where that can be; the ring follows the commit of the verdict.
+
+    Not when several trials of the same person's still wait: a button asks for it then.
+    """
     case = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200]).first()
     if case is None or case.passes > 1 or submission.problem_version.is_interactive:
+        return
+    own = CaseRequest.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
+    if own.exclude(status=Status.DONE).count() >= _MOST_TRIALS:
         return
     request = CaseRequest.objects.create(result=case, examination=Examination.BUFFERED, is_automatic=True)
     transaction.on_commit(partial(doorbell.ring, request))

@@ -4,13 +4,14 @@ Leases that ran out are taken back, the doorbell rings again for rows that wait,
 Any number of sweepers may run at once: a row that another one holds is skipped, a ring too many is harmless.
 """
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from django.db import transaction
 
 from judge import doorbell, leases, uploads
 from judge.leases import WorkT
-from judge.models import KINDS, Status
+from judge.models import KINDS, Precedence, QueuedWork, Status
 
 MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
 
@@ -36,10 +37,16 @@ def take_back(model: type[WorkT]) -> int:
 
 def ring_again(model: type[WorkT]) -> int:
     """Ring for the rows that have waited longest, unless many rings are still unheard; how many rings it was."""
-    unheard = doorbell.ringing(model.PRECEDENCE)
+    rows = list(leases.waiting(model)[:MOST_RINGS])
+    precedences = dict.fromkeys(row.precedence for row in rows)
+    return sum(_ring([row for row in rows if row.precedence is each], each) for each in precedences)
+
+
+def _ring(rows: Sequence[QueuedWork], precedence: Precedence) -> int:
+    unheard = doorbell.ringing(precedence)
     if unheard is None or unheard >= MOST_RINGS:
         return 0
-    return sum(1 for _ in takewhile(doorbell.ring, leases.waiting(model)[: MOST_RINGS - unheard]))
+    return sum(1 for _ in takewhile(doorbell.ring, rows[: MOST_RINGS - unheard]))
 
 
 def hand_back(node: str) -> int:

@@ -128,12 +128,21 @@ def import_package(task: "Task[Any, Any]", upload_id: int) -> None:
 def _students_first(node: str) -> None:
     """Do what students wait for. A database that is away ends this turn, not the work that it interrupts."""
     try:
-        for model, do in ((Submission, _grade), (CaseRequest, _examine)):
-            while (waiting := leases.waiting(model).values_list("pk", flat=True).first()) is not None:
-                do(waiting, node)
+        while (found := _next_of_students()) is not None:
+            do, waiting = found
+            do(waiting, node)
     except Error as error:
         _logger.warning("students' work is looked for later: %s", error)
         records.hang_up()
+
+
+def _next_of_students() -> tuple[Callable[[int, str], None], int] | None:
+    """What to do first, and the row: submissions, then what somebody asked for, then the judge's own ideas."""
+    for model, do in ((Submission, _grade), (CaseRequest, _examine)):
+        waiting = leases.waiting(model).values_list("pk", flat=True).first()
+        if waiting is not None:
+            return do, waiting
+    return None
 
 
 @app.task(name=ExperimentRun.TASK, bind=True)

@@ -29,7 +29,8 @@ class QueuedWork(models.Model):
     """
 
     TASK: ClassVar[str]
-    PRECEDENCE: ClassVar[Precedence]
+    PRECEDENCE: ClassVar[Precedence]  # of the kind; see also `precedence`
+    ORDER: ClassVar[tuple[str, ...]] = ("pk",)  # in which rows that wait are taken
 
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)  # the fence: every write names the attempt it belongs to
@@ -48,6 +49,11 @@ class QueuedWork(models.Model):
     def is_done(self) -> bool:
         """Whether the work has ended."""
         return self.status == Status.DONE
+
+    @property
+    def precedence(self) -> Precedence:
+        """Whose work this row is."""
+        return self.PRECEDENCE
 
     @property
     def channel(self) -> str:

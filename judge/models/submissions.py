@@ -85,11 +85,12 @@ class CaseRequest(QueuedWork):
     """One more run of a judged case, to learn something about it. `problem` says why it failed.
 
     Of each examination at most one is open per case. One that nobody asked for is the judge's own idea: it came with
-    the verdict, and counts against nobody.
+    the verdict, counts against nobody, and lets all that students wait for go first.
     """
 
     TASK = "judge.examine_case"
     PRECEDENCE = Precedence.STUDENTS
+    ORDER = ("is_automatic", "pk")
 
     result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests")
     examination = models.CharField(max_length=8, choices=Examination.choices, default=Examination.PROFILE)
@@ -107,6 +108,11 @@ class CaseRequest(QueuedWork):
 
     def __str__(self) -> str:
         return f"{self.examination} of {self.result_id}"
+
+    @property
+    def precedence(self) -> Precedence:
+        """Whose work this row is."""
+        return Precedence.INSTRUCTORS if self.is_automatic else self.PRECEDENCE
 
     @property
     def channel(self) -> str:

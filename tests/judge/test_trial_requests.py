@@ -1,16 +1,26 @@
 """The trial that nobody asks for: made with the verdict, rung for after it, and counted against nobody."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, intake, records, rejudging, tasks
+from judge import doorbell, intake, records, rejudging, sweeper, tasks
 from judge.events import BufferedTrial, Finding, GradingFinished, GradingJob, MeasuredRun, TestCaseJudged, TestCaseTried
 from judge.leases import LeaseLost
-from judge.models import CaseRequest, Examination, Rejudge, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import (
+    CaseRequest,
+    Examination,
+    Precedence,
+    Rejudge,
+    RejudgedSubmission,
+    Status,
+    Submission,
+    TestCaseResult,
+)
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
@@ -132,11 +142,80 @@ def test_it_counts_against_nobody(make_submission: MakeSubmission, student: User
     settings.MAX_IN_FLIGHT_PER_USER = 1
     grade(make_submission(), SMALL_WRITES)
     one, two = TestCaseResult.objects.order_by("position")
-    assert intake.request_examination(two, Examination.BUFFERED, student).is_automatic  # the open one
     asked = intake.request_examination(one, Examination.BUFFERED, student)
     assert not asked.is_automatic
-    with pytest.raises(intake.IntakeRefused, match="as many as one person"):
-        intake.request_examination(two, Examination.PROFILE, student)
+    for examination in (Examination.PROFILE, Examination.BUFFERED):  # the open one would be the student's own then
+        with pytest.raises(intake.IntakeRefused, match="as many as one person"):
+            intake.request_examination(two, examination, student)
+    assert CaseRequest.objects.get(result=two).is_automatic
+
+
+@pytest.mark.django_db(transaction=True)  # it rings after the commit
+@pytest.mark.usefixtures("silent_doorbell")
+def test_it_rings_after_students_until_a_student_asks_for_it(make_submission: MakeSubmission, student: User) -> None:
+    grade(make_submission(), SMALL_WRITES)
+    assert (doorbell.ringing(Precedence.STUDENTS), doorbell.ringing(Precedence.INSTRUCTORS)) == (0, 1)
+    result = TestCaseResult.objects.get(name="secret/2")
+    asked = intake.request_examination(result, Examination.BUFFERED, student)
+    assert CaseRequest.objects.get() == asked
+    assert not CaseRequest.objects.get().is_automatic
+    assert (doorbell.ringing(Precedence.STUDENTS), doorbell.ringing(Precedence.INSTRUCTORS)) == (1, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("silent_doorbell")
+def test_one_that_is_being_tried_is_left_as_it_is(make_submission: MakeSubmission, student: User) -> None:
+    grade(make_submission(), SMALL_WRITES)
+    assert records.claim(CaseRequest, CaseRequest.objects.get().pk, "w")
+    result = TestCaseResult.objects.get(name="secret/2")
+    assert intake.request_examination(result, Examination.BUFFERED, student).is_automatic
+    assert doorbell.ringing(Precedence.STUDENTS) == 0
+
+
+def test_one_person_has_few_of_them_at_once(make_submission: MakeSubmission, teacher: User) -> None:
+    for _ in range(4):
+        grade(make_submission(), SMALL_WRITES)
+    assert CaseRequest.objects.count() == 2
+    grade(make_submission(user=teacher), SMALL_WRITES)
+    assert CaseRequest.objects.count() == 3
+    CaseRequest.objects.update(status=Status.DONE)
+    grade(make_submission(), SMALL_WRITES)
+    assert CaseRequest.objects.filter(status=Status.QUEUED).count() == 1
+
+
+@pytest.mark.usefixtures("redis_server")
+def test_all_that_students_wait_for_goes_before_it(
+    make_submission: MakeSubmission, student: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        grade(make_submission(), SMALL_WRITES)
+    asked = intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], Examination.PROFILE, student)
+    done: list[str] = []
+
+    def do(model: type[Submission] | type[CaseRequest], work_id: int, _node: str) -> None:
+        work = model.objects.get(pk=work_id)
+        done.append("submission" if model is Submission else "asked" if work_id == asked.pk else "automatic")
+        model.objects.filter(pk=work.pk).update(status=Status.DONE)
+        if done[-1] == "automatic" and "submission" not in done:
+            make_submission()  # comes in while the first one is tried
+
+    monkeypatch.setattr(tasks, "_grade", partial(do, Submission))
+    monkeypatch.setattr(tasks, "_examine", partial(do, CaseRequest))
+    tasks._students_first("node")
+    assert done == ["asked", "automatic", "submission", "automatic"]
+
+
+@pytest.mark.usefixtures("silent_doorbell")
+def test_those_that_wait_take_no_ring_from_what_was_asked_for(
+    make_submission: MakeSubmission, student: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeper, "MOST_RINGS", 2)
+    for _ in range(2):
+        grade(make_submission(), SMALL_WRITES)
+    assert sweeper.ring_again(CaseRequest) == 2
+    intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], Examination.PROFILE, student)
+    assert sweeper.ring_again(CaseRequest) == 1
+    assert (doorbell.ringing(Precedence.STUDENTS), doorbell.ringing(Precedence.INSTRUCTORS)) == (1, 2)
 
 
 @pytest.mark.usefixtures("redis_server")
