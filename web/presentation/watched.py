@@ -15,10 +15,11 @@ from web.presentation.measures import is_exact_for
 from web.presentation.over_time import Panel, Step, panels, scales_for, steps_of
 from web.presentation.units import counted, duration, percent, significant
 
-_STEPS_OF_HIDDEN = 20
+_EVEN_STEPS = 20  # where the steps are not the looks themselves
 _CORE_PARTS_OF_HIDDEN = 20  # a core's use is told to the twentieth
 _RATE_DIGITS_OF_HIDDEN = 2
 _WORTH_SAYING = 0.005  # of the wall time
+_NOTABLY_OTHER = 0.1  # of the judged run's wall time
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,22 +39,26 @@ def watched_view(result: TestCaseResult, is_staff: bool) -> WatchedView | None:
         return None
     is_exact = is_exact_for(result, is_staff)
     samples = [Sample(**point) for point in run["points"]]
-    steps = steps_of(samples) if is_exact else _coarse(samples)
+    even = _even(samples)
+    steps = steps_of(samples) if is_exact else _coarse(even)
     scales = scales_for(steps, run["cores"])
     return WatchedView(
         panels=panels(steps, scales),
         ticks=scales.time.ticks(),
-        totals=tuple(_totals(run, steps, int if is_exact else significant)),
+        totals=tuple(_totals(run, result.wall_time_us, steps_of(even), int if is_exact else significant)),
         remarks=tuple(_remarks(run, steps)),
     )
 
 
-def _coarse(samples: Sequence[Sample]) -> list[Step]:
-    """A few even steps over the same run, with rounded rates."""
-    length_us = samples[-1].at_us
-    number = min(_STEPS_OF_HIDDEN, len(samples) - 1)
-    even = [_between(samples, length_us * place // number) for place in range(number + 1)]
-    shown_us = significant(length_us)
+def _even(samples: Sequence[Sample]) -> list[Sample]:
+    """The same run at a few moments, all as far apart."""
+    number = min(_EVEN_STEPS, len(samples) - 1)
+    return [_between(samples, samples[-1].at_us * place // number) for place in range(number + 1)]
+
+
+def _coarse(even: Sequence[Sample]) -> list[Step]:
+    """The steps between these moments, their rates and their length rounded."""
+    number, shown_us = len(even) - 1, significant(even[-1].at_us)
     return [
         Step(
             begin_us=shown_us * place // number,
@@ -85,15 +90,18 @@ def _between(samples: Sequence[Sample], at_us: int) -> Sample:
     )
 
 
-def _totals(run: dict[str, Any], steps: Sequence[Step], shown: Callable[[float], int]) -> Iterable[str]:
+def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Callable[[float], int]) -> Iterable[str]:
+    """`even`: the steps between a few moments. Two looks close to each other tell a core's use less well."""
     usage, cores = run["usage"], run["cores"]
     wall_us = max(1, shown(usage["wall_time_us"]))
     cpu_us = shown(usage["user_time_us"] + usage["system_time_us"])
     yield (
-        f"It took {duration(wall_us)} and {duration(cpu_us)} of CPU time: {cpu_us / wall_us:.2f} cores busy on "
-        f"average, of {cores} that it may use."
+        f"It took {duration(wall_us)} and {duration(cpu_us)} of CPU time: {cpu_us / wall_us:.2f} of "
+        f"{counted(cores, 'core')} busy on average."
     )
-    off = sum(step.off * step.length_us for step in steps) / sum(step.length_us for step in steps)
+    if abs(wall_us - judged_us) > _NOTABLY_OTHER * judged_us:
+        yield f"When it was judged it took {duration(shown(judged_us))}."
+    off = sum(step.off * step.length_us for step in even) / sum(step.length_us for step in even)
     if off >= _WORTH_SAYING:
         least = "at least " if cores > 1 else ""
         yield f"For {least}{percent(off)} of the time not one core worked for it."

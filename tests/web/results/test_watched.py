@@ -64,16 +64,16 @@ def paths(text: str, kind: str) -> list[float]:
 
 
 def test_sample_has_every_step_and_its_totals_as_they_are(as_student: Client, shown: Callable[..., Submission]) -> None:
-    text = page(as_student, shown(watched(), name="sample/1", is_sample=True))
+    text = page(as_student, shown(watched(), name="sample/1", is_sample=True, wall_time_us=950_000))
     assert paths(text, "user") == [75.0] * 50 + [0.0] * 50
     assert paths(text, "waiting") == [50.0] * 50 + [100.0] * 50
     assert len(paths(text, "line-own")) == len(paths(text, "line-forced")) == 100
-    assert "It took 1.00 s and 1.23 s of CPU time: 1.23 cores busy on average, of 2 that it may use." in text
+    assert "It took 1.00 s and 1.23 s of CPU time: 1.23 of 2 cores busy on average." in text
     assert "For at least 25 % of the time not one core worked for it." in text
     assert "54,321 times by itself and was made to 101 times" in text
     assert "2 cores</span>" in text
     assert "Watch it over time" not in text
-    for words in ("did not come to its end", "got no core"):
+    for words in ("did not come to its end", "got no core", "When it was judged"):
         assert words not in text
 
 
@@ -97,6 +97,7 @@ def test_of_a_hidden_case_contestants_see_a_few_coarse_steps(
 def test_what_else_there_is_to_say_is_said(as_student: Client, shown: Callable[..., Submission]) -> None:
     text = page(as_student, shown(watched(usage={"queued_time_us": 200_000}, cores=1, is_whole=False), is_sample=True))
     assert "did not come to its end, so this is what went on until then" in text
+    assert "When it was judged it took 16.0 ms." in text
     assert "Its first thread was ready for 0.20 s and got no core." in text
     assert "For 25 % of the time not one core worked for it." in text
     assert max(paths(text, "user")) <= 100
