@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.cgroup import RunGroup
-from sandbox.errors import CgroupError, LimitsError, SandboxError
+from sandbox.errors import CgroupError, LimitsError
 from sandbox.types import TimelinePoint, Usage
 
 MOST_POINTS = 200
@@ -34,7 +34,7 @@ class Sampler:
         self._switches: dict[int, tuple[int, int]] = {}  # by thread: what was seen last
         self._points: list[TimelinePoint] = []  # at_us: of CLOCK_MONOTONIC
         self._is_over = threading.Event()
-        self._error: SandboxError | None = None
+        self._error: Exception | None = None
         self._thread = threading.Thread(target=self._look_again_and_again, name="timeline", daemon=True)
 
     def start(self) -> None:
@@ -49,7 +49,7 @@ class Sampler:
         """The points, with the run's totals as the last one. `started_us`: of CLOCK_MONOTONIC. Raises CgroupError."""
         self.close()
         if self._error is not None:
-            raise self._error
+            raise CgroupError(f"a run could not be looked at to its end: {self._error}") from self._error
         return points_of(self._points, started_us, usage)
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class Sampler:
                 if len(self._points) >= 2 * MOST_POINTS:
                     del self._points[::2]
                     self._every_s *= 2
-        except SandboxError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the timeline is cut: `finish` raises it
             self._error = error
 
     def _look(self) -> TimelinePoint:
