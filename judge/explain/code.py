@@ -1,7 +1,8 @@
 """Where a source does what, as its grammar reads it: never in a comment or a string.
 
 How it works: the source goes to a process of its own, with limits on time and memory and as nobody in particular,
-which parses it and answers in JSON. A source that is too much for it is a source of which nothing is known.
+which parses it and answers in JSON. A source that is too much for it is a source of which nothing is known, and so is
+one that the machine had no room for: nothing is kept, so that another grading asks again.
 """
 
 import json
@@ -9,7 +10,6 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,8 @@ class Code:
         return bool(self.find(*deeds, streams=streams, repeated=repeated))
 
 
-@lru_cache(maxsize=4)  # several rules ask about the same source
 def read_code(source: bytes, language: Language) -> Code:
-    """Parse a source, whatever its bytes are. Takes some 60 ms, at most some seconds; never raises for a source."""
+    """Parse a source, whatever its bytes are. Takes some 60 ms, at most some seconds; never raises."""
     command = [sys.executable, "-P", "-m", "judge.explain.syntax", language.id]
     environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -58,7 +57,7 @@ def read_code(source: bytes, language: Language) -> Code:
             command, input=source, capture_output=True, timeout=_WALL_S, env=environment, cwd="/", check=True
         )
         return Code(tuple(_place(value) for value in json.loads(done.stdout)))
-    except (subprocess.SubprocessError, ValueError, KeyError, TypeError):
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):  # OSError: no room for a process
         return Code()
 
 

@@ -35,11 +35,14 @@ class Story:
     scored: Scored | None = None  # of a scoring problem
     left_out: tuple[LeftOut, ...] = ()  # the cases that were not run
     answer_bytes: Mapping[str, int] = field(default_factory=dict)  # by case; of hidden ones for the rules only
+    _read: list[Code] = field(default_factory=list, init=False, repr=False, compare=False)  # once, if a rule asks
 
     @property
     def code(self) -> Code:
         """Where the source does what. A program that did not compile has no rule that asks."""
-        return read_code(self.source, self.language)
+        if not self._read:
+            self._read.append(read_code(self.source, self.language))
+        return self._read[0]
 
     @property
     def first_failure(self) -> TestCaseJudged | None:

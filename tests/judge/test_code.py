@@ -1,5 +1,7 @@
 """Where a source does what: by its grammar, never in a comment or a string, and whatever its bytes are."""
 
+import subprocess
+
 import pytest
 
 from judge.explain.code import Code, lines_of, read_code
@@ -149,3 +151,17 @@ def test_a_hostile_source_ends_and_says_nothing_false(language: Language) -> Non
 def test_a_loop_that_is_very_deep_is_still_read() -> None:
     source = b"int main() {" + b"{" * 20_000 + b"for (;;) cout << endl;" + b"}" * 20_000 + b"}"
     assert read_code(source, CPP).has(Deed.FLUSH, streams=(Stream.STDOUT,), repeated=True)
+
+
+@pytest.mark.parametrize("trouble", [BlockingIOError("no more processes"), subprocess.TimeoutExpired("parser", 10)])
+def test_a_machine_without_room_says_nothing_and_that_is_not_kept(
+    trouble: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: object, **_named: object) -> None:
+        raise trouble
+
+    source = b"int main() { for (;;) cout << endl; }"
+    with monkeypatch.context() as machine:
+        machine.setattr(subprocess, "run", fail)
+        assert read_code(source, CPP) == Code()
+    assert read_code(source, CPP).has(Deed.FLUSH)
