@@ -5,10 +5,10 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from web.presentation.units import count, data_size, duration, percent, significant
-from web.presentation.visible import visible_text
+from web.presentation.visible import with_code
 
 _LONG_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d.]*\d)")
 _ORDER = ("cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
@@ -27,7 +27,6 @@ _LABELS = {
     "involuntary_switches": "switches, forced",
     "interactor_cpu_time_us": "CPU time of the judge's side",
 }
-_CODE = re.compile(r"`([^`]+)`")
 _SHOWN_LINES = 8
 
 _BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
@@ -75,8 +74,8 @@ def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
     shown = [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
     return FindingView(
         code=str(finding["code"]),
-        html=_with_code(text if is_exact else _LONG_NUMBER.sub(_rounded, text)),
-        advice=_with_code(str(finding.get("advice", ""))),
+        html=with_code(text if is_exact else _LONG_NUMBER.sub(_rounded, text)),
+        advice=with_code(str(finding.get("advice", ""))),
         facts=tuple(_fact(name, evidence[name], is_exact) for name in shown),
         lines=_lines(finding.get("lines") or evidence.get("lines")),
     )
@@ -84,10 +83,6 @@ def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
 
 def _rounded(number: re.Match[str]) -> str:
     return count(significant(int(number.group().replace(",", ""))))
-
-
-def _with_code(text: str) -> SafeString:
-    return mark_safe(_CODE.sub(r"<code>\1</code>", visible_text(text)))  # noqa: S308 - only <code> is added
 
 
 def _lines(numbers: object) -> tuple[int, ...]:
