@@ -17,6 +17,7 @@ from web.presentation.units import count, counted, duration, significant
 _LEAST_GAIN = 0.9  # of the CPU time as it is: a run that takes more than this part of it has gained nothing
 _LEAST_GAIN_US = 2_000
 _FEW_WRITES = 100
+_ACCEPTED = "With its output buffered, this test case would be accepted."
 _STILL = {
     Verdict.WA: "Its answer would still be wrong.",
     Verdict.TLE: "It would still be over the time limit.",
@@ -46,7 +47,7 @@ class TrialView:
     `runs` is empty when the two cannot be compared: then there is nothing to draw.
     """
 
-    is_proof: bool  # the same output, in less time
+    is_proof: bool  # the same output, in less time or in few enough calls
     measured: str
     claim: str
     runs: tuple[RunView, ...]
@@ -83,6 +84,10 @@ def trial_view(result: TestCaseResult, limit_ms: int, is_staff: bool) -> TrialVi
 
 def _said(plain: RunView, gathered: RunView, trial: Mapping[str, Any], *, was_accepted: bool) -> tuple[str, str, bool]:
     """Of identical output: what was measured, what may be claimed of it, and whether it proves anything."""
+    needs_fewer_calls = plain.verdict is Verdict.SLE and gathered.verdict is Verdict.AC
+    if _gained_nothing(trial) and needs_fewer_calls and gathered.write_calls < plain.write_calls:
+        measured = f"Measured: {counted(gathered.write_calls, 'write call')} instead of {count(plain.write_calls)}."
+        return measured, "" if was_accepted else _ACCEPTED, True
     if _gained_nothing(trial):
         return _without_gain(plain, gathered)
     measured = f"Measured: {duration(gathered.times.cpu_us)} instead of {duration(plain.times.cpu_us)}."
@@ -92,7 +97,7 @@ def _said(plain: RunView, gathered: RunView, trial: Mapping[str, Any], *, was_ac
         return measured, "", True
     if plain.verdict is Verdict.AC:
         return measured, "This time it was accepted as it is, too.", True
-    return measured, "With its output buffered, this test case would be accepted.", True
+    return measured, _ACCEPTED, True
 
 
 def _of_a_part(plain: RunView, gathered: RunView, same_bytes: int) -> tuple[str, str, bool]:

@@ -139,6 +139,19 @@ def test_only_what_was_measured_is_said(
     assert ACCEPTED not in text
 
 
+@pytest.mark.parametrize(("judged", "is_claimed"), [("SLE", True), ("AC", False)])
+def test_fewer_calls_are_a_gain_where_there_were_too_many(
+    judged: str, is_claimed: bool, as_student: Client, tried: Callable[..., Submission]
+) -> None:
+    found = trial(plain=run("SLE", 2_345, 321, 300), buffered=run("AC", 2_234, 321, 1))
+    text = page(as_student, tried(found, verdict=judged))
+    assert "Measured: 1 write call instead of 300." in proof(text)
+    assert "no difference" not in text
+    assert (ACCEPTED in proof(text)) == is_claimed
+    same = trial(plain=run("SLE", 2_345, 321, 300), buffered=run("AC", 2_234, 321, 300))  # other calls were too many
+    assert ACCEPTED not in page(as_student, tried(same, verdict=judged))
+
+
 def test_of_an_accepted_case_the_times_are_said_and_no_more(
     as_student: Client, tried: Callable[..., Submission]
 ) -> None:
