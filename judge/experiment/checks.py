@@ -12,6 +12,7 @@ from sandbox.types import Destination
 MOST_VARIANTS = 12
 MOST_ROUNDS = 50
 MOST_RUNS = 500
+MOST_WATCHED_RUNS = 100  # where each keeps a timeline, which is most of its bytes: see `judge.experiment_record`
 MOST_CPU_S = 600  # of all runs together, were each to take as much as it may
 CPU_TIME_MS = (100, 10_000)  # of one run: whoever comes meanwhile waits for its end (`engine.run_limits` says how long)
 SOURCE_BYTES = 128 * 1024
@@ -132,6 +133,9 @@ def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
         yield "rounds", f"must be 1 to {MOST_ROUNDS}"
     elif spec.total_runs > MOST_RUNS:
         yield "rounds", f"make {spec.total_runs:,} runs in all; at most {MOST_RUNS:,} are allowed"
+    elif spec.settings.sample_ms and spec.total_runs > MOST_WATCHED_RUNS:
+        bound = f"at most {MOST_WATCHED_RUNS:,} are allowed where each is looked at while it goes on"
+        yield "rounds", f"make {spec.total_runs:,} runs in all; {bound}"
     elif (total_s := spec.total_runs * spec.settings.cpu_time_ms / 1_000) > MOST_CPU_S:
         what = f"{spec.total_runs:,} runs of up to {spec.settings.cpu_time_ms / 1_000:g} s are {total_s:,.0f} s"
         yield "rounds", f"are too many: {what}; at most {MOST_CPU_S:,} s are allowed"

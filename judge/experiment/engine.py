@@ -30,7 +30,7 @@ from sandbox.errors import CommandError
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits, Outcome, Sandbox, TimelinePoint
 from sandbox.workdir import fresh_folder
 
-MOST_SAMPLES = 200  # of one run's timeline; of more, evenly chosen ones are kept
+MOST_SAMPLES = 60  # of one run's timeline; of more, evenly chosen ones are kept
 _INPUT = "input"
 _MOST_WAITING_MS = 5_000
 

@@ -19,10 +19,11 @@ Source: M. Hollander, D. A. Wolfe, E. Chicken, Nonparametric Statistical Methods
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from statistics import median
 
-from judge.experiment.results import Cell, ClaimTested, Difference, Estimate, Outcome, Results, RunMeasured, Sample
+from judge.experiment.results import Cell, ClaimTested, Difference, Estimate, Outcome, Results, RunMeasured
 from judge.experiment.results import VariantFailed as Failed
 from judge.experiment.spec import COUNTS, METRICS, Claim, ExperimentSpec
 from sandbox.types import Ending
@@ -47,6 +48,15 @@ def summarise(spec: ExperimentSpec, runs: Iterable[RunMeasured], failed: Iterabl
         claims=tuple(_tested(claim, by_cell) for claim in spec.claims),
         failed=tuple(failed),
     )
+
+
+def with_shown_timelines(runs: Sequence[RunMeasured]) -> list[RunMeasured]:
+    """The runs of a whole experiment, without the timelines that `summarise` does not show: those beside the middle."""
+    by_cell: dict[tuple[str, str], list[RunMeasured]] = {}
+    for run in runs:
+        by_cell.setdefault((run.variant, run.destination), []).append(run)
+    shown = {id(_middle_run(found)) for found in by_cell.values()}
+    return [run if id(run) in shown else replace(run, timeline=()) for run in runs]
 
 
 def difference(metric: str, values_a: Sequence[int], values_b: Sequence[int]) -> Difference:
@@ -92,12 +102,12 @@ def _cell(runs: _CellRuns) -> Cell:
         },
         endings=tuple(dict.fromkeys(run.ending for run in runs)),
         verdicts=tuple(dict.fromkeys(run.verdict for run in runs)),
-        timeline=_middle_timeline(runs),
+        timeline=_middle_run(runs).timeline,
     )
 
 
-def _middle_timeline(runs: _CellRuns) -> tuple[Sample, ...]:
-    return sorted(runs, key=lambda run: run.numbers["wall_time_us"])[(len(runs) - 1) // 2].timeline
+def _middle_run(runs: _CellRuns) -> RunMeasured:
+    return sorted(runs, key=lambda run: run.numbers["wall_time_us"])[(len(runs) - 1) // 2]
 
 
 def _tested(claim: Claim, by_cell: dict[tuple[str, str], list[RunMeasured]]) -> ClaimTested:

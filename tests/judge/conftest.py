@@ -1,5 +1,6 @@
 """Rows that the queue's tests start from, and the real sandbox for the grading core's."""
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 from judge import doorbell
-from judge.models import Status, Submission, TestCaseResult
+from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
 
@@ -108,6 +109,14 @@ def make_judged(
         return submission
 
     return make
+
+
+@pytest.fixture
+def living_worker(db: None) -> WorkerNode:
+    """The row of this host's worker, which has every language."""
+    now = timezone.now()
+    languages = dict.fromkeys(("python", "cpp", "rust"), "here")
+    return WorkerNode.objects.create(name=socket.gethostname(), started_at=now, last_seen_at=now, languages=languages)
 
 
 @pytest.fixture(scope="session")

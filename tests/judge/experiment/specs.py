@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from judge.experiment.spec import Claim, ExperimentSpec, RunSettings, Variant
+from judge.experiment.spec import CaseRef, Claim, ExperimentSpec, RunSettings, Variant
+from judge.models import Submission
 
 FLUSHED = "#include <iostream>\nint main() { for (int i = 0; i < 20000; ++i) std::cout << i << std::endl; }\n"
 GATHERED = "#include <iostream>\nint main() { for (int i = 0; i < 20000; ++i) std::cout << i << '\\n'; }\n"
@@ -25,3 +26,12 @@ def make_spec(*variants: Variant, **columns: Any) -> ExperimentSpec:
 def claiming(spec: ExperimentSpec, metric: str, more: str, less: str, **columns: Any) -> ExperimentSpec:
     """The spec with one claim."""
     return replace(spec, claims=(Claim(text="so it is", metric=metric, more=more, less=less, **columns),))
+
+
+def of_submission(sent: Submission, /, **changes: Any) -> ExperimentSpec:
+    """A submission on a case of its problem; keyword arguments change the variant."""
+    own = replace(variant("mine", sent.source_text, sent.language, submission=sent.pk), **changes)
+    return make_spec(own, case=CaseRef(version=sent.problem_version_id, case="secret/1"))
+
+
+TINY = make_spec(variant("one", "print(1)", "python"), variant("two", "print(2)", "python"), rounds=2)

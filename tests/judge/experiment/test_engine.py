@@ -168,7 +168,7 @@ def test_timeline_is_kept_when_it_is_asked_for(lab: Lab) -> None:
     assert timeline[-1].cpu_time_us < timeline[-1].at_us / 2
 
 
-@pytest.mark.parametrize(("count", "kept"), [(0, 0), (200, 200), (201, 200), (5_000, 200)])
+@pytest.mark.parametrize(("count", "kept"), [(0, 0), (60, 60), (61, 60), (5_000, 60)])
 def test_long_timeline_is_thinned_out(count: int, kept: int) -> None:
     points = tuple(
         TimelinePoint(at_us=n, cpu_time_us=n, voluntary_switches=0, involuntary_switches=0) for n in range(count)

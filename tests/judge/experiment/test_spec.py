@@ -197,6 +197,14 @@ def test_total_of_runs_is_bounded() -> None:
     assert problem == f"make 800 runs in all; at most {MOST_RUNS} are allowed"
 
 
+def test_fewer_runs_are_allowed_where_each_keeps_a_timeline() -> None:
+    spec = replace(_BASE, rounds=50, settings=RunSettings(cpu_time_ms=1_000, sample_ms=20))
+    check(spec)
+    problem = _problems(replace(spec, destinations=("file", "pipe")))["rounds"]
+    assert problem == "make 200 runs in all; at most 100 are allowed where each is looked at while it goes on"
+    check(replace(spec, destinations=("file", "pipe"), settings=RunSettings(cpu_time_ms=1_000)))
+
+
 def test_one_variant_may_be_compared_with_itself_under_two_destinations() -> None:
     spec = make_spec(destinations=("file", "terminal"))
     check(claiming(spec, "write_calls", "newline", "newline", destination="terminal", less_destination="file"))

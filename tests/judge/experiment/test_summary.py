@@ -10,7 +10,7 @@ import pytest
 
 from judge.experiment.results import Outcome, RunMeasured, Sample, VariantFailed
 from judge.experiment.spec import METRICS, ExperimentSpec
-from judge.experiment.summary import _distribution, difference, estimate, summarise
+from judge.experiment.summary import _distribution, difference, estimate, summarise, with_shown_timelines
 from tests.judge.experiment.specs import claiming, make_spec
 
 Noise = Callable[[random.Random], float]
@@ -216,6 +216,15 @@ def test_cells_come_in_the_spec_s_order_with_what_occurred(spec: ExperimentSpec)
     assert results.failed == (failure,)
     writes = results.cells[0].estimates["write_calls"]
     assert (writes.median, writes.runs, writes.is_exact) == (7, 3, True)
+
+
+def test_timelines_that_are_not_shown_are_left_out(spec: ExperimentSpec) -> None:
+    sample = Sample(at_us=1, cpu_time_us=1, voluntary_switches=0, involuntary_switches=0)
+    runs = [replace(run, timeline=(sample,)) for run in _runs("endl", [30, 10, 20, 20], metric="wall_time_us")]
+    runs.append(replace(_runs("newline", [5])[0], timeline=(sample,)))
+    kept = with_shown_timelines(runs)
+    assert [bool(run.timeline) for run in kept] == [False, False, True, False, True]
+    assert summarise(spec, kept, []) == summarise(spec, runs, [])
 
 
 def test_count_of_a_run_that_was_stopped_is_not_exact(spec: ExperimentSpec) -> None:
