@@ -1,4 +1,9 @@
-"""Memory that is fetched from the kernel and given back, again and again."""
+"""Memory that is fetched from the kernel and given back, again and again.
+
+A forked process and its parent each get a fresh page where they first write to one that they share: as much as there
+was, twice, for each process. That is no allocation, so it is taken off; where nobody counted the processes, nothing is
+said.
+"""
 
 from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
@@ -7,6 +12,7 @@ from judge.explain.syntax.places import Deed
 from judge.explain.words import size
 
 _NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
+_STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread
 _PAGE_BYTES = 4_096
 _MANY_FAULTS = 20_000  # about 20 ms
 _TIMES_OVER = 4  # so often the same memory was fetched anew; a program that only needs much fetches it once
@@ -20,12 +26,12 @@ _ADVICE = {
 def find(story: Story) -> Finding | None:
     """Speaks when asking for memory cost a large share of the CPU time in the kernel."""
     case = story.focus
-    if case is None or not story.is_slow(case):
+    profile = story.profiles.get(case.name) if case else None
+    if case is None or profile is None or not story.is_slow(case):
         return None
-    profile = story.profiles.get(case.name)
-    asked = sum(profile.syscalls.get(name, 0) for name in _NAMES) if profile else 0
+    asked, started = (sum(profile.syscalls.get(name, 0) for name in names) for names in (_NAMES, _STARTS))
     faults = case.usage.minor_faults
-    is_again = faults * _PAGE_BYTES >= _TIMES_OVER * max(1, case.usage.peak_memory_bytes)
+    is_again = faults * _PAGE_BYTES >= (_TIMES_OVER + 2 * started) * max(1, case.usage.peak_memory_bytes)
     storms = (asked >= MANY_CALLS or faults >= _MANY_FAULTS) and is_again
     blamed = _blamed(story, case, asked)
     if not storms or blamed < KERNEL_SHARE:

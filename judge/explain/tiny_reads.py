@@ -5,10 +5,13 @@ from judge.explain.code import lines_of
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
 from judge.explain.syntax.places import Deed, Stream
 from judge.explain.words import calls, size
+from sandbox.types import Profile
 
 _SMALL_READ_BYTES = 64
 _PYTHON_SHARE = 12  # as in flush_per_line: `os.read` costs CPython as much again
+_READS = ("read", "pread64", "readv", "preadv", "preadv2")
 _IN = (Stream.STDIN, Stream.UNKNOWN)
+_LARGER = "Reading larger pieces takes fewer calls."
 _ADVICE = {
     "cpp": "`cin`, `scanf` and `getchar` read from a buffer of their own, if nothing takes it away.",
     "python": "`sys.stdin` reads 8 KiB at a time and keeps the rest; `sys.stdin.read()` takes it all.",
@@ -27,7 +30,9 @@ def find(story: Story) -> Finding | None:
     if mean > _SMALL_READ_BYTES or blamed < (_PYTHON_SHARE if is_python else KERNEL_SHARE):
         return None
     usage = case.usage
+    of_stdin = _is_of_stdin(story.profiles.get(case.name))
     fetching = story.code.find(Deed.FETCH, streams=_IN, repeated=True)
+    places = fetching + story.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,)) if of_stdin else ()
     return Finding(
         code="tiny-reads",
         text=(
@@ -43,6 +48,13 @@ def find(story: Story) -> Finding | None:
             "kernel_percent": story.kernel_percent(case),
             "weight_percent": min(100, blamed * (2 if is_python else 1)),
         },
-        lines=lines_of(fetching + story.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,))),
-        advice=f"Reading larger pieces takes fewer calls. {_ADVICE[story.language.id]}",
+        lines=lines_of(places),
+        advice=f"{_LARGER} {_ADVICE[story.language.id]}" if of_stdin else _LARGER,
     )
+
+
+def _is_of_stdin(profile: Profile | None) -> bool:
+    """Whether most of the reads are known to be of stdin, and not of a file of the program's own."""
+    if profile is None or "stdin" not in profile.streams:
+        return False
+    return 2 * profile.streams["stdin"].calls > sum(profile.syscalls.get(name, 0) for name in _READS)

@@ -200,20 +200,6 @@ def test_without_a_profile_the_bytes_tell() -> None:
     assert {"unbuffered-stderr"} == findings(story(debugging)).keys() - {"summary"}
 
 
-def test_small_reads_are_named() -> None:
-    reads = case(
-        Verdict.TLE,
-        usage=Usage(user_time_us=300_000, system_time_us=900_000),
-        io=IoProfile(read_calls=500_000, read_bytes=500_000, write_calls=1, write_bytes=2),
-        exit_code=None,
-    )
-    assert findings(story(reads))["tiny-reads"].text.startswith(
-        "Your program made 500,000 read calls of 1 byte on average on secret/1 before it was stopped; 75 % of its CPU"
-    )
-    large = replace(reads, io=replace(reads.io, read_bytes=500_000 * 4_096))
-    assert "tiny-reads" not in findings(story(large))
-
-
 def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
     slow = case(
         Verdict.TLE,
@@ -330,26 +316,6 @@ def test_the_print_that_was_left_in_is_pointed_at(
     wrong = case(Verdict.WA, is_sample=True, expected=b"3\n", output=output, stdout_bytes=len(output))
     found = findings(story(wrong, language=language, source=source.encode()))["leftover-output"]
     assert found.lines == lines_named
-
-
-STORM = case(
-    Verdict.TLE,
-    usage=Usage(user_time_us=300_000, system_time_us=900_000, minor_faults=800_000, peak_memory_bytes=60 << 20),
-    io=IoProfile(read_calls=4, write_calls=1),
-)
-
-
-def test_memory_that_is_fetched_again_and_again_is_named() -> None:
-    source = b"int main() { for (;;) {\nauto p = new int[1 << 24]; } }"
-    found = findings(story(STORM, source=source))["allocation-storm"]
-    assert "800,000 fresh pages (3.1 GiB), but never more than 60 MiB at a time; 75 % of its CPU time" in found.text
-    assert found.lines == (2,)
-    assert main_cause((found,), Verdict.TLE) == "allocation-storm"
-    much = replace(STORM, usage=replace(STORM.usage, peak_memory_bytes=3 << 30))  # it needs it all
-    cheap = replace(STORM, usage=replace(STORM.usage, system_time_us=60_000))
-    writing = replace(STORM, io=IoProfile(write_calls=9_000_000))
-    for silent in (much, cheap, writing):
-        assert "allocation-storm" not in findings(story(silent, source=source))
 
 
 THREADS = b"import threading\nthreading.Thread(target=f).start()"

@@ -1,0 +1,81 @@
+"""The rules on small reads and on memory, on made-up numbers: what is not known to be so is not said."""
+
+from dataclasses import replace
+
+import pytest
+
+from judge.languages import CPP, PYTHON, RUST
+from judge.verdicts import Verdict
+from sandbox.types import IoProfile, Profile, StreamUse, Usage
+from tests.judge.test_explain import case, findings, story
+
+READS = case(
+    Verdict.TLE,
+    usage=Usage(user_time_us=300_000, system_time_us=900_000),
+    io=IoProfile(read_calls=500_000, read_bytes=500_000, write_calls=1, write_bytes=2),
+    exit_code=None,
+)
+BYTE_BY_BYTE = b"import os\nwhile True:\n    os.read(0, 1)\n"
+STORM = case(
+    Verdict.TLE,
+    usage=Usage(user_time_us=300_000, system_time_us=900_000, minor_faults=800_000, peak_memory_bytes=60 << 20),
+    io=IoProfile(read_calls=4, write_calls=1),
+)
+IN_A_LOOP = b"int main() { for (;;) {\nauto p = new int[1 << 24]; } }"
+
+
+def profile(*, stdin: int = 0, files: int = 0, **syscalls: int) -> dict[str, Profile]:
+    streams = {"stdin": StreamUse(calls=stdin, bytes=stdin), "files": StreamUse(calls=files, bytes=files)}
+    return {"secret/1": Profile(syscalls=syscalls, streams=streams)}
+
+
+def test_small_reads_are_named() -> None:
+    assert findings(story(READS))["tiny-reads"].text.startswith(
+        "Your program made 500,000 read calls of 1 byte on average on secret/1 before it was stopped; 75 % of its CPU"
+    )
+    large = replace(READS, io=replace(READS.io, read_bytes=500_000 * 4_096))
+    assert "tiny-reads" not in findings(story(large))
+
+
+def test_small_reads_of_stdin_get_advice_about_stdin() -> None:
+    profiles = profile(stdin=500_000, files=200, read=500_150)
+    found = findings(story(READS, language=PYTHON, source=BYTE_BY_BYTE, profiles=profiles))["tiny-reads"]
+    assert "`sys.stdin` reads 8 KiB at a time" in found.advice
+    assert found.lines == (3,)
+
+
+@pytest.mark.parametrize("profiles", [profile(stdin=9, files=500_000, read=400_009, pread64=100_000), {}])
+def test_small_reads_of_other_files_or_of_nobody_knows_what_get_no_advice_about_stdin(
+    profiles: dict[str, Profile],
+) -> None:
+    found = findings(story(READS, language=PYTHON, source=BYTE_BY_BYTE, profiles=profiles))["tiny-reads"]
+    assert found.advice == "Reading larger pieces takes fewer calls."
+    assert found.lines == ()
+
+
+def test_memory_that_is_fetched_again_and_again_is_named() -> None:
+    profiles = profile(mmap=400, munmap=390, clone3=4)
+    told = story(STORM, source=IN_A_LOOP, profiles=profiles)
+    found = findings(told)["allocation-storm"]
+    assert (
+        "800,000 fresh pages (3.1 GiB) and 790 calls for it in the profile pass, but never more than 60 MiB at a time; "
+        "75 % of its CPU time" in found.text
+    )
+    assert found.lines == (2,)
+    assert int(str(found.evidence["weight_percent"])) > 50
+    much = replace(STORM, usage=replace(STORM.usage, peak_memory_bytes=3 << 30))  # it needs it all
+    cheap = replace(STORM, usage=replace(STORM.usage, system_time_us=60_000))
+    writing = replace(STORM, io=IoProfile(write_calls=9_000_000))
+    for silent in (much, cheap, writing):
+        assert "allocation-storm" not in findings(replace(told, cases=(silent,)))
+
+
+@pytest.mark.parametrize("call", ["fork", "vfork", "clone", "clone3"])
+def test_pages_that_processes_copy_are_not_fetched_again_and_again(call: str) -> None:
+    """Sixty processes and their parent copy 60 MiB each time: up to 1,843,200 pages."""
+    told = story(STORM, language=RUST, source=IN_A_LOOP, profiles=profile(mmap=30, **{call: 60}))
+    assert "allocation-storm" not in findings(told)
+
+
+def test_where_nobody_counted_the_processes_nothing_is_said_of_memory() -> None:
+    assert "allocation-storm" not in findings(story(STORM, language=CPP, source=IN_A_LOOP))
