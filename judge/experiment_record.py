@@ -1,8 +1,8 @@
 """A run of an experiment on a worker: carried out, and recorded as it goes on. Every write is fenced by the lease.
 
-How large a row gets: a run is at most 2 KB of JSON, and with a timeline 11 KB. So 500 runs without one are 1 MB, and 100
-with one 1.1 MB while they go on; a whole experiment keeps one per cell, of which there are 36, so 0.5 MB. Variants that
-were not compiled add at most 12 x 17 KB. Sources and input, 3.5 MB, are written once only, when it is started.
+How large a row gets: a run is at most 2 KB of JSON, and 11 KB with a timeline. So 500 runs without one are 1 MB, and
+100 with one 1.1 MB while they go on; a whole experiment keeps one per cell, of which there are 36, so 0.5 MB. Variants
+that were not compiled add at most 12 x 17 KB. Sources and input, 3.5 MB, are written once, when it is started.
 """
 
 import json

@@ -14,7 +14,7 @@ from django.db import transaction
 from judge import doorbell, intake, languages
 from judge.experiment.jsonvalues import from_json
 from judge.experiment.results import Results, RunMeasured, VariantFailed
-from judge.experiment.spec import ExperimentSpec, SpecError, Variant, check, spec_from_json
+from judge.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant, check, spec_from_json
 from judge.experiment.summary import summarise
 from judge.intake import IntakeRefused
 from judge.models import Experiment, ExperimentRun, Status, Submission
@@ -25,12 +25,18 @@ KEPT_RUNS = 100  # of one person, the latest; and as many that are shared
 SUBMISSIONS = "submissions"  # the key of a comparison of submissions
 
 
-def start(user: AbstractBaseUser, spec: ExperimentSpec, key: str) -> ExperimentRun:
-    """Take a run into the queue and ring for it after the commit; the oldest of many goes. Raises IntakeRefused."""
+def start(
+    user: AbstractBaseUser, spec: ExperimentSpec, key: str, *, base: ExperimentSpec | None = None
+) -> ExperimentRun:
+    """Take a run into the queue and ring for it after the commit; the oldest of many goes. Raises IntakeRefused.
+
+    `base`: the experiment that it is, or is a change of; None: of none, and the usual settings are meant.
+    """
     try:
         check(spec)
     except SpecError as error:
         raise IntakeRefused(f"This experiment cannot be run: {error}.", "spec") from error
+    _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
     _check_languages(spec)
     _check_case(user, spec)
     with transaction.atomic():
@@ -121,6 +127,18 @@ def delete(experiment: Experiment, user: AbstractBaseUser) -> None:
 def _check_may_change(user: AbstractBaseUser, experiment: Experiment) -> None:
     if not may_change(user, experiment):
         raise IntakeRefused("There is no such experiment of yours.", "permission")
+
+
+def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSettings) -> None:
+    """More cores are others' cores, on which submissions are judged meanwhile: more of them only makers may use."""
+    if may_make(user):
+        return
+    if asked.cores > base.cores or asked.processes > base.processes:
+        raise IntakeRefused(
+            f"A change may use as many cores and processes as the experiment itself, {base.cores} and {base.processes},"
+            " and no more.",
+            "share",
+        )
 
 
 def _check_languages(spec: ExperimentSpec) -> None:

@@ -51,6 +51,19 @@ def test_what_may_not_be_run_is_refused(student: User, settings: Settings) -> No
     assert _refused(student, TINY) == "language"
 
 
+def test_change_uses_no_more_of_the_host_than_its_experiment(student: User, author: User) -> None:
+    base = replace(TINY, settings=replace(TINY.settings, cores=2, processes=100))
+    for more in ({"cores": 3}, {"processes": 101}):
+        spec = replace(base, settings=replace(base.settings, **more))
+        with pytest.raises(IntakeRefused, match="2 and 100,") as caught:
+            experimenting.start(student, spec, "e0", base=base)
+        assert caught.value.code == "share"
+    assert _refused(student, base) == "share"  # of no experiment: the usual one core
+    assert not ExperimentRun.objects.exists()
+    experimenting.start(student, base, "e0", base=base)
+    experimenting.start(author, replace(base, settings=replace(base.settings, cores=16, processes=256)), "e0")
+
+
 def test_one_person_may_have_two_unfinished(student: User, teacher: User) -> None:
     runs = [experimenting.start(student, TINY, "e0") for _ in range(2)]
     assert _refused(student, TINY) == "busy"

@@ -1,6 +1,7 @@
 """The pages of experiments: the list, one of them, and changing it to run that."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -151,6 +152,15 @@ def test_run_button_starts_it_as_it_is(client: Client, published: Experiment, st
     assert (run.user, run.key, run.spec, run.total_runs) == (student, published.key, SPEC.as_json(), 16)
 
 
+def test_experiment_that_needs_several_cores_has_them(client: Client, instructor: User, student: User) -> None:
+    own = make_own(instructor, replace(SPEC, settings=replace(SPEC.settings, cores=2)), is_published=True)
+    client.force_login(student)
+    client.post(f"/experiments/{own.key}/run")
+    run = ExperimentRun.objects.get()
+    client.post(f"/experiments/runs/{run.pk}/again")
+    assert [each.spec["settings"]["cores"] for each in ExperimentRun.objects.all()] == [2, 2]
+
+
 def test_refusal_is_said_on_the_page_that_it_came_from(client: Client, published: Experiment, student: User) -> None:
     client.force_login(student)
     for _ in range(2):
@@ -202,8 +212,9 @@ def test_claims_and_figures_go_with_the_variant_that_they_are_about(
         ({"rounds": 51}, "Rounds: must be 1 to 50."),
         ({"memory_mib": 8}, "Memory limit, MiB: must be 16 to 2,048."),
         ({"cpu_time_s": "0.0001"}, "no more than 3 decimal places"),
-        ({"cpu_time_s": "0"}, "CPU time limit, s: must be 100 to 60,000."),
+        ({"cpu_time_s": "0"}, "CPU time limit, s: must be 100 to 10,000."),
         ({"cpu_time_s": "1e999999"}, "less than or equal to 3600"),
+        ({"cores": 2}, "as many cores and processes as the experiment itself, 1 and 64, and no more."),
         ({"destinations": []}, "Choose at least one destination."),
         ({"destinations": ["printer"]}, "printer is not one of the available choices"),
         ({"rounds": "9" * 30}, "Rounds: must be a whole number."),

@@ -92,16 +92,18 @@ def changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: 
     elif request.method == "POST":
         form = RunForm(request.POST, base=base)
         spec = form.spec()
-        if spec and (taken := start(request, spec, key, form)):
+        if spec and (taken := start(request, spec, key, base=base, form=form)):
             return redirect("experiment_run", taken.pk)
     context = {"form": form, "base": base, "back": back, "nav": "experiments"}
     return render(request, "experiments/change.html", context, status=422 if form.is_wrong else 200)
 
 
-def start(request: HttpRequest, spec: ExperimentSpec, key: str, form: RunForm | None = None) -> ExperimentRun | None:
+def start(
+    request: HttpRequest, spec: ExperimentSpec, key: str, *, base: ExperimentSpec, form: RunForm | None = None
+) -> ExperimentRun | None:
     """Have it run; None, with the reason in the form or as a message, if that is refused."""
     try:
-        return experimenting.start(person(request), spec, key)
+        return experimenting.start(person(request), spec, key, base=base)
     except IntakeRefused as refused:
         if form is None:
             messages.error(request, refused.message)
@@ -112,7 +114,7 @@ def start(request: HttpRequest, spec: ExperimentSpec, key: str, form: RunForm | 
 
 def started(request: HttpRequest, spec: ExperimentSpec, key: str) -> HttpResponse | None:
     """To the page of the run that was started; None when it was refused, which is then said on the next page."""
-    taken = start(request, spec, key)
+    taken = start(request, spec, key, base=spec)
     return redirect("experiment_run", taken.pk) if taken else None
 
 
