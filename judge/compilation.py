@@ -18,8 +18,9 @@ from pathlib import Path
 
 from judge import compile_cache, headers
 from judge.compile_cache import CACHE, KeptResult
-from judge.languages import PROGRAM_FOLDER, Language, language_of_file
+from judge.languages import PROGRAM_FOLDER, Language
 from problems.package import ProblemLimits
+from problems.programs import language_of
 from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 
 MESSAGE_BYTES = 64 * 1024
@@ -74,7 +75,7 @@ def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
     """
     entry, *others = files
     is_given = language.program_name is not None and language.id != "rust"
-    units = [name for name in others if is_given and language_of_file(name) is language]
+    units = [name for name in others if is_given and language_of(name) == language.id]
     return Sources(language=language, files=files, units=(entry, *units))
 
 

@@ -1,11 +1,12 @@
 """Runs a Python program as it would run by itself, and counts the writes of each of its lines. Started in a jail:
 
-    python3 FLAGS line_runner.py PROGRAM ARGUMENTS...
+    python3 FLAGS line_runner.py STUDENTS_FILE PROGRAM ARGUMENTS...
 
 How it works: the program gets streams, and files that it opens for writing, whose lowest layer notes before it returns
-which line of the program called; os.write and its kin do too. The counts go to a table like that of
-sandbox/native/lines.c, with line numbers in the place of addresses, in a mapped file that outlives a kill. What the
-program says does not change: not its traceback, nor its recursion limit.
+which line of the student's file called; os.write and its kin do too. That file is the program itself, or what a
+program of the package's own imports. The counts go to a table like that of sandbox/native/lines.c, with line numbers
+in the place of addresses, in a mapped file that outlives a kill. What the program says does not change: not its
+traceback, nor its recursion limit.
 
 Nothing of Tally can be imported here: the jail shows this one file.
 """
@@ -31,7 +32,7 @@ _TAKEN = 1 << 32 | 1  # one frame, and it is there
 _OWN_FRAMES = 3  # below the program's own
 
 
-def _make_counter(program: str) -> Callable[[int], None]:
+def _make_counter(students_file: str) -> Callable[[int], None]:
     """A function that a writing function calls, with the bytes that it wrote."""
     descriptor = os.open(_TABLE, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     size = 8 * (_HEADER_WORDS + _STACKS * _WORDS)
@@ -54,7 +55,7 @@ def _make_counter(program: str) -> Callable[[int], None]:
 
     def count(written: int) -> None:
         frame: types.FrameType | None = frame_of()  # there is none above it when the interpreter ends
-        while frame is not None and frame.f_code.co_filename != program:
+        while frame is not None and frame.f_code.co_filename != students_file:
             frame = frame.f_back
         if frame is not None and (at := known.get(frame.f_lineno) or place(frame.f_lineno)):
             words[at + 1] += 1
@@ -123,7 +124,7 @@ def _replace_calls(opener: Callable[..., Any], count: Callable[[int], None]) -> 
         setattr(os, name, counting(getattr(os, name)))
 
 
-def _run(program: str) -> None:
+def _run(students_file: str, program: str) -> None:
     with io.open_code(program) as file:
         code = compile(file.read(), program, "exec", dont_inherit=True)
     main = types.ModuleType("__main__")
@@ -135,8 +136,8 @@ def _run(program: str) -> None:
         __loader__=importlib.machinery.SourceFileLoader("__main__", program),
     )
     sys.modules["__main__"] = main
-    sys.argv = sys.argv[1:]
-    counter = _make_counter(program)
+    sys.argv = sys.argv[2:]
+    counter = _make_counter(students_file)
     opener = _counting_opener(counter)
     _replace_streams(opener)
     _replace_calls(opener, counter)
@@ -169,4 +170,4 @@ def _without_own(trace: types.TracebackType | None) -> types.TracebackType | Non
 
 
 if __name__ == "__main__":
-    _run(sys.argv[1])
+    _run(sys.argv[1], sys.argv[2])

@@ -80,7 +80,7 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
             raise _NothingToShow(_NO_PROGRAM)
         if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
             raise _NothingToShow("The program is linked statically, so its writes cannot be followed.")
-        traced = executable if executable.is_compiled else _with_runner(executable)
+        traced = executable if executable.is_compiled else _with_runner(executable, _name_of_students(job))
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
         table = program.writes_table
@@ -90,13 +90,22 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         return _costs(trace, outcome, _lines(job, trace, executable, sandbox, folder))
 
 
-def _with_runner(executable: Executable) -> Executable:
-    """The same Python program, run by `judge.line_runner`, which is put beside it."""
+def _name_of_students(job: GradingJob) -> str:
+    """The name of the file whose lines count; a program of several files has one that is shown."""
+    return job.files[0][0] if job.files else language_by_id(job.language).source_name
+
+
+def _with_runner(executable: Executable, students_file: str) -> Executable:
+    """The same Python program, run by `judge.line_runner`, which is put beside it; lines are those of `students_file`.
+
+    The program may be the package's own `__main__.py`, which imports the student's.
+    """
     place = executable.mount.source / f".{_RUNNER.name}"
     place.write_bytes(_RUNNER.read_bytes())
     place.chmod(0o644)
     *interpreter, program = executable.argv
-    return replace(executable, argv=(*interpreter, f"{PROGRAM_FOLDER}/{place.name}", program))
+    runner = (f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{students_file}")
+    return replace(executable, argv=(*interpreter, *runner, program))
 
 
 def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:
@@ -125,7 +134,7 @@ def _lines(
     job: GradingJob, trace: WriteTrace, executable: Executable, sandbox: Sandbox, folder: Path
 ) -> dict[int, int]:
     """The line of each frame that has one in the student's file."""
-    name = job.files[0][0] if job.files else language_by_id(job.language).source_name
+    name = _name_of_students(job)
     if name in dict(job.package.included.get(job.language, ())):
         return {}  # the package's own file stands in its place
     frames = {frame for stack in trace.stacks for frame in stack.frames}

@@ -1,8 +1,6 @@
 """Writes by line: the line that each program says beside its writes is the one that is named, with the exact count."""
 
-import re
 import subprocess
-import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,221 +21,9 @@ from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Mount
 from sandbox.workdir import fresh_folder
+from tests.judge.line_programs import PROGRAMS, code_of, marked
 from tests.judge.packages import LIMITS, make_package
 
-COUNT = re.compile(r"(?://|#)@ (\d+)$")
-
-# Each line that writes ends with "@" and how often. "elsewhere" is what the program leaves for its end.
-PROGRAMS: dict[str, tuple[str, int, str]] = {
-    "endl in a helper that is called from two places": (
-        "cpp",
-        0,
-        """
-        #include <iostream>
-        using namespace std;
-        void say(int number) {
-            cout << number
-                 << endl; //@ 1500
-        }
-        int main() {
-            for (int i = 0; i < 1000; i++) say(i);
-            for (int i = 0; i < 500; i++)
-                say(i);
-        }""",
-    ),
-    "a helper that ends with fflush": (
-        "cpp",
-        0,
-        """
-        #include <cstdio>
-        __attribute__((noinline)) void say(int number) {
-            printf("%d\\n", number);
-            fflush(stdout); //@ 700
-        }
-        int main() {
-            for (int i = 0; i < 700; i++) say(i);
-        }""",
-    ),
-    "printf that fills the buffer": (
-        "cpp",
-        1,
-        """
-        #include <cstdio>
-        int main() {
-            for (int i = 0; i < 5000; i++)
-                printf("%7d\\n", i); //@ 9
-            printf("end\\n");
-        }""",
-    ),
-    "three times << on cerr": (
-        "cpp",
-        0,
-        """
-        #include <iostream>
-        int main() {
-            for (int i = 0; i < 400; i++)
-                std::cerr << i << ' ' << "\\n"; //@ 1200
-        }""",
-    ),
-    "threads, a recursion and a lambda given to an algorithm": (
-        "cpp",
-        0,
-        """
-        #include <algorithm>
-        #include <iostream>
-        #include <thread>
-        #include <unistd.h>
-        #include <vector>
-        void walk(int depth) {
-            if (!depth) return;
-            walk(depth - 1);
-            std::cout << depth << std::endl; //@ 2047
-            walk(depth - 1);
-        }
-        void work() {
-            for (int i = 0; i < 300; i++) (void)!write(1, "x\\n", 2); //@ 1200
-        }
-        int main() {
-            std::vector<std::thread> all;
-            for (int i = 0; i < 4; i++) all.emplace_back(work);
-            for (auto &one : all) one.join();
-            walk(11);
-            std::vector<int> numbers(50);
-            std::for_each(numbers.begin(), numbers.end(), [](int number) {
-                std::cerr << number; //@ 50
-            });
-        }""",
-    ),
-    "unsynchronised streams and a stream of the program's own": (
-        "cpp",
-        1,
-        """
-        #include <fstream>
-        #include <iostream>
-        int main() {
-            std::ios::sync_with_stdio(false);
-            std::ofstream out("own.txt");
-            for (int i = 0; i < 90; i++) out << i << std::flush; //@ 90
-            for (int i = 0; i < 30; i++) std::cout << i << '\\n' << std::flush; //@ 30
-            std::cout << "end";
-        }""",
-    ),
-    "println in a closure": (
-        "rust",
-        0,
-        """
-        fn main() {
-            let say = |number: i32| {
-                println!("{}", number); //@ 800
-            };
-            for i in 0..500 { say(i); }
-            (0..300).for_each(say);
-        }""",
-    ),
-    "a display of one's own, eprintln and recursion": (
-        "rust",
-        0,
-        """
-        use std::fmt;
-        struct Pair(i32, i32);
-        impl fmt::Display for Pair {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { write!(f, "{}/{}", self.0, self.1) }
-        }
-        fn walk(depth: i32) {
-            if depth == 0 { return; }
-            walk(depth - 1);
-            println!("{}", Pair(depth, depth)); //@ 1023
-            walk(depth - 1);
-        }
-        fn main() {
-            walk(10);
-            for i in 0..20 {
-                eprintln!("{}", i); //@ 40
-            }
-        }""",
-    ),
-    "a BufWriter that is dropped": (
-        "rust",
-        0,
-        """
-        use std::io::{stdout, BufWriter, Write};
-        fn main() {
-            let mut out = BufWriter::new(stdout().lock());
-            for i in 0..3000 {
-                writeln!(out, "{:7}", i).unwrap(); //@ 2
-            }
-            drop(out); //@ 1
-            let worker = std::thread::spawn(|| {
-                for _ in 0..60 { println!("x"); } //@ 60
-            });
-            worker.join().unwrap();
-        }""",
-    ),
-    "helpers that flush, and one whose last call is a jump": (
-        "rust",
-        0,
-        """
-        use std::io::{self, stdout, BufWriter, StdoutLock, Write};
-        #[inline(never)]
-        fn say(out: &mut BufWriter<StdoutLock>, number: i32) -> io::Result<()> {
-            writeln!(out, "{}", number)?;
-            out.flush() //@ 100
-        }
-        #[inline(never)]
-        fn pass_on(out: &mut dyn Write, text: &[u8]) -> io::Result<usize> {
-            out.write(text)
-        }
-        fn main() {
-            let mut out = BufWriter::new(stdout().lock());
-            for i in 0..100 { say(&mut out, i).unwrap(); }
-            drop(out);
-            for _ in 0..50 {
-                pass_on(&mut stdout(), b"x\\n").unwrap(); //@ 50
-            }
-        }""",
-    ),
-    "nested functions, stderr and os.write": (
-        "python",
-        1,
-        """
-        import os, sys
-        def say(number):
-            def inner():
-                print(number, flush=True) #@ 600
-            inner()
-        for i in range(400): say(i)
-        list(map(say, range(200)))
-        for i in range(70):
-            print(i, "at", file=sys.stderr) #@ 70
-        for i in range(30):
-            os.write(1, b"raw\\n") #@ 30
-        print("end")""",
-    ),
-    "a full buffer, a file, a thread and a logger": (
-        "python",
-        0,
-        """
-        import logging, sys, threading
-        for i in range(5000):
-            print("%7d" % i) #@ 4
-        sys.stdout.flush() #@ 1
-        out = open(1, "w", closefd=False)
-        for i in range(40):
-            print(i, file=out, flush=True) #@ 40
-        with open("own.txt", "w") as own: #@ 1
-            own.write("x" * 10)
-        def work():
-            for i in range(100):
-                sys.stdout.write("x\\n"); sys.stdout.flush() #@ 100
-        threads = [threading.Thread(target=work) for _ in range(1)]
-        for one in threads: one.start()
-        for one in threads: one.join()
-        logging.basicConfig(stream=sys.stderr)
-        for i in range(25):
-            logging.warning("number %d", i) #@ 25
-        """,
-    ),
-}
 Trace = Callable[..., TestCaseTraced]
 
 
@@ -257,20 +43,10 @@ def traced(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Trace:
     return run
 
 
-def code_of(source: str) -> bytes:
-    return textwrap.dedent(source).strip().encode() + b"\n"
-
-
 def costs_of(traced: TestCaseTraced) -> LineCosts:
     assert traced.costs is not None, traced.problem
     assert not traced.problem
     return traced.costs
-
-
-def marked(source: str) -> dict[int, int]:
-    lines = enumerate(code_of(source).decode().splitlines(), 1)
-    found = {number: COUNT.search(line) for number, line in lines}
-    return {number: int(mark[1]) for number, mark in found.items() if mark}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -392,6 +168,68 @@ def test_the_packages_own_file_has_no_lines_of_the_students(traced: Trace, packa
     assert (costs.lines, costs.elsewhere) == ((), 1)
 
 
+WITH_THE_PACKAGES_PROGRAM = {
+    "python": (
+        "__main__.py",
+        """
+        import os, main
+        for i in range(10): print(i, flush=True)
+        main.say(3)
+        os.write(1, b"x")
+        main.give(print)""",
+        """
+        def say(count):
+            # this is not the line of the package's program that writes
+            for i in range(count): print(i, flush=True) #@ 3
+        def give(show):
+            show("student", flush=True) #@ 1""",
+    ),
+    "cpp": (
+        "driver.cpp",
+        """
+        #include <iostream>
+        void say(int count);
+        int main() {
+            for (int i = 0; i < 10; i++) std::cout << i << std::endl;
+            say(3);
+            std::cerr << 1;
+        }""",
+        """
+        #include <iostream>
+        void say(int count) {
+            // nor is this
+            // the line of the package's
+            while (count--) std::cout << count << std::endl; //@ 3
+        }""",
+    ),
+    "rust": (
+        "given.rs",
+        """
+        pub fn show() { for _ in 0..10 { println!("x"); } }
+        pub fn later() -> Box<dyn Fn()> { Box::new(|| { println!("y"); println!("z"); }) }""",
+        """
+        mod given;
+        fn main() {
+            let count = 3;
+            for _ in 0..count { println!("s"); } //@ 3
+            std::thread::spawn(given::show).join().unwrap();
+            std::thread::spawn(move || given::later()()).join().unwrap(); //@ 2
+        }""",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", WITH_THE_PACKAGES_PROGRAM)
+def test_lines_of_the_packages_files_are_not_taken_for_the_students(
+    language: str, traced: Trace, package: Package, tmp_path: Path
+) -> None:
+    name, packages, students = WITH_THE_PACKAGES_PROGRAM[language]
+    (tmp_path / name).write_bytes(code_of(packages))
+    costs = costs_of(traced(language, students, replace(package, included={language: ((name, tmp_path / name),)})))
+    assert {cost.line: cost.writes for cost in costs.lines} == marked(students)
+    assert costs.elsewhere >= 10
+
+
 @pytest.mark.parametrize("language", [CPP, RUST])
 def test_line_information_is_compiled_apart(language: Language) -> None:
     limits = compile_limits(LIMITS)
@@ -444,11 +282,12 @@ sys.exit("bye") if sys.argv[1] == "exits" else print("end")
 def test_a_python_program_says_and_ends_the_same(way: str, tmp_path: Path) -> None:
     interpreter = [PYTHON.toolchain().path, *PYTHON.run_flags]
     told = []
-    for runner in ([], [str(Path(linecost.__file__).with_name("line_runner.py"))]):
+    program = str(tmp_path / "main.py")
+    for runner in ([], [str(Path(linecost.__file__).with_name("line_runner.py")), program]):
         folder = tmp_path / str(len(runner))
         folder.mkdir()
-        (tmp_path / "main.py").write_text(ALONE)
-        argv = [*interpreter, *runner, str(tmp_path / "main.py"), way]
+        Path(program).write_text(ALONE)
+        argv = [*interpreter, *runner, program, way]
         told.append(subprocess.run(argv, cwd=folder, env={}, capture_output=True, timeout=60, check=False))
     assert [told[0].returncode, told[0].stdout, told[0].stderr] == [told[1].returncode, told[1].stdout, told[1].stderr]
     assert told[0].returncode == (way != "ends")
