@@ -5,6 +5,7 @@ Written by `judge.experimenting`, and by workers in `judge.experiment_record`, o
 
 from django.conf import settings
 from django.db import models
+from django.db.models.fields.json import KeyTextTransform
 
 from judge.models.queue import Precedence, QueuedWork, Status
 
@@ -49,6 +50,12 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
             return self
         primary_key: int | None = getattr(user, "pk", None)
         return self.filter(models.Q(is_shared=True) | models.Q(user=primary_key, user__isnull=False))
+
+    def for_list(self) -> "ExperimentRunQuerySet":
+        """Without what was run and measured, some MB each; with `title`, and `measured`: how many runs that are."""
+        number = models.Func("runs", function="jsonb_array_length", output_field=models.IntegerField())
+        titled = self.annotate(title=KeyTextTransform("title", "spec"), measured=number)
+        return titled.defer("spec", "runs", "failed")
 
 
 class ExperimentRun(QueuedWork):

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from judge.experiment.spec import ExperimentSpec, spec_from_json
 from judge.models import Experiment, ExperimentRun
-from tests.web.experiments import SPEC, make_own, make_run
+from tests.web.experiments import SPEC, make_own, make_run, measured
+from web.presentation.experiments import last_runs
 
 pytestmark = pytest.mark.django_db
 
@@ -134,6 +136,24 @@ def test_list_shows_ones_own_runs_only(client: Client, student: User, other_stud
 
 
 # Running
+
+
+def test_list_says_how_many_runs_there_are_without_reading_them(
+    client: Client, student: User, published: Experiment, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_run(student, published.key)
+    make_run(student, published.key, status="judging", runs=measured()[:3])
+    client.force_login(student)
+    for address in ("/experiments/", f"/experiments/{published.key}/"):
+        said = page(client, address)
+        assert address != "/experiments/" or "Flushing judging," in said
+        assert "16 runs," in said
+        assert "judging, 3 of 16," in said
+    with django_assert_max_num_queries(1) as queries:
+        told = [(vars(run)["title"], vars(run)["measured"]) for run in last_runs(student)]
+    assert told == [("Flushing", 3), ("Flushing", 16)]
+    columns = queries.captured_queries[0]["sql"].partition(" FROM ")[0]
+    assert not [name for name in ("spec", "runs", "failed") if f'"{name}",' in columns]
 
 
 def test_running_needs_signing_in(client: Client, published: Experiment) -> None:

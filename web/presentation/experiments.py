@@ -172,10 +172,10 @@ def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:
 
 
 def last_runs(user: Reader, key: str = "") -> list[ExperimentRun]:
-    """One's own last runs, of one experiment or of all."""
+    """One's own last runs, of one experiment or of all, for a list."""
     if user.pk is None:
         return []
-    runs = ExperimentRun.objects.filter(user=user.pk).order_by("-pk")
+    runs = ExperimentRun.objects.for_list().filter(user=user.pk).order_by("-pk")
     return list((runs.filter(key=key) if key else runs)[:_LAST_RUNS])
 
 
