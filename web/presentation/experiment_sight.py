@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from judge.experiment.results import Difference, Results, RunMeasured, Sample
-from judge.experiment.spec import CaseRef, ExperimentSpec
+from judge.experiment.spec import CaseRef, ExperimentSpec, spec_from_json
 from judge.experiment.summary import summarise
+from judge.models import ExperimentRun
 from problems.models import Problem, ProblemVersion
 from web.presentation.experiments import Reader
 from web.presentation.sight import sight_of
@@ -84,6 +85,15 @@ def _rounded_sample(sample: Sample) -> Sample:
         voluntary_switches=significant(sample.voluntary_switches),
         involuntary_switches=significant(sample.involuntary_switches),
     )
+
+
+def may_see(run: ExperimentRun, user: Reader) -> bool:
+    """Whether it is shown to this reader, who may read it: others' runs on a test case tell of a problem, too."""
+    case = spec_from_json(run.spec).case
+    if case is None or getattr(user, "is_staff", False) or (user.pk is not None and run.user_id == user.pk):
+        return True
+    version = ProblemVersion.objects.select_related("problem").filter(pk=case.version).first()
+    return version is not None and version.problem.is_visible_to(user)
 
 
 def may_run_again(spec: ExperimentSpec, user: Reader) -> bool:

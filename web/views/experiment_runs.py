@@ -20,7 +20,7 @@ from web.live import follow
 from web.presentation.experiment_export import run_as_json, runs_as_csv
 from web.presentation.experiment_page import RunPage, run_page
 from web.presentation.experiment_run import run_shown
-from web.presentation.experiment_sight import may_change, may_run_again
+from web.presentation.experiment_sight import may_change, may_run_again, may_see
 from web.views.experiments import changed_page, person, started
 from web.views.posted import posted_from
 
@@ -115,7 +115,10 @@ def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
 def _readable(request: HttpRequest, run_id: int) -> ExperimentRun:
     """The run if this reader may read it. Raises Http404."""
     readable = ExperimentRun.objects.readable_by(request.user).select_related("user")
-    return get_object_or_404(readable, pk=run_id)
+    run: ExperimentRun = get_object_or_404(readable, pk=run_id)
+    if not may_see(run, request.user):
+        raise Http404
+    return run
 
 
 def _page(request: HttpRequest, run_id: int) -> RunPage:
