@@ -13,12 +13,13 @@ from sandbox.types import Ending
 from web.presentation.change import UNTOLD, Change
 from web.presentation.comparing import LETTERS
 from web.presentation.experiment_metrics import METRICS, Kind, spread
-from web.presentation.experiment_sight import run_sight, seen_runs
+from web.presentation.experiment_sight import RunSight, run_sight, seen_difference, seen_runs
 from web.presentation.experiments import Reader
 from web.presentation.measures import STOPPED
 from web.presentation.metrics import AT_LEAST
 from web.presentation.units import factor
 
+SAME_ROUNDED = "the same to three digits"
 NOISE = "no difference that can be told from noise"
 _SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
 _LATEST = 20
@@ -76,7 +77,7 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
         case=spec.case.case if spec.case else "",
         rounds=spec.rounds,
         metrics=[METRICS[name].label for name in _SHOWN],
-        sides=_sides(submissions, spec, runs, is_rounded=sight.is_rounded),
+        sides=_sides(submissions, spec, runs, sight),
         is_rounded=sight.is_rounded,
     )
 
@@ -90,12 +91,11 @@ def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[Experi
     runs = ExperimentRun.objects.readable_by(runner).filter(key=SUBMISSIONS)
     for submission in submissions:
         runs = runs.filter(spec__variants__contains=[{"submission": submission.pk}])
-    return [run for run in runs.order_by("-pk")[:_LATEST] if len(run.spec["variants"]) == len(submissions)]
+    latest = runs.defer("runs", "failed").order_by("-pk")[:_LATEST]
+    return [run for run in latest if len(run.spec["variants"]) == len(submissions)]
 
 
-def _sides(
-    submissions: Sequence[Submission], spec: ExperimentSpec, runs: _Runs, *, is_rounded: bool
-) -> list[RepeatedSide]:
+def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: _Runs, sight: RunSight) -> list[RepeatedSide]:
     names = {variant.submission: variant.name for variant in spec.variants}
     by_side = [[run for run in runs if run.variant == names[submission.pk]] for submission in submissions]
     return [
@@ -103,7 +103,7 @@ def _sides(
             letter=letter,
             trouble=_trouble(own),
             readings=[
-                _reading(name, by_side[0], own, is_first=letter == LETTERS[0], is_rounded=is_rounded)
+                _reading(name, by_side[0], own, is_first=letter == LETTERS[0], sight=sight)
                 for name in (_SHOWN if own else ())
             ],
         )
@@ -111,28 +111,29 @@ def _sides(
     ]
 
 
-def _reading(name: str, first: _Runs, own: _Runs, *, is_first: bool, is_rounded: bool) -> RepeatedReading:
+def _reading(name: str, first: _Runs, own: _Runs, *, is_first: bool, sight: RunSight) -> RepeatedReading:
     metric, is_bound = METRICS[name], _is_stopped(own)
     found = estimate(name, _values(own, name), are_whole=not is_bound)
     median = metric.worded(found.median)
-    interval = spread(metric, replace(found, is_exact=found.is_exact and not is_rounded))
+    interval = spread(metric, replace(found, is_exact=found.is_exact and not sight.is_rounded))
     return RepeatedReading(
         metric=metric.label,
         words=(AT_LEAST if is_bound else "") + median,
         spread="" if interval == median else interval,
-        change=None if is_first or not first else _change(name, first, own),
+        change=None if is_first or not first else _change(name, first, own, sight),
     )
 
 
-def _change(name: str, first: _Runs, own: _Runs) -> Change:
-    """From the first side to this one: careful about noise, and about runs that a limit or a crash ended."""
+def _change(name: str, first: _Runs, own: _Runs, sight: RunSight) -> Change:
+    """From the first side to this one: careful about noise, rounding, and runs that a limit or a crash ended."""
     untold = Change(words=UNTOLD, direction="untold")
     if _has_crashed(first) or _has_crashed(own):
         return untold
-    found = difference(name, _values(own, name), _values(first, name))
+    counted = difference(name, _values(own, name), _values(first, name))
+    found = seen_difference(counted, sight)
     is_bound = _is_stopped(first) or _is_stopped(own)
     if not found.is_told:
-        words = "the same" if found.is_exact else NOISE
+        words = "the same" if found.is_exact else SAME_ROUNDED if counted.is_exact else NOISE
         return untold if is_bound else Change(words=words, direction="same")
     is_less = found.ratio is not None and found.ratio < 1
     if _is_stopped(own if is_less else first):
@@ -152,7 +153,8 @@ def _amount(found: Difference, name: str, *, is_bound: bool) -> str:
     small, large = (found.low, found.high) if found.ratio > 1 else (found.high, found.low)
     if is_bound:
         return f"at least {worded(small)} {word}"
-    return f"{worded(found.ratio)} {word} ({worded(small)} to {worded(large)})"
+    interval = "" if worded(small) == worded(large) else f" ({worded(small)} to {worded(large)})"
+    return f"{worded(found.ratio)} {word}{interval}"
 
 
 def _times(ratio: float) -> str:

@@ -230,6 +230,20 @@ def test_numbers_of_a_hidden_case_are_rounded_for_students(
     assert "exact" not in section
 
 
+def test_hidden_counts_that_differ_by_little_are_not_called_the_same(
+    as_student: Client, student: User, as_staff: Client, pair: list[Submission]
+) -> None:
+    _measured(student, pair, ([(912_345, 1_000_400)] * 5, [(912_345, 1_003_900)] * 5))
+    assert "the same" not in _section(_page(as_staff, pair))
+    section = _section(_page(as_student, pair))
+    assert "1,000,000 the same to three digits" in section
+
+
+def test_ratio_of_rounded_counts_is_not_called_exact(as_student: Client, student: User, pair: list[Submission]) -> None:
+    _measured(student, pair, ([(912_345, 2_524_321)] * 5, QUICK))
+    assert "670\u00d7 fewer " in _section(_page(as_student, pair))
+
+
 def test_runs_of_others_and_of_other_submissions_are_not_told(
     as_student: Client,
     student: User,
