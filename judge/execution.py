@@ -27,6 +27,12 @@ EXCERPT_BYTES = 4_096
 FILES = "files"  # the folder below the submission's, and at the top of its jail
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
 
+# of a patient run
+_TIME_FACTOR = 10  # so many times the limit, so that a program over it comes far enough
+_LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
+_LEAST_PERCENT = 150  # of the limit, however long that is
+_MORE_WALL_MS = 2_000
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
@@ -169,6 +175,13 @@ def run_limits(limits: ProblemLimits) -> Limits:
         output_bytes=limits.output_bytes,
         processes=limits.processes,
     )
+
+
+def patient_limits(limits: Limits) -> Limits:
+    """The limits of one more run that is to come to its end, where that is worth waiting for."""
+    cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
+    wall_ms = max(limits.wall_time_ms, cpu_ms * 3 // 2 + _MORE_WALL_MS)
+    return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
 
 
 def read_excerpt(path: Path | None, max_bytes: int = EXCERPT_BYTES) -> bytes:

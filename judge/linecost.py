@@ -22,22 +22,18 @@ from judge.bench import open_program
 from judge.compilation import Compiler, Executable
 from judge.elf import is_linked_statically
 from judge.events import GradingJob, LineCost, LineCosts, TestCaseTraced
-from judge.execution import Program, blaming_package
+from judge.execution import Program, blaming_package, patient_limits
 from judge.grading import compile_job
 from judge.interaction import Conversation
 from judge.languages import PROGRAM_FOLDER, language_by_id
 from judge.validators import open_validator
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
-from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
+from sandbox.types import MIB, Ending, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 from sandbox.writes import TABLE, WriteTrace, read_trace
 
 _RUNNER = Path(__file__).with_name("line_runner.py")
-_TIME_FACTOR = 10  # so many times the limit, so that a program over it comes far enough
-_LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
-_LEAST_PERCENT = 150  # of the limit, however long that is
-_MORE_WALL_MS = 2_000
 _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
 _TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
 
@@ -117,17 +113,11 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
             with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
                 return Conversation(patient, interactor).run(case).outcome
         with blaming_package(case):
-            return traced.jail.run(traced.command(case, is_batch=True), _more_time(traced.run_limits))
+            return traced.jail.run(traced.command(case, is_batch=True), patient_limits(traced.run_limits))
     except CommandError as error:
         if program.executable.is_compiled:
             raise _NothingToShow("The program does not start, so there is nothing to count.") from error
         raise
-
-
-def _more_time(limits: Limits) -> Limits:
-    cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
-    wall_ms = max(limits.wall_time_ms, cpu_ms + _MORE_WALL_MS)
-    return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
 
 
 def _lines(

@@ -21,20 +21,16 @@ from judge.checking import Checker, open_checker
 from judge.compilation import Compiler, Executable
 from judge.elf import is_linked_statically
 from judge.events import BufferedTrial, Finding, GradingJob, MeasuredRun, TestCaseTried
-from judge.execution import Program, blaming_package
+from judge.execution import Program, blaming_package, patient_limits
 from judge.grading import budget_for, compile_job
 from judge.languages import Language, language_by_id
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
-from sandbox.types import Ending, Limits, Outcome, Sandbox
+from sandbox.types import Ending, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
 SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
-_TIME_FACTOR = 10  # so many times the limit: what buffering can bring is rarely more
-_LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
-_LEAST_PERCENT = 150  # of the limit, however long that is
-_MORE_WALL_MS = 2_000
 _CHEAP_US = 700_000  # of wall time, for both runs: then they run in turns again
 _ROUNDS = 3
 _CHUNK_BYTES = 1024 * 1024
@@ -178,7 +174,7 @@ class _Trial:
         if gathers:
             started = buffered_argv(self.language, self.program.executable.argv)
             command = replace(command, argv=(*started, *self.case.args), coalesce_output=True)
-        limits = _more_time(self.program.run_limits)
+        limits = patient_limits(self.program.run_limits)
         with blaming_package(self.case):
             outcome = self.program.jail.run(command, limits)
         measured = MeasuredRun(
@@ -210,13 +206,6 @@ class _Trial:
         """Of each stream, where the first run's is kept and where the last run's is."""
         folder = self.program.folder
         return (folder / "first-stdout", self.program.stdout), (folder / "first-stderr", self.program.stderr)
-
-
-def _more_time(limits: Limits) -> Limits:
-    """The limits of a run that is to come to its end where that is worth waiting for."""
-    cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
-    wall_ms = max(limits.wall_time_ms, cpu_ms * 3 // 2 + _MORE_WALL_MS)
-    return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
 
 
 def _middle(runs: Sequence[_Seen]) -> MeasuredRun:
