@@ -162,7 +162,8 @@ def _times(ratio: float) -> str:
 
 
 def _per_cent(ratio: float) -> str:
-    return f"{100 * abs(ratio - 1):.0f}\u00a0%"
+    share = 100 * abs(ratio - 1)
+    return f"{share:{'.0f' if share >= 1 else '.1g'}}\u00a0%"
 
 
 def _values(runs: _Runs, name: str) -> list[int]:
