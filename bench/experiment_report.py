@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
-from judge.experiment.results import Cell, ClaimTested, Estimate, Results, Sample
+from judge.experiment.results import Cell, ClaimTested, Estimate, Results
 from judge.experiment.spec import ExperimentSpec
+from sandbox.types import TimelinePoint
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +64,7 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {"median": estimate.median, "low": estimate.low, "high": estimate.high, "is_exact": estimate.is_exact}
 
 
-def rate(timeline: Sequence[Sample]) -> int | None:
+def rate(timeline: Sequence[TimelinePoint]) -> int | None:
     """Voluntary switches a second, the median over the run's sampled intervals; None of a run that was not sampled."""
     rates = [
         (after.voluntary_switches - before.voluntary_switches) * 1_000_000 / (after.at_us - before.at_us)

@@ -20,7 +20,7 @@ from judge.bench import Bench, detail_of_hidden, open_bench
 from judge.budget import CallBudget
 from judge.compilation import Compilation, Compiler, Executable, compile_limits, make_folder, single_file
 from judge.events import GradingJob
-from judge.experiment.results import RunMeasured, Sample, VariantFailed
+from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import ExperimentSpec, RunSettings, Variant
 from judge.grading import budget_for, compile_job
 from judge.languages import language_by_id
@@ -254,16 +254,8 @@ def _measured(cell: _Cell, number: int, told: _Told) -> RunMeasured:
     )
 
 
-def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[Sample, ...]:
+def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[TimelinePoint, ...]:
     """At most MOST_SAMPLES of them, the first and the last included."""
-    if len(points) > MOST_SAMPLES:
-        points = tuple(points[place * (len(points) - 1) // (MOST_SAMPLES - 1)] for place in range(MOST_SAMPLES))
-    return tuple(
-        Sample(
-            at_us=point.at_us,
-            cpu_time_us=point.cpu_time_us,
-            voluntary_switches=point.voluntary_switches,
-            involuntary_switches=point.involuntary_switches,
-        )
-        for point in points
-    )
+    if len(points) <= MOST_SAMPLES:
+        return points
+    return tuple(points[place * (len(points) - 1) // (MOST_SAMPLES - 1)] for place in range(MOST_SAMPLES))

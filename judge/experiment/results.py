@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from judge.experiment.spec import Claim
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sample:
-    """How far one run had come at a moment, all its processes together; each number counts from the run's start."""
-
-    at_us: int  # wall time
-    cpu_time_us: int
-    voluntary_switches: int
-    involuntary_switches: int
+from sandbox.types import TimelinePoint
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,7 +19,7 @@ class RunMeasured:
     verdict: str  # of judge.verdicts where the output was checked; else "": it ended well, or what the ending makes it
     numbers: Mapping[str, int]
     detail: str = ""
-    timeline: tuple[Sample, ...] = ()
+    timeline: tuple[TimelinePoint, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +53,7 @@ class Cell:
     estimates: Mapping[str, Estimate]  # by metric
     endings: tuple[str, ...]  # that occurred, without repetition
     verdicts: tuple[str, ...]
-    timeline: tuple[Sample, ...]  # of the run in the middle by wall time
+    timeline: tuple[TimelinePoint, ...]  # of the run in the middle by wall time
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

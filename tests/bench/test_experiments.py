@@ -9,9 +9,10 @@ from bench.experiment_page import with_figures
 from bench.experiment_report import Measured, outcome_lines, rate, report_of
 from bench.experiments import PAGE, REPORT, is_reversed, main
 from judge.experiment.library import ready_experiments
-from judge.experiment.results import RunMeasured, Sample
+from judge.experiment.results import RunMeasured
 from judge.experiment.spec import METRICS, Claim, ExperimentSpec, Variant
 from judge.experiment.summary import summarise
+from sandbox.types import TimelinePoint
 
 MACHINE: dict[str, object] = {
     "cores": 2,
@@ -32,7 +33,7 @@ SPEC = ExperimentSpec(
     claims=(Claim(text="More writes", metric="write_calls", more="endl", less="newline", published="a lot"),),
 )
 TIMELINE = tuple(
-    Sample(at_us=at_us, cpu_time_us=0, voluntary_switches=switches, involuntary_switches=0)
+    TimelinePoint(at_us=at_us, cpu_time_us=0, voluntary_switches=switches, involuntary_switches=0)
     for at_us, switches in ((0, 0), (100_000, 50), (200_000, 100), (300_000, 100))
 )
 

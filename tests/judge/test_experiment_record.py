@@ -17,7 +17,7 @@ from pytest_django import Settings
 from judge import doorbell, experiment_record, experimenting, grading, importing, leases, sweeper, tasks
 from judge.events import GradingFinished
 from judge.experiment.engine import MOST_SAMPLES, run_experiment
-from judge.experiment.results import RunMeasured, Sample, VariantFailed
+from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import METRICS
 from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode
 from judge.pace import OutOfTime
@@ -25,6 +25,7 @@ from judge.verdicts import Verdict
 from problems.package import PackageError
 from problems.store import PackageStore
 from sandbox.errors import JailError
+from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import GATHERED, TINY, make_spec, of_submission, variant
 from tests.judge.packages import make_package
 
@@ -288,7 +289,7 @@ def test_row_is_as_small_as_the_module_says(
 ) -> None:
     monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 0)
     largest = 2**53
-    sample = Sample(at_us=largest, cpu_time_us=largest, voluntary_switches=largest, involuntary_switches=largest)
+    sample = TimelinePoint(at_us=largest, cpu_time_us=largest, voluntary_switches=largest, involuntary_switches=largest)
     spec = make_spec(*(variant(f"{n:02}" + "\U00010000" * 38, GATHERED) for n in range(12)), rounds=8)
     run = experimenting.start(student, replace(spec, settings=replace(spec.settings, sample_ms=20)), "e0")
     sizes: list[int] = []

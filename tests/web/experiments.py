@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from judge.experiment.jsonvalues import to_json
-from judge.experiment.results import RunMeasured, Sample, VariantFailed
+from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import METRICS, Claim, ExperimentSpec, PublishedRow, RunSettings, Variant
 from judge.models import Experiment, ExperimentRun, Status
+from sandbox.types import TimelinePoint
 
 SPEC = ExperimentSpec(
     title="Flushing",
@@ -83,7 +84,7 @@ def _run(variant: str, destination: str, number: int, times: int) -> RunMeasured
     numbers |= {"wall_time_us": 2 * cpu, "waiting_time_us": cpu, "peak_memory_bytes": 3_000_000 + 4_096 * (number % 2)}
     numbers |= {"write_bytes": 108_890, "voluntary_switches": 3 * times, "involuntary_switches": number}
     looks = [
-        Sample(at_us=at, cpu_time_us=at // 2, voluntary_switches=at // 10_000, involuntary_switches=at // 40_000)
+        TimelinePoint(at_us=at, cpu_time_us=at // 2, voluntary_switches=at // 10_000, involuntary_switches=at // 40_000)
         for at in range(0, 2 * cpu, 50_000)
     ]
     return RunMeasured(

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.experiment.results import Difference, Results, RunMeasured, Sample
+from judge.experiment.results import Difference, Results, RunMeasured
 from judge.experiment.spec import CaseRef, ExperimentSpec, spec_from_json
 from judge.experiment.summary import summarise
 from judge.models import ExperimentRun
 from problems.models import Problem, ProblemVersion
+from sandbox.types import TimelinePoint
 from web.presentation.experiments import Reader
 from web.presentation.sight import sight_of
 from web.presentation.units import significant
@@ -78,8 +79,8 @@ def _rounded(run: RunMeasured) -> RunMeasured:
     )
 
 
-def _rounded_sample(sample: Sample) -> Sample:
-    return Sample(
+def _rounded_sample(sample: TimelinePoint) -> TimelinePoint:
+    return TimelinePoint(
         at_us=significant(sample.at_us),
         cpu_time_us=significant(sample.cpu_time_us),
         voluntary_switches=significant(sample.voluntary_switches),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from judge.experiment.results import Sample
+from sandbox.types import TimelinePoint
 from web.presentation.charts import LogScale, TimeScale
 from web.presentation.units import count
 
@@ -51,7 +51,7 @@ class Scales:
     switches: LogScale
 
 
-def steps_of(samples: Sequence[Sample]) -> list[Step]:
+def steps_of(samples: Sequence[TimelinePoint]) -> list[Step]:
     """What went on between the looks. A last one right before the end is left out: a rate over no time says nothing."""
     kept = list(samples)
     if len(kept) > 2 and (kept[-1].at_us - kept[-2].at_us) * 2 < kept[-1].at_us / (len(kept) - 1):
@@ -86,7 +86,7 @@ def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
     )
 
 
-def _step(before: Sample, after: Sample) -> Step:
+def _step(before: TimelinePoint, after: TimelinePoint) -> Step:
     length_us = after.at_us - before.at_us
     per_second = 1_000_000 / length_us
     return Step(

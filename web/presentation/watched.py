@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.experiment.results import Sample
 from judge.models import TestCaseResult
+from sandbox.types import TimelinePoint
 from web.presentation.charts import Tick
 from web.presentation.measures import is_exact_for
 from web.presentation.over_time import Panel, Step, panels, scales_for, steps_of
@@ -38,7 +38,7 @@ def watched_view(result: TestCaseResult, is_staff: bool) -> WatchedView | None:
     if run is None:
         return None
     is_exact = is_exact_for(result, is_staff)
-    samples = [Sample(**point) for point in run["points"]]
+    samples = [TimelinePoint(**point) for point in run["points"]]
     even = _even(samples)
     steps = steps_of(samples) if is_exact else _coarse(even)
     scales = scales_for(steps, run["cores"])
@@ -50,13 +50,13 @@ def watched_view(result: TestCaseResult, is_staff: bool) -> WatchedView | None:
     )
 
 
-def _even(samples: Sequence[Sample]) -> list[Sample]:
+def _even(samples: Sequence[TimelinePoint]) -> list[TimelinePoint]:
     """The same run at a few moments, all as far apart."""
     number = min(_EVEN_STEPS, len(samples) - 1)
     return [_between(samples, samples[-1].at_us * place // number) for place in range(number + 1)]
 
 
-def _coarse(even: Sequence[Sample]) -> list[Step]:
+def _coarse(even: Sequence[TimelinePoint]) -> list[Step]:
     """The steps between these moments, their rates and their length rounded."""
     number, shown_us = len(even) - 1, significant(even[-1].at_us)
     return [
@@ -71,7 +71,7 @@ def _coarse(even: Sequence[Sample]) -> list[Step]:
     ]
 
 
-def _between(samples: Sequence[Sample], at_us: int) -> Sample:
+def _between(samples: Sequence[TimelinePoint], at_us: int) -> TimelinePoint:
     """How far the run had come at a moment between two looks, as if it had gone on evenly from one to the other."""
     after = next(place for place, sample in enumerate(samples) if sample.at_us >= at_us)
     if samples[after].at_us == at_us:
@@ -82,7 +82,7 @@ def _between(samples: Sequence[Sample], at_us: int) -> Sample:
     def part(before: int, later: int) -> int:
         return round(before + share * (later - before))
 
-    return Sample(
+    return TimelinePoint(
         at_us=at_us,
         cpu_time_us=part(one.cpu_time_us, other.cpu_time_us),
         voluntary_switches=part(one.voluntary_switches, other.voluntary_switches),

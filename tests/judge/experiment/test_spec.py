@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judge.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES
 from judge.experiment.jsonvalues import JsonError, from_json, to_json
-from judge.experiment.results import RunMeasured, Sample
+from judge.experiment.results import RunMeasured
 from judge.experiment.spec import (
     METRICS,
     CaseRef,
@@ -23,6 +23,7 @@ from judge.experiment.spec import (
     check,
     spec_from_json,
 )
+from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import GATHERED, claiming, make_spec, variant
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -129,7 +130,7 @@ def test_text_that_no_database_takes_is_refused(text: str) -> None:
 
 
 def test_measured_run_goes_through_json_unchanged() -> None:
-    sample = Sample(at_us=1, cpu_time_us=2, voluntary_switches=3, involuntary_switches=4)
+    sample = TimelinePoint(at_us=1, cpu_time_us=2, voluntary_switches=3, involuntary_switches=4)
     run = RunMeasured(
         variant="endl",
         destination="pipe",

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from judge.experiment.results import Outcome, RunMeasured, Sample, VariantFailed
+from judge.experiment.results import Outcome, RunMeasured, VariantFailed
 from judge.experiment.spec import METRICS, ExperimentSpec
 from judge.experiment.summary import _distribution, difference, estimate, summarise, with_shown_timelines
+from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import claiming, make_spec
 
 Noise = Callable[[random.Random], float]
@@ -206,7 +207,7 @@ def test_claim_may_compare_two_destinations() -> None:
 
 def test_cells_come_in_the_spec_s_order_with_what_occurred(spec: ExperimentSpec) -> None:
     failure = VariantFailed(variant="printf", message="no")
-    middle = (Sample(at_us=1, cpu_time_us=1, voluntary_switches=0, involuntary_switches=0),)
+    middle = (TimelinePoint(at_us=1, cpu_time_us=1, voluntary_switches=0, involuntary_switches=0),)
     endl = _runs("endl", [30, 10, 20], metric="wall_time_us")
     endl[2] = replace(endl[2], timeline=middle)
     results = summarise(spec, [*_runs("newline", [5], ending="cpu_limit", verdict="TLE"), *endl], [failure])
@@ -219,7 +220,7 @@ def test_cells_come_in_the_spec_s_order_with_what_occurred(spec: ExperimentSpec)
 
 
 def test_timelines_that_are_not_shown_are_left_out(spec: ExperimentSpec) -> None:
-    sample = Sample(at_us=1, cpu_time_us=1, voluntary_switches=0, involuntary_switches=0)
+    sample = TimelinePoint(at_us=1, cpu_time_us=1, voluntary_switches=0, involuntary_switches=0)
     runs = [replace(run, timeline=(sample,)) for run in _runs("endl", [30, 10, 20, 20], metric="wall_time_us")]
     runs.append(replace(_runs("newline", [5])[0], timeline=(sample,)))
     kept = with_shown_timelines(runs)
