@@ -1,13 +1,15 @@
 """An experiment is changed, run for real and read; an instructor makes one, publishes it and takes it back."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import PageMaker
+from .conftest import ROOT, PageMaker, Site
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -100,3 +102,36 @@ def test_without_javascript_on_a_phone_it_is_changed_and_run(
     page.goto(address)
     page.get_by_role("button", name="Take it back").click()
     expect(page.get_by_role("status").first).to_contain_text("shown to nobody else any more")
+
+
+MEASURED = """
+from itertools import count
+from django.contrib.auth.models import User
+from judge.experiment.jsonvalues import to_json
+from judge.experiment.library import ready_experiments
+from judge.experiment.results import RunMeasured
+from judge.experiment.spec import METRICS
+from judge.models import ExperimentRun
+key = "e2-line-buffered-stdout"
+spec, noise = ready_experiments()[key], count()
+cells = [(one.name, to, number) for number in range(5) for one in spec.variants for to in spec.destinations]
+runs = [
+    RunMeasured(variant=name, destination=to, round=number, ending="exited", verdict="",
+        numbers={each: (11_987_654 if "memory" in each else 99_000 if "user" in each else 987_654) + 991 * next(noise)
+                 for each in METRICS} | {"write_calls": 1_000_000, "write_bytes": 3_388_890})
+    for name, to, number in cells
+]
+run = ExperimentRun.objects.create(user=User.objects.get(username="student"), key=key, spec=spec.as_json(),
+    total_runs=len(runs), runs=[to_json(each) for each in runs], status="done")
+print("run", run.pk)
+"""
+
+
+def test_the_largest_ready_experiments_tables_fit_on_a_desk(student_page: Page, site: Site) -> None:
+    command = [sys.executable, "manage.py", "shell", "-c", MEASURED]
+    said = subprocess.run(command, cwd=ROOT, env=site.environment, check=True, capture_output=True, text=True).stdout
+    student_page.goto(f"/experiments/runs/{said.split()[-1]}/")
+    tables = student_page.locator(".scroll")
+    expect(tables).to_have_count(3)
+    widths = tables.evaluate_all("frames => frames.map(each => [each.scrollWidth, each.clientWidth])")
+    assert [scrolled for scrolled, shown in widths if scrolled > shown] == []
