@@ -123,7 +123,7 @@ def test_a_disk_without_room_for_anything_leaves_nothing_on_it(place: Path) -> N
 
 
 def test_a_disk_without_inodes_says_so(place: Path) -> None:
-    for inodes in range(4, 8):  # root, work folder, parts and the preload are 4; a jail has a folder, a lock and a log
+    for inodes in range(5, 9):  # root, work folder, parts and two preloads are 5; a jail has a folder, a lock and a log
         with disk(place / "disk", f"size=40m,nr_inodes={inodes}") as small:
             sandbox = NsjailSandbox(small / "work")
             with (

@@ -14,6 +14,7 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, JailSpec, Limits, Mount, Outcome
 from sandbox.workdir import fresh_folder
 from sandbox.writes import TABLE, WriteTrace, read_trace, table_to
+from tests.fuzzing import examples
 from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.metered import SLOWNESS, compiled
 
@@ -148,6 +149,7 @@ def test_sampled_writes_stand_for_those_that_were_skipped(tmp_path: Path) -> Non
         lambda entries: table_of((5, 5), *entries)
     )
 )
+@examples(100)
 def test_any_bytes_are_a_bounded_table_or_none(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     table = tmp_path_factory.getbasetemp() / "hostile-table"
     table.write_bytes(content)
