@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from judge.intake import is_known
-from judge.models import CaseRequest, Examination, TestCaseResult
+from judge.models import CaseRequest, Examination, Status, TestCaseResult
 from judge.verdicts import Verdict
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
@@ -55,10 +55,14 @@ class Excerpt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What became of having the case run once more. `state`: "pending", "failed" or empty; `problem` says why."""
+    """What became of having the case run once more. `state`: "pending", "failed" or empty; `problem` says why.
+
+    `may_be_hurried`: nobody asked for it and it waits, so that asking for it lets it go before others of its kind.
+    """
 
     state: str
     problem: str
+    may_be_hurried: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,7 +189,8 @@ def _asked(result: TestCaseResult, examination: Examination, reader: Reader) -> 
     if newest is None:
         return Asked(state="", problem="")
     if not newest.is_done:
-        return Asked(state="pending", problem="")
+        waits = newest.is_automatic and newest.status == Status.QUEUED
+        return Asked(state="pending", problem="", may_be_hurried=waits)
     return Asked(state="failed", problem=newest.problem or "It gave no numbers.")
 
 

@@ -231,6 +231,23 @@ def test_any_case_may_be_tried_on_request(
     assert as_student.post(address)["Location"].endswith(f"/{submission.pk}/#case-1")
 
 
+def test_a_trial_that_nobody_asked_for_and_that_waits_can_be_asked_for(
+    as_student: Client, tried: Callable[..., Submission], worker: WorkerNode
+) -> None:
+    submission = tried(None)
+    result = submission.results.get()
+    request = CaseRequest.objects.create(result=result, examination="buffered", is_automatic=True)
+    address = reverse("examine_case", args=[submission.pk, result.position, "buffered"])
+    assert "Try it now" in page(as_student, submission)
+    fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
+    request.refresh_from_db()
+    assert not request.is_automatic
+    assert "Being tried with its output buffered" in fragment
+    assert "Try it now" not in fragment
+    CaseRequest.objects.update(is_automatic=True, status=Status.JUDGING)
+    assert "Try it now" not in page(as_student, submission)
+
+
 def test_a_case_that_was_tried_is_not_tried_again(as_student: Client, tried: Callable[..., Submission]) -> None:
     submission = tried(TRIAL)
     address = reverse("examine_case", args=[submission.pk, 0, "buffered"])
