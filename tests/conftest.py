@@ -16,11 +16,15 @@ from pathlib import Path
 import django
 import pytest
 from django.conf import settings
+from hypothesis import settings as settings_of_hypothesis
 
 from sandbox.cgroup import ControlGroups
 from sandbox.errors import CgroupError
+from tests.fuzzing import examples
 from web import services
 
+settings_of_hypothesis.register_profile("tally", examples(100))  # no deadlines: a machine may be slow
+settings_of_hypothesis.load_profile("tally")
 if settings.configured or "DJANGO_SETTINGS_MODULE" in os.environ:
     pytest.exit("unset DJANGO_SETTINGS_MODULE and --ds: the tests set up Django themselves", returncode=4)
 
