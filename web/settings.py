@@ -166,3 +166,12 @@ LEASE_S = _int("TALLY_LEASE_S", 30)  # a claim not renewed for this long is take
 MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
 STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10)  # a worker told to stop finishes what it has for so long
 SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15)
+
+# Django itself tells of an error in a page by mail only.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {"django.request": {"handlers": ["stderr"], "level": "ERROR"}},
+}

@@ -1,5 +1,7 @@
 """Error pages, the health probe, and the frame around every page."""
 
+import io
+import logging
 from collections.abc import Callable
 
 import pytest
@@ -30,16 +32,21 @@ def test_form_text_beyond_the_request_cap_is_a_413(
     assert "That is too large" in answer.content.decode()
 
 
-def test_error_of_ours_names_no_internals(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_ours_names_no_internals_but_in_the_log(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(request: HttpRequest) -> None:
         raise RuntimeError("secret detail")
 
+    written = io.StringIO()
+    (handler,) = logging.getLogger("django.request").handlers
+    monkeypatch.setattr(handler, "stream", written)
     monkeypatch.setattr("web.views.problems._open_problems", broken)
     client.raise_request_exception = False
     answer = client.get("/")
     assert answer.status_code == 500
     assert "It is our fault" in answer.content.decode()
     assert "secret detail" not in answer.content.decode()
+    assert "Traceback" in written.getvalue()
+    assert "RuntimeError: secret detail" in written.getvalue()
 
 
 @pytest.mark.parametrize(
