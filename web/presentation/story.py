@@ -41,7 +41,7 @@ class _Pair:
 
 
 def tell(comparison: Comparison) -> str:
-    """The paragraph: from the first side to the last, and of more than two which step bought most."""
+    """The paragraph: from the first side to the last, and of more than two which step gained most."""
     pair = _pair(comparison.sides[0], comparison.sides[-1])
     if pair is None:
         every = "both" if len(comparison.sides) == 2 else "all of them"
@@ -123,17 +123,19 @@ def _time(pair: _Pair) -> str:
         return f"The CPU time is the same as far as can be told from noise: {a} and {b}."
     if changed.direction in ("same", "untold"):
         return f"Which one needs less CPU time cannot be told: {a} and {b} were measured before one was stopped."
-    return f"{pair.y} took {b} of CPU time instead of {a} ({changed.words}){_whose(pair.a, pair.b)}."
+    return f"{pair.y} took {b} of CPU time instead of {a} ({changed.words}){_whose(pair)}."
 
 
-def _whose(a: Measures, b: Measures) -> str:
-    """Where the difference in CPU time lies, when one side has most of it."""
+def _whose(pair: _Pair) -> str:
+    """Where the difference in CPU time lies, when one side has most of it; of a stopped run so far."""
+    a, b = pair.a, pair.b
+    of_it = "of the difference so far" if a.is_stopped or b.is_stopped else "of the difference"
     difference, kernel = a.cpu_us - b.cpu_us, a.times.system_us - b.times.system_us
     share = kernel / difference
     if share >= _KERNEL_SHARE:
-        return f"; {percent(min(1.0, share))} of the difference lies in the kernel, which serves the calls"
+        return f"; {percent(min(1.0, share))} {of_it} lies in the kernel, which serves the calls"
     outside = percent(min(1.0, 1 - share))
-    return f"; {outside} of the difference lies outside the kernel, in the program and its libraries"
+    return f"; {outside} {of_it} lies outside the kernel, in the program and its libraries"
 
 
 def _waiting(pair: _Pair) -> str:
@@ -167,16 +169,17 @@ def _best(steps: list[_Pair]) -> str:
     faster = sorted((step for step in steps if step.cpu.direction == "less"), key=_saved, reverse=True)
     rest = [step for step in steps if step is not (faster[0] if faster else None)]
     if any(step.a.is_stopped or step.cpu.direction == "untold" for step in rest):
-        return "Which step bought most cannot be told, since one that was stopped at a limit may have needed any time."
+        return "Which step gained most cannot be told, since one that was stopped at a limit may have needed any time."
     if not faster:
         return "No step made it faster by more than noise."
     best = faster[0]
     if len(faster) > 1 and _saved(faster[1]) > (1 - _LITTLE) * _saved(best):
-        return "No single step bought clearly more than the others."
+        return "No single step gained clearly more than the others."
     writes = best.write_calls
     is_news = writes.direction in ("less", "more") and abs(best.a.write_calls - best.b.write_calls) >= _FEW_CALLS
     calls = f" (write calls: {writes.words})" if is_news else ""
-    return f"The step from {best.step} bought {'most' if len(faster) > 1 else 'it'}{calls}."
+    gain = "Most of the gain" if len(faster) > 1 else "The gain"
+    return f"{gain} came with the step from {best.step}{calls}."
 
 
 def _saved(step: _Pair) -> int:
@@ -185,9 +188,12 @@ def _saved(step: _Pair) -> int:
 
 
 def _bounds(comparison: Comparison) -> str:
-    parts = [
-        f"{side.letter} was stopped at a limit on {counted(side.stopped, 'case')}"
-        for side in comparison.sides
-        if side.stopped
-    ]
+    by_cases: dict[int, list[str]] = {}
+    for side in comparison.sides:
+        if side.stopped:
+            by_cases.setdefault(side.stopped, []).append(side.letter)
+    parts = []
+    for cases, letters in by_cases.items():
+        were = "was" if len(letters) == 1 else "were each"
+        parts.append(f"{listed(letters)} {were} stopped at a limit on {counted(cases, 'case')}")
     return f"{listed(parts)}, so what was measured there is a lower bound." if parts else ""

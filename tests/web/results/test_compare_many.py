@@ -42,7 +42,7 @@ def _words(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
-def test_three_are_told_from_the_first_to_the_last_with_the_step_that_bought_most(
+def test_three_are_told_from_the_first_to_the_last_with_the_step_that_gained_most(
     as_student: Client, send: Sender
 ) -> None:
     sides = send(2_400, 3_000_000, is_stopped=True), send(1_000, 640), send(990, 640)
@@ -50,27 +50,59 @@ def test_three_are_told_from_the_first_to_the_last_with_the_step_that_bought_mos
     assert "From time limit exceeded (A) over accepted (B) to accepted (C)." in words
     assert "C took 0.99 s of CPU time instead of 2.40 s (at least 2.4\u00d7 less)" in words
     assert "Step by step, the CPU time: A to B at least 2.4\u00d7 less and B to C the same." in words
-    assert "The step from A to B bought it (write calls: at least 4,700\u00d7 fewer)." in words
+    assert "The gain came with the step from A to B (write calls: at least 4,700\u00d7 fewer)." in words
     assert "A was stopped at a limit on 1 case" in words
 
 
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
-        ([(900, False), (800, False), (100, False)], "The step from B to C bought most."),
-        ([(900, False), (500, False), (100, False)], "No single step bought clearly more than the others."),
+        ([(900, False), (800, False), (100, False)], "Most of the gain came with the step from B to C."),
+        ([(900, False), (500, False), (100, False)], "No single step gained clearly more than the others."),
         ([(500, False), (505, False), (500, False)], "No step made it faster by more than noise."),
         ([(100, False), (500, False), (900, False)], "No step made it faster by more than noise."),
-        ([(2_000, True), (2_001, True), (100, False)], "Which step bought most cannot be told"),
-        ([(900, False), (100, False), (2_000, True), (50, False)], "The step from C to D bought most."),
-        ([(2_000, True), (1_990, False), (100, False)], "Which step bought most cannot be told"),
+        ([(2_000, True), (2_001, True), (100, False)], "Which step gained most cannot be told"),
+        ([(900, False), (100, False), (2_000, True), (50, False)], "Most of the gain came with the step from C to D."),
+        ([(2_000, True), (1_990, False), (100, False)], "Which step gained most cannot be told"),
     ],
 )
-def test_which_step_bought_most_is_said_only_where_it_is_known(
+def test_which_step_gained_most_is_said_only_where_it_is_known(
     as_student: Client, send: Sender, steps: list[tuple[int, bool]], said: str
 ) -> None:
     sides = [send(cpu_ms, is_stopped=is_stopped) for cpu_ms, is_stopped in steps]
     assert said in _words(_page(as_student, *sides))
+
+
+@pytest.mark.parametrize(
+    ("stopped", "said"),
+    [
+        ("A CD", "A, C and D were each stopped at a limit on 1 case, so"),
+        ("  CD", "C and D were each stopped at a limit on 1 case, so"),
+        (" B  ", "B was stopped at a limit on 1 case, so"),
+    ],
+)
+def test_sides_that_were_stopped_as_often_are_told_in_one(
+    as_student: Client, send: Sender, stopped: str, said: str
+) -> None:
+    sides = [send(1_000, is_stopped=letter != " ") for letter in stopped]
+    assert said in _words(_page(as_student, *sides))
+
+
+def test_sides_that_were_stopped_more_often_are_told_apart(
+    as_student: Client, send: Sender, make_result: ResultMaker
+) -> None:
+    sides = [send(1_000, is_stopped=True) for _ in range(3)]
+    for side, verdict in zip(sides, (Verdict.TLE, Verdict.AC, Verdict.AC), strict=True):
+        make_result(side, name="sample/2", is_sample=True, verdict=verdict)
+    said = "A was stopped at a limit on 2 cases and B and C were each stopped at a limit on 1 case"
+    assert said in _words(_page(as_student, *sides))
+
+
+def test_where_a_difference_lies_is_said_of_all_of_it_only_where_none_was_stopped(
+    as_student: Client, send: Sender
+) -> None:
+    words = _words(_page(as_student, send(900), send(100)))
+    assert "100 % of the difference lies outside the kernel" in words
 
 
 def test_every_metric_has_a_picture_with_a_bar_for_each(as_student: Client, send: Sender) -> None:
