@@ -127,6 +127,18 @@ def test_direction_the_other_way_round_is_said(client: Client, student: User) ->
     assert f"0.18{TIMES} as many: 3 against 17" in said
 
 
+def test_side_that_has_nothing_of_it_is_said_to_have_none(client: Client, student: User) -> None:
+    runs = [
+        replace(run, numbers={**run.numbers, "write_calls": 0}) if run.variant == "newline" else run
+        for run in measured()
+    ]
+    said = page(client, f"/experiments/runs/{make_run(student, runs=runs).pk}/", student)
+    assert "endl writes more often 20,001 against none measured, write calls of endl against newline ." in said
+    runs = [replace(run, numbers={**run.numbers, "write_calls": 0}) for run in measured()]
+    said = page(client, f"/experiments/runs/{make_run(student, runs=runs).pk}/", student)
+    assert "No difference that can be told from noise: 0 against 0, write calls" in said
+
+
 def test_table_has_medians_intervals_ratios_and_published_figures(client: Client, student: User) -> None:
     run = make_run(student)
     said = page(client, f"/experiments/runs/{run.pk}/", student)

@@ -50,11 +50,17 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
     if tested.outcome is Outcome.MISSING or found is None or more is None or less is None:
         return "This run has no measurement of it."
     metric = METRICS[claim.metric]
-    both = f"{metric.worded(median_of(more, claim.metric))} against {metric.worded(median_of(less, claim.metric))}"
+    both = " against ".join(_amount(cell, metric, found) for cell in (more, less))
     of_what = f"{metric.noun} of {_named(tested, 'more')} against {_named(tested, 'less')}"
     if tested.outcome is Outcome.NOISE:
         return f"No difference that can be told from noise: {both}, {of_what}."
-    return f"{_ratio(found, metric)}: {both}, {of_what}.{_sureness(found)}"
+    return f"{_ratio(found, metric)}{both}, {of_what}.{_sureness(found)}"
+
+
+def _amount(cell: Cell, metric: Metric, found: Difference) -> str:
+    """The median; of the side that has nothing of what the other has, that."""
+    median = median_of(cell, metric.name)
+    return metric.worded(median) if median or found.ratio else "none measured"
 
 
 def _named(tested: ClaimTested, side: str) -> str:
@@ -67,9 +73,9 @@ def _named(tested: ClaimTested, side: str) -> str:
 
 
 def _ratio(found: Difference, metric: Metric) -> str:
-    if found.ratio is None:
-        return "All there is of it is on one side"
-    return f"{times(found.ratio)} as {'many' if metric.kind.value == 'count' else 'much'}"
+    if not found.ratio:
+        return ""  # one side has nothing of it
+    return f"{times(found.ratio)} as {'many' if metric.kind.value == 'count' else 'much'}: "
 
 
 def _sureness(found: Difference) -> str:
