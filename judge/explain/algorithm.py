@@ -4,6 +4,7 @@ from judge.events import Finding, TestCaseJudged
 from judge.explain.story import Story
 from judge.explain.words import calls, percent, seconds
 from judge.verdicts import Verdict
+from sandbox.types import Usage
 
 _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
 # What turning a byte into a value or back can cost at most, as with one short number per line: `input()` and `print`
@@ -27,9 +28,8 @@ def find(story: Story) -> Finding | None:
     return Finding(
         code="algorithm",
         text=(
-            f"Input and output are not why {case.name} was too slow: {share} % of the CPU time "
-            f"({seconds(usage.user_time_us)} of {seconds(usage.cpu_time_us)}) was spent in your program itself and its "
-            f"libraries, with {calls(io.read_calls, 'read')} and {calls(io.write_calls, 'write')}."
+            f"Input and output are not why {case.name} was too slow: {_spent(usage)} was spent in your program itself "
+            f"and its libraries, with {calls(io.read_calls, 'read')} and {calls(io.write_calls, 'write')}."
         ),
         evidence={
             "test_case": case.name,
@@ -42,6 +42,14 @@ def find(story: Story) -> Finding | None:
         },
         advice="Look for fewer steps, not for faster output.",
     )
+
+
+def _spent(usage: Usage) -> str:
+    """How much of its CPU time, in words where both numbers look the same."""
+    own, whole = seconds(usage.user_time_us), seconds(usage.cpu_time_us)
+    if own == whole:
+        return f"nearly all of the CPU time ({whole})"
+    return f"{percent(usage.user_time_us, usage.cpu_time_us)} % of the CPU time ({own} of {whole})"
 
 
 def _handling_us(story: Story, case: TestCaseJudged) -> int:

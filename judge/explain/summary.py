@@ -43,7 +43,7 @@ def _reason(story: Story, case: TestCaseJudged) -> str:
     if case.verdict is Verdict.OLE:
         return f"it wrote more than is allowed ({case.detail or 'output limit'})."
     if case.verdict is Verdict.SLE:
-        return f"its output is right, but it made more read or write calls than are allowed. It used {_cost(case)}."
+        return f"its output is right, but it made {_too_many(case)}, more than are allowed. It used {_time(case)}."
     if case.verdict is Verdict.RE:
         return f"it failed while running ({case.detail or 'run-time error'})."
     allowed = limit_seconds(limits.time_limit_ms)
@@ -55,12 +55,20 @@ def _reason(story: Story, case: TestCaseJudged) -> str:
     )
 
 
+def _too_many(case: TestCaseJudged) -> str:
+    return _writes(case) if case.too_many == "write" else calls(case.io.read_calls, "read")
+
+
 def _cost(case: TestCaseJudged) -> str:
+    return f"{_time(case)} with {_writes(case)}"
+
+
+def _time(case: TestCaseJudged) -> str:
     usage = case.usage
     where = ""
     if usage.cpu_time_us >= _TOO_SHORT_US:
         where = f" ({percent(usage.system_time_us, usage.cpu_time_us)} % of it in the kernel)"
-    return f"{seconds(usage.cpu_time_us)} of CPU time{where} with {_writes(case)}"
+    return f"{seconds(usage.cpu_time_us)} of CPU time{where}"
 
 
 def _writes(case: TestCaseJudged) -> str:

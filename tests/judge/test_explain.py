@@ -213,6 +213,10 @@ def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
         "program itself and its libraries, with 12 read calls and 1 write call."
     )
     assert main_cause(explain(story(slow)), Verdict.TLE) == "algorithm"
+    all_of_it = replace(slow, usage=Usage(user_time_us=1_199_000, system_time_us=4_000, wall_time_us=1_203_000))
+    told = findings(story(all_of_it))
+    assert "too slow: nearly all of the CPU time (1.20 s) was spent in your program itself" in told["algorithm"].text
+    assert told["algorithm"].evidence["own_percent"] == 99
     reader = replace(slow, io=replace(slow.io, read_bytes=20_000_000))  # reading it may have taken as long
     assert "algorithm" not in findings(story(reader))
 

@@ -23,6 +23,7 @@ def test_writes_over_the_limit_are_told_with_the_lines_that_flush() -> None:
     assert "may take at most 100." in finding.text
     assert (finding.lines, "'\\n'" in finding.advice) == ((5,), True)
     assert main_cause(told, Verdict.SLE) == "call-limit"
+    assert "right, but it made 5,000 write calls of 8 bytes on average, more than are allowed." in told[0].text
 
 
 def test_reads_over_the_limit_name_no_line_that_writes() -> None:
@@ -32,6 +33,7 @@ def test_reads_over_the_limit_name_no_line_that_writes() -> None:
     finding = next(each for each in told if each.code == "call-limit")
     assert "9,000 read calls of 1 byte" in finding.text
     assert (finding.lines, "larger reads" in finding.advice) == ((), True)
+    assert "right, but it made 9,000 read calls, more than are allowed." in told[0].text
 
 
 def test_limit_by_the_reference_tells_no_number_of_it() -> None:
