@@ -10,9 +10,10 @@ What cannot be tried, or ended in a way that leaves nothing to compare, gets a s
 says no more than a verdict does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from judge.bench import open_program
 from judge.budget import CallBudget
@@ -30,7 +31,7 @@ from sandbox.errors import CommandError
 from sandbox.types import Ending, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
-SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
+_SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
 _CHEAP_US = 700_000  # of wall time, for both runs: then they run in turns again
 _ROUNDS = 3
 _CHUNK_BYTES = 1024 * 1024
@@ -66,8 +67,13 @@ class _NothingToClaim(Exception):
 
 def worth_trying(findings: Sequence[Finding]) -> str:
     """The name of the case that is worth being tried without anybody asking, by what was found; "" for none."""
-    named = (finding.evidence.get("test_case", "") for finding in findings if finding.code in SUGGESTED_BY)
+    named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding.code, finding.evidence))
     return next((str(name) for name in named if name), "")
+
+
+def suggests(code: str, evidence: Mapping[str, Any]) -> bool:
+    """Whether a finding of this code suggests that its case be tried: its small writes, or too many of them."""
+    return code in _SUGGESTED_BY or (code == "call-limit" and "write_calls" in evidence)
 
 
 def try_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTried:

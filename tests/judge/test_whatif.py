@@ -230,5 +230,11 @@ def test_a_finding_about_small_writes_suggests_its_case(code: str) -> None:
     assert worth_trying((summary,)) == ""
 
 
+def test_too_many_writes_suggest_their_case_and_too_many_reads_do_not() -> None:
+    for what, named in (("write", "secret/2"), ("read", "")):
+        evidence = {"test_case": "secret/2", f"{what}_calls": 5_000, f"{what}_bytes": 5_000}
+        assert worth_trying((Finding(code="call-limit", text="", evidence=evidence),)) == named
+
+
 def within(package: Package, **limits: int) -> Package:
     return replace(package, limits=replace(package.limits, **limits))  # type: ignore[arg-type]  # all of them are numbers

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from judge.languages import LANGUAGES
 from judge.models import CaseRequest, Examination, RejudgedSubmission, Status, Submission, TestCaseResult
 from judge.verdicts import Verdict
-from judge.whatif import SUGGESTED_BY
+from judge.whatif import suggests
 from problems.models import ProblemVersion
 from web.presentation.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.charts import TimeScale, time_scale
@@ -195,7 +195,7 @@ def report(
 
 def _proof(news: list[dict[str, Any]], cases: list[CaseView | BriefCase]) -> CaseView | None:
     """The case that a finding suggested to try, if this reader sees its numbers and something came of it."""
-    names = [finding["evidence"].get("test_case") for finding in news if finding["code"] in SUGGESTED_BY]
+    names = [each["evidence"].get("test_case") for each in news if suggests(each["code"], each["evidence"])]
     seen = (case for case in cases if isinstance(case, CaseView) and case.name in names[:1])
     return next((case for case in seen if case.trial or case.asked[Examination.BUFFERED].state), None)
 
