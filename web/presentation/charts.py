@@ -5,7 +5,7 @@ SVG without a viewBox takes percentages, so that a bar stretches with the page w
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judge.models import TestCaseResult
 from web.presentation.units import count, limit
@@ -60,7 +60,7 @@ class TimeBar:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tick:
-    """A mark on an axis with its words."""
+    """A mark on an axis with its words, if there is room for them."""
 
     x: float
     label: str
@@ -101,13 +101,15 @@ class TimeScale:
         return TimeBar(segments=self._segments(times), limit_x=self.limit_x, overrun=self._overrun(times))
 
     def ticks(self) -> list[Tick]:
-        """Round times along the axis, none where the limit's words stand."""
+        """Round times along the axis, without words where those of the limit stand."""
         step = _round_step(self.end_us / 5)
         times = [step * i for i in range(int(self.end_us / step) + 1)]
         near = [self.x(time) for time in times]
         ticks = [_tick(x, _round_time(time)) for time, x in zip(times, near, strict=True)]
         limit = self.limit_tick
-        return [tick for tick in ticks if limit is None or abs(tick.middle - limit.middle) > _ROOM_FOR_WORDS]
+        if limit is None:
+            return ticks
+        return [replace(t, label="") if abs(t.middle - limit.middle) <= _ROOM_FOR_WORDS else t for t in ticks]
 
     def _segments(self, times: RunTimes) -> tuple[Segment, ...]:
         segments, position = [], 0.0

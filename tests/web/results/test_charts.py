@@ -76,7 +76,17 @@ def test_ticks_stay_clear_of_the_limits_words(runs: list[RunTimes], limit_us: in
     if scale.limit_x is not None:
         limit = scale.limit_tick
         assert limit is not None
-        assert all(abs(tick.middle - limit.middle) > 16 for tick in ticks)
+        assert all(bool(tick.label) == (abs(tick.middle - limit.middle) > 16) for tick in ticks)
+
+
+def test_a_mark_near_the_limit_loses_its_words_only() -> None:
+    scale = time_scale([_run(1_780_000)], 1_000_000)
+    assert [(tick.x, tick.label) for tick in scale.ticks()] == [
+        (0, "0"),
+        (27.54, "0.5\u00a0s"),
+        (55.08, ""),
+        (82.62, "1.5\u00a0s"),
+    ]
 
 
 def test_calls_are_sorted_and_the_most_frequent_fills_the_width() -> None:
