@@ -1,4 +1,4 @@
-"""The judge's findings for people: the sentence with its code marked, the evidence as labelled facts, the lines."""
+"""The judge's findings for people: the sentence with its code marked, what else it rests on as facts, the lines."""
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from judge.explain import words
 from web.presentation.units import count, data_size, duration, percent, significant
 from web.presentation.visible import with_code
 
@@ -36,12 +37,18 @@ _BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
     "_share": percent,
     "_percent": lambda number: percent(number / 100),
 }
+_IN_A_SENTENCE: Mapping[str, Callable[[float], str]] = {  # as the rules of `judge.explain` write them
+    "_us": lambda microseconds: words.seconds(int(microseconds)),
+    "_bytes": words.size,
+    "_percent": lambda number: f"{number:g} %",
+}
+_NO_UNIT = r"(?! (?:%|(?:ms|s|bytes?|[KMG]iB)\b))"
 _UNITS_THAT_ARE_NO_WORDS = ("_us", "_ms", "_bytes", "_percent")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fact:
-    """One measured thing that a finding rests on."""
+    """One measured thing that a finding rests on and that its sentence does not tell."""
 
     label: str
     value: str
@@ -72,6 +79,7 @@ def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
     text, evidence = str(finding["text"]), finding["evidence"]
     names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
     shown = [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
+    shown = [name for name in shown if not _is_told(text, name, evidence[name])]
     return FindingView(
         code=str(finding["code"]),
         html=with_code(text if is_exact else _LONG_NUMBER.sub(_rounded, text)),
@@ -79,6 +87,20 @@ def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
         facts=tuple(_fact(name, evidence[name], is_exact) for name in shown),
         lines=_lines(finding.get("lines") or evidence.get("lines")),
     )
+
+
+def _is_told(text: str, name: str, value: object) -> bool:
+    """Whether the sentence has this number, as a number of its kind."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    worded = next((write for suffix, write in _IN_A_SENTENCE.items() if name.endswith(suffix)), None)
+    if name.startswith("bytes_per_"):
+        worded = words.size
+    if worded is None:
+        number = re.escape(f"{value:,}") + r"(?![.,]?\d)" + _NO_UNIT
+    else:
+        number = re.escape(worded(value)) + r"(?!\w)"
+    return re.search(r"(?<![\w.,/-])" + number, text) is not None
 
 
 def _rounded(number: re.Match[str]) -> str:

@@ -107,6 +107,26 @@ def test_the_explanation_shows_sentences_code_facts_and_lines(
     assert "bytes per write 6.9 B" in words
 
 
+def test_facts_are_what_the_sentence_does_not_tell(as_student: Client, make_submission: SubmissionMaker) -> None:
+    evidence = {
+        "test_case": "sample/1",
+        "write_calls": 3_000_001,
+        "bytes_per_write": 6.9,
+        "system_time_us": 1_950_000,
+        "cpu_time_us": 2_410_000,
+        "kernel_percent": 80,
+        "minor_faults": 80,  # a number of another kind is not this one
+        "read_calls": 1,
+        "futex_calls": 41,
+    }
+    text = "It made 3,000,001 write calls of 6.9 bytes on average; 80 % of its CPU time (1.95 s of 2.41 s) on sample/1."
+    submission = make_submission(explanation=[{"code": "flush-per-line", "text": text, "evidence": evidence}])
+    page = _page(as_student, submission)
+    facts = page[page.index('<dl class="facts">') :]
+    facts = _words(facts[: facts.index("</dl>")])
+    assert facts.strip() == "read calls 1 futex calls 41 minor faults 80"
+
+
 def test_the_explanation_shows_advice_and_where_it_belongs(
     as_student: Client, make_submission: SubmissionMaker
 ) -> None:
