@@ -41,10 +41,14 @@ class Kind(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """From `a` to `b`. `direction` is "less", "more", "same", "untold" or "other" (neither is better), for colours."""
+    """From `a` to `b`. `direction` is "less", "more", "same", "untold" or "other" (neither is better), for colours.
+
+    `interval`: of repeated runs, in which range it lies.
+    """
 
     words: str
     direction: str
+    interval: str = ""
 
 
 def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = False, b_stopped: bool = False) -> Change:

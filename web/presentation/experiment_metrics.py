@@ -1,10 +1,13 @@
 """The numbers of an experiment in words: which ones are shown, how each is called, and how a cell reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from judge.experiment.results import Cell, Difference, Estimate
+from sandbox.types import Ending
+from web.presentation.measures import STOPPED
+from web.presentation.metrics import AT_LEAST
 from web.presentation.units import count, data_size, duration, factor, percent, significant
 
 
@@ -45,8 +48,11 @@ def _small(label: str) -> str:
 
 
 BYTES_PER_WRITE = "bytes_per_write"
+EXACT = "exact"
+NOT_TOLD = "not told"
 _SPACE = "\u00a0"  # between a number and its unit
 _TIMES = "\u00d7"
+_LIMITS = {ending.value for ending in (Ending.MEMORY_LIMIT, Ending.CPU_LIMIT, Ending.WALL_LIMIT, Ending.OUTPUT_LIMIT)}
 METRICS = {
     metric.name: metric
     for metric in (
@@ -92,11 +98,15 @@ PICTURES = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """One number of one cell: its median in words, and beneath it how sure that is, or its share of something."""
+    """One number of one cell: its median in words, and beneath it how sure that is, or its share of something.
+
+    `is_range`: `spread` is the range in which it lies.
+    """
 
     words: str
     spread: str = ""
     share: str = ""
+    is_range: bool = False
 
 
 def median_of(cell: Cell, name: str) -> float | None:
@@ -108,11 +118,22 @@ def median_of(cell: Cell, name: str) -> float | None:
     return None if estimate is None else estimate.median
 
 
+def was_stopped(endings: Iterable[str], verdicts: Iterable[str]) -> bool:
+    """Whether a limit ended any of the runs that ended in these ways: their numbers are lower bounds."""
+    return not _LIMITS.isdisjoint(endings) or not STOPPED.isdisjoint(verdicts)
+
+
+def median_words(cell: Cell, name: str) -> str:
+    """The median; of runs that were stopped at a limit at least that, but for a mean."""
+    is_bound = name != BYTES_PER_WRITE and was_stopped(cell.endings, cell.verdicts)
+    return (AT_LEAST if is_bound else "") + METRICS[name].worded(median_of(cell, name))
+
+
 def reading(cell: Cell, name: str) -> Reading:
     """A metric of a cell for the table."""
-    metric, estimate = METRICS[name], cell.estimates.get(name)
-    how_sure = spread(metric, estimate)
-    return Reading(words=metric.worded(median_of(cell, name)), spread=how_sure, share=_share(cell, name))
+    how_sure = spread(METRICS[name], cell.estimates.get(name))
+    is_range = how_sure not in ("", EXACT)
+    return Reading(words=median_words(cell, name), spread=how_sure, share=_share(cell, name), is_range=is_range)
 
 
 def spread(metric: Metric, estimate: Estimate | None) -> str:
@@ -120,7 +141,7 @@ def spread(metric: Metric, estimate: Estimate | None) -> str:
     if estimate is None or estimate.runs < 2:
         return ""
     if estimate.is_exact:
-        return "exact"
+        return EXACT
     low, high = metric.worded(estimate.low), metric.worded(estimate.high)
     return "" if low == high else between(low, high)
 
@@ -133,16 +154,16 @@ def between(low: str, high: str) -> str:
 
 def ratio_words(found: Difference) -> Reading:
     """How many times as much as the first variant has: "4.7x" with its interval, or that it cannot be told."""
-    exact = "exact" if found.is_exact else ""
+    exact = EXACT if found.is_exact else ""
     if not found.is_told:
-        return Reading(words="the same", spread=exact) if found.is_exact else Reading(words="not told")
+        return Reading(words="the same", spread=exact) if found.is_exact else Reading(words=NOT_TOLD)
     if found.ratio is None:
         return Reading(words="new", spread="the first has none")
     interval = exact
     if not found.is_exact and found.low is not None and found.high is not None:
         low, high = times(found.low), times(found.high)
         interval = "" if low == high else f"{low} to {high}"
-    return Reading(words=times(found.ratio), spread=interval)
+    return Reading(words=times(found.ratio), spread=interval, is_range=interval not in ("", EXACT))
 
 
 def times(ratio: float) -> str:

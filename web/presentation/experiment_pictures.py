@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judge.experiment.results import Cell
 from web.presentation.charts import LogScale, Segment, Tick, TimeScale
-from web.presentation.experiment_metrics import METRICS, Kind, Metric, median_of, spread
+from web.presentation.experiment_metrics import METRICS, Kind, Metric, median_of, median_words, spread
 from web.presentation.over_time import Panel, Step, panels, scales_for, steps_of
 from web.presentation.units import NOTHING, count, duration, percent
 
@@ -88,7 +88,7 @@ def _bar(cell: Cell, metric: Metric, scale: TimeScale | LogScale | _SizeScale) -
     return Bar(
         variant=cell.variant,
         destination=cell.destination,
-        words=metric.worded(median_of(cell, metric.name)),
+        words=median_words(cell, metric.name),
         spread=spread(metric, estimate),
         segments=_segments(cell, metric, scale),
         whisker=whisker,

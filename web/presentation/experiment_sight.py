@@ -27,14 +27,20 @@ class RunSight:
 
 def run_sight(spec: ExperimentSpec, user: Reader) -> RunSight:
     """What this reader, who may read the run, sees of its numbers."""
-    if spec.case is None:
-        return RunSight()
-    return case_sight(spec.case, user)
+    return run_sights([spec], user)[0]
 
 
-def case_sight(case: CaseRef, user: Reader) -> RunSight:
+def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunSight]:
+    """The same of several runs: each version of a problem is looked up once."""
+    asked = {spec.case.version for spec in specs if spec.case}
+    versions = ProblemVersion.objects.select_related("problem").in_bulk(asked) if asked else {}
+    return [
+        _case_sight(spec.case, versions.get(spec.case.version), user) if spec.case else RunSight() for spec in specs
+    ]
+
+
+def _case_sight(case: CaseRef, version: ProblemVersion | None, user: Reader) -> RunSight:
     """What this reader sees of the numbers of a test case; of a version that is gone nothing."""
-    version = ProblemVersion.objects.select_related("problem").filter(pk=case.version).first()
     if version is None:
         return RunSight(is_hidden=True, is_rounded=True)
     sight = sight_of(user, version.problem)
@@ -101,7 +107,7 @@ def may_run_again(spec: ExperimentSpec, user: Reader) -> bool:
     """Whether this person may ask for the same once more: on a test case only where its numbers are shown."""
     if spec.case is None:
         return True
-    sight = case_sight(spec.case, user)
+    sight = run_sight(spec, user)
     if sight.version is None or sight.is_hidden:
         return False
     return Problem.objects.visible_to(user).filter(pk=sight.version.problem_id).exists()

@@ -3,29 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.experiment.results import Difference, RunMeasured
 from judge.experiment.spec import ExperimentSpec, spec_from_json
-from judge.experiment.summary import difference, estimate
+from judge.experiment.summary import estimate
 from judge.experimenting import SUBMISSIONS, runs_of
 from judge.models import ExperimentRun, Submission
 from judge.verdicts import Verdict
-from sandbox.types import Ending
-from web.presentation.change import UNTOLD, Change
+from web.presentation.change import Change
 from web.presentation.comparing import LETTERS
-from web.presentation.experiment_metrics import METRICS, Kind, spread
-from web.presentation.experiment_sight import RunSight, run_sight, seen_difference, seen_runs
+from web.presentation.experiment_metrics import EXACT, METRICS, spread
+from web.presentation.experiment_sight import RunSight, run_sights, seen_runs
 from web.presentation.experiments import Reader
-from web.presentation.measures import STOPPED
 from web.presentation.metrics import AT_LEAST
-from web.presentation.units import factor
+from web.presentation.repeated_change import Runs, is_stopped, repeated_change, values_of
 
-SAME_ROUNDED = "the same to three digits"
-NOISE = "no difference that can be told from noise"
 _SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
 _LATEST = 20
-_TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
-_LIMITS = {ending.value for ending in (Ending.MEMORY_LIMIT, Ending.CPU_LIMIT, Ending.WALL_LIMIT, Ending.OUTPUT_LIMIT)}
-_Runs = Sequence[RunMeasured]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,17 +51,28 @@ class Interleaved:
     sides: list[RepeatedSide]
     is_rounded: bool
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any change has its interval beside it."""
+        return any(reading.change and reading.change.interval for side in self.sides for reading in side.readings)
+
+    @property
+    def has_exact(self) -> bool:
+        """Whether any reading is called exact."""
+        return any(reading.spread == EXACT for side in self.sides for reading in side.readings)
+
 
 def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader: Reader) -> Interleaved | None:
     """The latest runs of exactly these submissions that `runner` may read, as `reader` may see them; None without."""
-    found = [
-        run for run in _runs_with(submissions, runner) if not run_sight(spec_from_json(run.spec), reader).is_hidden
-    ]
-    done = next((run for run in found if run.is_done and not run.problem), None)
-    pending = found[0] if found and not found[0].is_done else None
-    if not done:
+    runs_found = _runs_with(submissions, runner)
+    specs = [spec_from_json(run.spec) for run in runs_found]
+    sights = run_sights(specs, reader)
+    found = [each for each in zip(runs_found, specs, sights, strict=True) if not each[2].is_hidden]
+    latest = next((each for each in found if each[0].is_done and not each[0].problem), None)
+    pending = found[0][0] if found and not found[0][0].is_done else None
+    if latest is None:
         return _nothing(pending) if pending else None
-    spec, sight = spec_from_json(done.spec), run_sight(spec_from_json(done.spec), reader)
+    done, spec, sight = latest
     runs = seen_runs(runs_of(done), sight)
     return Interleaved(
         run=done,
@@ -95,7 +98,7 @@ def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[Experi
     return [run for run in latest if len(run.spec["variants"]) == len(submissions)]
 
 
-def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: _Runs, sight: RunSight) -> list[RepeatedSide]:
+def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, sight: RunSight) -> list[RepeatedSide]:
     names = {variant.submission: variant.name for variant in spec.variants}
     by_side = [[run for run in runs if run.variant == names[submission.pk]] for submission in submissions]
     return [
@@ -111,75 +114,20 @@ def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: _Runs,
     ]
 
 
-def _reading(name: str, first: _Runs, own: _Runs, *, is_first: bool, sight: RunSight) -> RepeatedReading:
-    metric, is_bound = METRICS[name], _is_stopped(own)
-    found = estimate(name, _values(own, name), are_whole=not is_bound)
+def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, sight: RunSight) -> RepeatedReading:
+    metric, is_bound = METRICS[name], is_stopped(own)
+    found = estimate(name, values_of(own, name), are_whole=not is_bound)
     median = metric.worded(found.median)
     interval = spread(metric, replace(found, is_exact=found.is_exact and not sight.is_rounded))
     return RepeatedReading(
         metric=metric.label,
         words=(AT_LEAST if is_bound else "") + median,
         spread="" if interval == median else interval,
-        change=None if is_first or not first else _change(name, first, own, sight),
+        change=None if is_first or not first else repeated_change(name, first, own, sight),
     )
 
 
-def _change(name: str, first: _Runs, own: _Runs, sight: RunSight) -> Change:
-    """From the first side to this one: careful about noise, rounding, and runs that a limit or a crash ended."""
-    untold = Change(words=UNTOLD, direction="untold")
-    if _has_crashed(first) or _has_crashed(own):
-        return untold
-    counted = difference(name, _values(own, name), _values(first, name))
-    found = seen_difference(counted, sight)
-    is_bound = _is_stopped(first) or _is_stopped(own)
-    if not found.is_told:
-        words = "the same" if found.is_exact else SAME_ROUNDED if counted.is_exact else NOISE
-        return untold if is_bound else Change(words=words, direction="same")
-    is_less = found.ratio is not None and found.ratio < 1
-    if _is_stopped(own if is_less else first):
-        return untold
-    return Change(words=_amount(found, name, is_bound=is_bound), direction="less" if is_less else "more")
-
-
-def _amount(found: Difference, name: str, *, is_bound: bool) -> str:
-    """ "4.7x less (4.5x to 4.9x)", "38 % more (30 % to 41 %)", "at least 4.5x less"."""
-    if not found.ratio:
-        return "new" if found.ratio is None else "none any more"
-    few = "fewer" if METRICS[name].kind is Kind.COUNT else "less"
-    word = few if found.ratio < 1 else "more"
-    worded = _times if max(found.ratio, 1 / found.ratio) >= _TIMES_FROM else _per_cent
-    if found.is_exact or not found.low or not found.high:
-        return f"{'at least ' if is_bound else ''}{worded(found.ratio)} {word}"
-    small, large = (found.low, found.high) if found.ratio > 1 else (found.high, found.low)
-    if is_bound:
-        return f"at least {worded(small)} {word}"
-    interval = "" if worded(small) == worded(large) else f" ({worded(small)} to {worded(large)})"
-    return f"{worded(found.ratio)} {word}{interval}"
-
-
-def _times(ratio: float) -> str:
-    return factor(max(ratio, 1 / ratio), 1)
-
-
-def _per_cent(ratio: float) -> str:
-    share = 100 * abs(ratio - 1)
-    return f"{share:{'.0f' if share >= 1 else '.1g'}}\u00a0%"
-
-
-def _values(runs: _Runs, name: str) -> list[int]:
-    return [run.numbers[name] for run in runs]
-
-
-def _is_stopped(runs: _Runs) -> bool:
-    """Whether a limit ended any of them: its numbers are lower bounds."""
-    return any(run.verdict in STOPPED or run.ending in _LIMITS for run in runs)
-
-
-def _has_crashed(runs: _Runs) -> bool:
-    return any(run.verdict == Verdict.RE for run in runs)
-
-
-def _trouble(runs: _Runs) -> str:
+def _trouble(runs: Runs) -> str:
     """How runs ended that did not end well."""
     if not runs:
         return "not run: it did not compile"

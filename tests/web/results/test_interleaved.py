@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judge.experiment.jsonvalues import to_json
@@ -184,6 +186,7 @@ def test_the_latest_run_is_told_in_brief_with_the_ratio_and_its_interval(
     section = _section(page)
     assert "Run in turns on secret/1 , 5 rounds." in section
     assert "0.91 s 0.90 to 0.92 s" in section
+    assert "the range in brackets holds them with at least 97 % confidence" in section
     assert re.search(r"0\.10 s 8\.9\u00d7 less \(8\.\d\u00d7 to 9\.\d\u00d7\)", section)
     assert "2,520,000 exact" in section
     assert "3,770 exact 670\u00d7 fewer" in section
@@ -196,6 +199,7 @@ def test_noise_is_called_noise_and_equal_counts_the_same(
     _measured(student, pair, (QUICK, QUICK[::-1]), case="sample/1")
     section = _section(_page(as_student, pair))
     assert section.count("no difference that can be told from noise") == 2  # CPU and system time
+    assert "Changes are against A. Exact: every run had the same count." in section  # there are no brackets
     assert "3,770 exact the same" in section
 
 
@@ -217,7 +221,9 @@ def test_of_runs_that_did_not_end_well_only_what_is_known_is_said(
     said: str,
 ) -> None:
     _measured(student, pair, runs, first=first)
-    assert said in _section(_page(as_student, pair))
+    section = _section(_page(as_student, pair))
+    assert said in section
+    assert ("in brackets" in section) == ("(" in section)
 
 
 def test_numbers_of_a_hidden_case_are_rounded_for_students(
@@ -270,3 +276,29 @@ def test_a_shared_comparison_shows_its_owners_runs_as_a_student_sees_them(
     assert "2,520,000" in _section(page)
     assert reverse("experiment_run", args=[run.pk]) not in page
     assert "Run again, interleaved" not in page
+
+
+def test_before_the_first_runs_are_done_a_shared_comparison_says_nothing_of_them(
+    as_staff: Client, as_other: Client, instructor: User, pair: list[Submission]
+) -> None:
+    _measured(instructor, pair, (SLOW, QUICK), status=Status.QUEUED, runs=[])
+    as_staff.post(reverse("share_comparison"), {"s": [side.pk for side in pair]})
+    page = as_other.get(reverse("shared_comparison", args=[SharedComparison.objects.get().token])).content.decode()
+    assert "compare-again" not in page
+    assert "They are being run in turns" in _section(_page(as_staff, pair))
+
+
+@pytest.mark.parametrize("visibility", [CaseVisibility.ALL, CaseVisibility.VERDICTS])
+def test_many_runs_take_no_more_queries_than_one(
+    as_student: Client, student: User, pair: list[Submission], visibility: CaseVisibility
+) -> None:
+    Problem.objects.update(case_visibility=visibility)
+    _measured(student, pair, (SLOW, QUICK), case="sample/1")
+    counts = []
+    for more in (0, 18):
+        for _ in range(more):
+            _measured(student, pair, (SLOW, QUICK), case="secret/1")
+        with CaptureQueriesContext(connection) as queries:
+            assert "Run in turns on" in _section(_page(as_student, pair))
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
