@@ -29,6 +29,7 @@ from judge.experiment.spec import COUNTS, METRICS, Claim, ExperimentSpec
 from sandbox.types import Ending
 
 LEAST_RUNS = 4  # of each side, before anything but a count can be told
+SURE_RUNS = 6  # of one cell, from which on the interval of its median holds that with 95 %
 _MISS_MEDIAN = 0.05
 _MISS_RATIO = 0.03
 _LEAST_SHARE = 0.03  # of a ratio, so far from 1

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from judge.experiment.results import RunMeasured
 from judge.experiment.spec import CaseRef, ExperimentSpec
 from judge.models import Experiment, ExperimentRun, WorkerNode
 from problems.models import CaseVisibility, Problem
@@ -177,11 +178,58 @@ def test_variant_that_is_not_compiled_is_shown_with_the_compilers_words(client: 
     assert "This run has no measurement of it." in text_of(html.encode())
 
 
-def test_runs_that_were_stopped_are_said_to_be(client: Client, student: User) -> None:
-    runs = [replace(run, ending="cpu_limit", verdict="TLE") if run.variant == "endl" else run for run in measured()]
-    said = page(client, f"/experiments/runs/{make_run(student, runs=runs).pk}/", student)
-    assert "stopped at the CPU time limit" in said
-    assert f"9.9{TIMES}" not in said  # a lower bound has no ratio
+def with_ending(variant: str, ending: str, verdict: str) -> list[RunMeasured]:
+    """All runs, those of one variant ended like this."""
+    return [replace(run, ending=ending, verdict=verdict) if run.variant == variant else run for run in measured()]
+
+
+def test_runs_that_were_stopped_have_at_least_what_was_measured(client: Client, student: User) -> None:
+    run = make_run(student, runs=with_ending("endl", "cpu_limit", "TLE"))
+    said = page(client, f"/experiments/runs/{run.pk}/", student)
+    assert "endl stopped at the CPU time limit file \u2265 0.12 s" in said
+    assert "newline file 12.5 ms" in said
+    assert "endl file \u2265 0.12 s" in said  # in a picture
+    assert f"At least 1,200{TIMES} as many: \u2265 20,001 against 17, write calls" in said
+    assert "The one with more was stopped at a limit." in said
+    assert "With at least 97 %" not in said
+    assert "endl needs more memory One of the two was stopped at a limit or crashed, so this run cannot tell." in said
+    against = said.partition("Against newline How many")[2]
+    assert f"at least 9.8{TIMES} more" in against
+    assert "Where one of the two was stopped at a limit, only a bound is known, or nothing can be told." in against
+    assert f"9.9{TIMES} " not in said  # a lower bound has no ratio
+    assert "Not told:" not in against
+    assert "Beneath: the range" not in against
+
+
+def test_first_variant_that_was_stopped_may_have_needed_any_time(client: Client, student: User) -> None:
+    run = make_run(student, runs=with_ending("newline", "cpu_limit", "TLE"))
+    said = page(client, f"/experiments/runs/{run.pk}/", student)
+    against = said.partition("Against newline How many")[2].partition("Published figures")[0]
+    assert "cannot be told" in against
+    assert "more" not in against
+    assert "new" not in against.replace("newline", "")
+
+
+def test_what_crashed_is_not_compared(client: Client, student: User) -> None:
+    run = make_run(student, runs=with_ending("endl", "signalled", "RE"))
+    said = page(client, f"/experiments/runs/{run.pk}/", student)
+    assert "Not compared: one of the two crashed." in said
+    assert "\u2265" not in said
+
+
+def test_what_a_wrong_answer_took_is_compared(client: Client, student: User) -> None:
+    run = make_run(student, runs=with_ending("endl", "exited", "WA"))
+    said = page(client, f"/experiments/runs/{run.pk}/", student)
+    assert f"endl wrong answer file 9.9{TIMES}" in said
+
+
+def test_ranges_are_explained_by_what_so_many_runs_tell(client: Client, student: User) -> None:
+    few = page(client, f"/experiments/runs/{make_run(student).pk}/", student)
+    assert "Beneath: the least and the most of all runs, or that every run had exactly the same." in few
+    assert "Beneath: the range that holds it with at least 97 % confidence." in few
+    spec = replace(SPEC, rounds=6)
+    many = page(client, f"/experiments/runs/{make_run(student, spec=spec).pk}/", student)
+    assert "Beneath: where the median lies with at least 95 % confidence, or that every" in many
 
 
 def test_failure_of_ours_is_said(client: Client, student: User) -> None:

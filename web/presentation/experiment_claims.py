@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from judge.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
-from web.presentation.experiment_metrics import METRICS, Metric, median_of, times
+from web.presentation.experiment_metrics import METRICS, Metric, median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 
 _TITLES = {
@@ -47,20 +47,25 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
     claim, found = tested.claim, tested.difference
     more = cells.get((claim.more, claim.destination))
     less = cells.get((claim.less, claim.less_destination or claim.destination))
-    if tested.outcome is Outcome.MISSING or found is None or more is None or less is None:
+    if more is None or less is None:
         return "This run has no measurement of it."
+    if tested.outcome is Outcome.MISSING or found is None:
+        return "One of the two was stopped at a limit or crashed, so this run cannot tell."
     metric = METRICS[claim.metric]
     both = " against ".join(_amount(cell, metric, found) for cell in (more, less))
     of_what = f"{metric.noun} of {_named(tested, 'more')} against {_named(tested, 'less')}"
     if tested.outcome is Outcome.NOISE:
         return f"No difference that can be told from noise: {both}, {of_what}."
+    larger = more if found.ratio is None or found.ratio > 1 else less
+    if was_stopped(larger.endings, larger.verdicts):
+        return f"{_bound(found, metric)}{both}, {of_what}. The one with more was stopped at a limit."
     return f"{_ratio(found, metric)}{both}, {of_what}.{_sureness(found)}"
 
 
 def _amount(cell: Cell, metric: Metric, found: Difference) -> str:
     """The median; of the side that has nothing of what the other has, that."""
     median = median_of(cell, metric.name)
-    return metric.worded(median) if median or found.ratio else "none measured"
+    return median_words(cell, metric.name) if median or found.ratio else "none measured"
 
 
 def _named(tested: ClaimTested, side: str) -> str:
@@ -75,7 +80,20 @@ def _named(tested: ClaimTested, side: str) -> str:
 def _ratio(found: Difference, metric: Metric) -> str:
     if not found.ratio:
         return ""  # one side has nothing of it
-    return f"{times(found.ratio)} as {'many' if metric.kind.value == 'count' else 'much'}: "
+    return f"{times(found.ratio)} as {_much(metric)}: "
+
+
+def _bound(found: Difference, metric: Metric) -> str:
+    """The ratio where the side that has more was stopped: it may have any more of it."""
+    if not found.ratio:
+        return ""
+    if found.ratio > 1:
+        return f"At least {times(found.low or found.ratio)} as {_much(metric)}: "
+    return f"At most {times(found.high or found.ratio)} as {_much(metric)}: "
+
+
+def _much(metric: Metric) -> str:
+    return "many" if metric.kind.value == "count" else "much"
 
 
 def _sureness(found: Difference) -> str:
@@ -84,4 +102,4 @@ def _sureness(found: Difference) -> str:
     if found.low is None or found.high is None:
         return ""
     low, high = times(found.low), times(found.high)
-    return f" With about 95 % confidence it is {low if low == high else f'{low} to {high}'}."
+    return f" With at least 97 % confidence it is {low if low == high else f'{low} to {high}'}."

@@ -100,13 +100,14 @@ PICTURES = (
 class Reading:
     """One number of one cell: its median in words, and beneath it how sure that is, or its share of something.
 
-    `is_range`: `spread` is the range in which it lies.
+    `is_range`: `spread` is the range in which it lies. `is_bound`: a run was stopped at a limit.
     """
 
     words: str
     spread: str = ""
     share: str = ""
     is_range: bool = False
+    is_bound: bool = False
 
 
 def median_of(cell: Cell, name: str) -> float | None:
@@ -125,15 +126,23 @@ def was_stopped(endings: Iterable[str], verdicts: Iterable[str]) -> bool:
 
 def median_words(cell: Cell, name: str) -> str:
     """The median; of runs that were stopped at a limit at least that, but for a mean."""
-    is_bound = name != BYTES_PER_WRITE and was_stopped(cell.endings, cell.verdicts)
-    return (AT_LEAST if is_bound else "") + METRICS[name].worded(median_of(cell, name))
+    return (AT_LEAST if _is_bound(cell, name) else "") + METRICS[name].worded(median_of(cell, name))
+
+
+def _is_bound(cell: Cell, name: str) -> bool:
+    return name != BYTES_PER_WRITE and was_stopped(cell.endings, cell.verdicts)
 
 
 def reading(cell: Cell, name: str) -> Reading:
     """A metric of a cell for the table."""
     how_sure = spread(METRICS[name], cell.estimates.get(name))
-    is_range = how_sure not in ("", EXACT)
-    return Reading(words=median_words(cell, name), spread=how_sure, share=_share(cell, name), is_range=is_range)
+    return Reading(
+        words=median_words(cell, name),
+        spread=how_sure,
+        share=_share(cell, name),
+        is_range=how_sure not in ("", EXACT),
+        is_bound=_is_bound(cell, name),
+    )
 
 
 def spread(metric: Metric, estimate: Estimate | None) -> str:

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from judge.experiment.jsonvalues import from_json
 from judge.experiment.results import Cell, Results, RunMeasured, VariantFailed
 from judge.experiment.spec import ExperimentSpec, spec_from_json
-from judge.experiment.summary import difference
+from judge.experiment.summary import SURE_RUNS
 from judge.experimenting import runs_of
 from judge.models import ExperimentRun, Status, WorkerNode
 from judge.verdicts import Verdict
@@ -16,18 +16,20 @@ from sandbox.types import Ending
 from web.presentation.experiment_claims import ClaimShown, claims_shown
 from web.presentation.experiment_metrics import (
     BYTES_PER_WRITE,
+    EXACT,
     METRICS,
     PICTURES,
     TABLE,
     Metric,
     Reading,
-    ratio_words,
     reading,
 )
 from web.presentation.experiment_pictures import Picture, Timelines, picture, timelines
-from web.presentation.experiment_sight import RunSight, run_sight, seen_difference, seen_results, seen_runs
+from web.presentation.experiment_ratios import ratio_notes, ratio_reading
+from web.presentation.experiment_sight import RunSight, run_sight, seen_results, seen_runs
 from web.presentation.experiments import PublishedShown, Reader, published_shown
-from web.presentation.units import NOTHING, counted
+from web.presentation.metrics import AT_LEAST
+from web.presentation.units import counted
 from web.presentation.visible import visible_text
 
 _ENDINGS = {
@@ -57,6 +59,11 @@ class Table:
 
     metrics: tuple[Metric, ...]
     rows: tuple[Row, ...]
+
+    @property
+    def readings(self) -> list[Reading]:
+        """All of them."""
+        return [reading for row in self.rows for reading in row.readings]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,6 +106,26 @@ class RunShown:
     def is_live(self) -> bool:
         """Whether news may still come."""
         return not self.run.is_done
+
+    @property
+    def ratio_notes(self) -> list[str]:
+        """Sentences on how the ratios read."""
+        return ratio_notes(self.ratios.readings) if self.ratios else []
+
+    @property
+    def median_note(self) -> str:
+        """What stands beneath and before the medians, if anything does."""
+        readings = self.table.readings if self.table else []
+        runs = min((each.runs for cell in self.results.cells for each in cell.estimates.values()), default=0)
+        notes = []
+        if any(reading.is_range for reading in readings):
+            sure = "where the median lies with at least 95 % confidence"
+            notes.append(sure if runs >= SURE_RUNS else "the least and the most of all runs")
+        if any(reading.spread == EXACT for reading in readings):
+            notes.append("that every run had exactly the same")
+        beneath = f" Beneath: {', or '.join(notes)}." if notes else ""
+        is_bound = any(reading.is_bound for reading in readings)
+        return beneath + (f" {AT_LEAST.strip()}: stopped at a limit, so it is at least that." if is_bound else "")
 
     @property
     def done(self) -> int:
@@ -160,20 +187,15 @@ def _ratios(spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasu
     with_first = {cell.destination for cell in cells if cell.variant == first}
     others = [cell for cell in cells if cell.variant != first and cell.destination in with_first]
     names = [name for name in TABLE if name != BYTES_PER_WRITE]
-
-    whole = {(cell.variant, cell.destination) for cell in cells if not _trouble(cell)}
+    by_cell: dict[tuple[str, str], list[RunMeasured]] = {}
+    for run in runs:
+        by_cell.setdefault((run.variant, run.destination), []).append(run)
 
     def against(cell: Cell, name: str) -> Reading:
-        if not {(cell.variant, cell.destination), (first, cell.destination)} <= whole:
-            return Reading(words=NOTHING)
-        a, b = (_values(runs, variant, cell.destination, name) for variant in (cell.variant, first))
-        return ratio_words(seen_difference(difference(name, a, b), sight))
+        own, firsts = by_cell[cell.variant, cell.destination], by_cell[first, cell.destination]
+        return ratio_reading(name, firsts, own, sight)
 
     return _table(others, names, against) if others else None
-
-
-def _values(runs: Sequence[RunMeasured], variant: str, destination: str, name: str) -> list[int]:
-    return [run.numbers[name] for run in runs if (run.variant, run.destination) == (variant, destination)]
 
 
 def _trouble(cell: Cell) -> str:

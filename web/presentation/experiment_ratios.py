@@ -1,0 +1,35 @@
+"""How many times as much one variant has as the first: what can be said of it, and how that reads."""
+
+from collections.abc import Iterable
+
+from judge.experiment.summary import difference
+from web.presentation.experiment_metrics import NOT_TOLD, Reading, ratio_words
+from web.presentation.experiment_sight import RunSight, seen_difference
+from web.presentation.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
+
+_NOT_COMPARED = "not compared"
+_NOTES = {
+    NOT_TOLD: "Not told: no difference that can be told from noise.",
+    _NOT_COMPARED: "Not compared: one of the two crashed.",
+}
+
+
+def ratio_reading(name: str, first: Runs, own: Runs, sight: RunSight) -> Reading:
+    """A metric of this variant against the first: a ratio, or where one was stopped at a limit a bound at most."""
+    if has_crashed(first) or has_crashed(own):
+        return Reading(words=_NOT_COMPARED)
+    if is_stopped(first) or is_stopped(own):
+        return Reading(words=repeated_change(name, first, own, sight).words, is_bound=True)
+    return ratio_words(seen_difference(difference(name, values_of(own, name), values_of(first, name)), sight))
+
+
+def ratio_notes(readings: Iterable[Reading]) -> list[str]:
+    """Sentences on those that are shown."""
+    shown = list(readings)
+    notes = []
+    if any(reading.is_range for reading in shown):
+        notes.append("Beneath: the range that holds it with at least 97 % confidence.")
+    if any(reading.is_bound for reading in shown):
+        notes.append("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told.")
+    notes += [note for words, note in _NOTES.items() if any(reading.words == words for reading in shown)]
+    return notes
