@@ -102,7 +102,8 @@ def test_another_case_is_profiled_by_a_button_and_what_is_open_stays_open(studen
     if not counts_are_there(student_page):
         expect(student_page.get_by_role("button", name="Profile this case")).to_have_count(0)
         return
-    unprofiled = student_page.locator("details.case").filter(has=student_page.locator("form"))
+    button = student_page.locator("button", has_text="Profile this case")
+    unprofiled = student_page.locator("details.case").filter(has=button)
     first, second = unprofiled.nth(0).get_attribute("id"), unprofiled.nth(1).get_attribute("id")
     chosen, other = student_page.locator(f"#{first}"), student_page.locator(f"#{second}")
     for each in (chosen, other):
@@ -112,6 +113,23 @@ def test_another_case_is_profiled_by_a_button_and_what_is_open_stays_open(studen
     expect(chosen.get_by_role("row", name=re.compile("^stdin "))).to_be_visible()
     expect(chosen.get_by_role("button", name="Profile this case")).to_have_count(0)
     expect(other.get_by_role("button", name="Profile this case")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [("What if it were buffered?", "buffered"), ("Count writes by line", "lines"), ("Watch it over time", "timeline")],
+)
+def test_the_focus_stays_where_a_case_was_asked_for(student_page: Page, words: str, part: str) -> None:
+    send(student_page, "sumoftwo", SUM)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    case = student_page.locator("details.case").nth(1)
+    case.locator("summary").click()
+    case.get_by_role("button", name=words).focus()
+    student_page.keyboard.press("Enter")
+    heading = case.locator(f"h3#{part}-2")
+    expect(heading).to_be_focused()
+    expect(case.locator(".profile-pending")).to_have_count(0)
+    expect(case.locator(f"#{part}-2")).to_be_focused()
 
 
 def test_without_the_stream_the_page_asks_by_itself(student_page: Page) -> None:
@@ -149,7 +167,8 @@ def test_without_javascript_the_page_loads_itself_again(
     expect(verdict(page)).to_contain_text("Accepted")
     profile = page.get_by_role("button", name="Profile this case").first
     if counts_are_there(page):
-        page.locator("details.case").filter(has=page.locator("form")).first.locator("summary").click()
+        unprofiled = page.locator("details.case").filter(has=page.locator("button", has_text="Profile this case"))
+        unprofiled.first.locator("summary").click()
         profile.click()
         expect(page).to_have_url(re.compile(r"/submissions/\d+/#case-\d+$"))
 

@@ -52,6 +52,7 @@ class TrialView:
     claim: str
     runs: tuple[RunView, ...]
     scale: TimeScale | None
+    went_on: bool = False  # the run as it is came to its end here, and the judged one was stopped before it
 
 
 def trial_view(result: TestCaseResult, limit_ms: int, is_staff: bool) -> TrialView | None:
@@ -79,7 +80,14 @@ def trial_view(result: TestCaseResult, limit_ms: int, is_staff: bool) -> TrialVi
         measured, claim, is_proof = _said(plain, gathered, trial, was_accepted=result.verdict == Verdict.AC)
     else:
         measured, claim, is_proof = _of_a_part(plain, gathered, shown(trial["same_bytes"]))
-    return TrialView(is_proof=is_proof, measured=measured, claim=claim, runs=(plain, gathered), scale=scale)
+    return TrialView(
+        is_proof=is_proof,
+        measured=measured,
+        claim=claim,
+        runs=(plain, gathered),
+        scale=scale,
+        went_on=trial["is_whole"] and _was_stopped(result, trial),
+    )
 
 
 def _said(plain: RunView, gathered: RunView, trial: Mapping[str, Any], *, was_accepted: bool) -> tuple[str, str, bool]:
@@ -119,6 +127,11 @@ def _without_gain(plain: RunView, gathered: RunView) -> tuple[str, str, bool]:
         stayed = f"Of {counted(plain.write_calls, 'write call')}, {count(gathered.write_calls)} stayed"
         return measured, f"{stayed}: they could not be gathered.", False
     return measured, "Fewer write calls do not make it faster.", False
+
+
+def _was_stopped(result: TestCaseResult, trial: Mapping[str, Any]) -> bool:
+    """Whether the judged run ended at its time limit, with writes still to come."""
+    return result.verdict == Verdict.TLE and result.write_calls < trial["plain"]["io"]["write_calls"]
 
 
 def _gained_nothing(trial: Mapping[str, Any]) -> bool:

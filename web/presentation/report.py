@@ -73,7 +73,7 @@ class Report:
     compile_message: SafeString
     judge_message: SafeString
     line_costs: LineCostsView | None  # of the case whose writes are shown beside the source
-    proof: CaseView | None  # the case that its findings had tried with its output buffered
+    suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
     judged_again: list[RejudgedSubmission]  # each time that a rejudge was applied, the first one first
@@ -116,6 +116,13 @@ class Report:
         version = self.version
         is_done = self.waiting is None and not self.is_preview
         return is_done and not version.is_interactive and version.most_passes <= 1
+
+    @property
+    def proof(self) -> CaseView | None:
+        """The suggested case where something came of trying it, or where that may be asked for."""
+        case = self.suggested
+        has_news = case is not None and (case.trial or case.asked[Examination.BUFFERED].state)
+        return case if has_news or self.can_try_buffered else None
 
     @property
     def can_run_once_more(self) -> bool:
@@ -185,7 +192,7 @@ def report(
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
         line_costs=beside_source(case.line_costs for case in cases if isinstance(case, CaseView)),
-        proof=_proof(news, cases),
+        suggested=_suggested(news, cases),
         examining={each: examination_waiting(submission, each) for each in Examination if _is_open(each, cases)},
         overhead=overhead_of(submission),
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
@@ -193,11 +200,10 @@ def report(
     )
 
 
-def _proof(news: list[dict[str, Any]], cases: list[CaseView | BriefCase]) -> CaseView | None:
-    """The case that a finding suggested to try, if this reader sees its numbers and something came of it."""
+def _suggested(news: list[dict[str, Any]], cases: list[CaseView | BriefCase]) -> CaseView | None:
+    """The case that a finding suggests to try, if this reader sees its numbers."""
     names = [each["evidence"].get("test_case") for each in news if suggests(each["code"], each["evidence"])]
-    seen = (case for case in cases if isinstance(case, CaseView) and case.name in names[:1])
-    return next((case for case in seen if case.trial or case.asked[Examination.BUFFERED].state), None)
+    return next((case for case in cases if isinstance(case, CaseView) and case.name in names[:1]), None)
 
 
 def _is_open(examination: Examination, cases: list[CaseView | BriefCase]) -> bool:

@@ -213,6 +213,57 @@ def test_a_trial_that_failed_says_why_and_may_be_asked_for_again(
     assert "What if it were buffered?" in text.replace(proof(text), "")
 
 
+def test_a_suggested_trial_that_nobody_made_is_offered_at_the_top(
+    as_student: Client, tried: Callable[..., Submission], worker: WorkerNode
+) -> None:
+    """A person who has two of them open gets no more by themselves."""
+    submission = tried(None)
+    address = reverse("examine_case", args=[submission.pk, 0, "buffered"])
+    text = page(as_student, submission)
+    assert f'action="{address}"' in proof(text)
+    assert 'id="proof-buffered-1" type="submit">Try it<' in proof(text)
+    assert "data-events=" not in text
+    fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
+    assert "being tried with its output buffered" in proof(fragment)
+    assert "<form" not in proof(fragment)
+
+
+def test_too_many_writes_are_offered_at_the_top_and_too_many_reads_are_not(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    for what, is_offered in (("write", True), ("read", False)):
+        evidence = {"test_case": "secret/01", f"{what}_calls": 5_000}
+        found = {**FOUND, "code": "call-limit", "evidence": evidence}
+        submission = make_submission(verdict=Verdict.SLE, explanation=[found])
+        make_result(submission, verdict=Verdict.SLE)
+        assert bool(proof(page(as_student, submission))) == is_offered
+
+
+@pytest.mark.parametrize("examination", ["profile", "buffered", "lines", "timeline"])
+def test_what_follows_a_button_has_its_id(
+    examination: str, as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    """So that the focus of a keyboard stays there when the part of the page is replaced."""
+    submission = make_submission()
+    make_result(submission)
+    assert f'<button class="plain small" id="{examination}-1"' in page(as_student, submission)
+    address = reverse("examine_case", args=[submission.pk, 0, examination])
+    fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
+    assert f'<h3 id="{examination}-1" tabindex="-1">' in fragment
+    assert fragment.count(f' id="{examination}-1"') == 1
+
+
+def test_of_a_run_that_was_stopped_it_says_that_here_it_had_more_time(
+    as_student: Client, tried: Callable[..., Submission]
+) -> None:
+    more = "Here the program had more time and came to its end"
+    assert more in proof(page(as_student, tried(TRIAL, write_calls=1_000_000)))
+    assert more not in proof(page(as_student, tried(TRIAL, write_calls=1_234_567)))  # it ended by itself, too late
+    assert more not in proof(page(as_student, tried(TRIAL, verdict=Verdict.SLE, write_calls=1_000_000)))
+    cut = trial(is_identical=False, is_whole=False)
+    assert more not in proof(page(as_student, tried(cut, write_calls=1_000_000)))
+
+
 def test_any_case_may_be_tried_on_request(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
@@ -262,8 +313,9 @@ def test_what_can_never_be_tried_is_not_offered(
     columns: dict[str, Any], as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
     ProblemVersion.objects.update(**columns)
-    submission = make_submission(problem_version=ProblemVersion.objects.get())
+    submission = make_submission(problem_version=ProblemVersion.objects.get(), explanation=[FOUND])
     make_result(submission)
+    assert proof(page(as_student, submission)) == ""
     assert "What if it were buffered?" not in page(as_student, submission)
 
 

@@ -107,12 +107,17 @@ function say(trouble) {
   if (note.textContent !== trouble) note.textContent = trouble;
 }
 
-// A swap replaces #live: what the reader has opened or closed stays as it was.
+// A swap replaces #live: what the reader has opened or closed stays as it was, and what has the focus keeps it by its id.
 const chosen = new Map();
+let focused = "";
 
 document.addEventListener("click", (event) => {
   const details = event.target.closest("summary")?.parentElement;
   if (details?.id) chosen.set(details.id, !details.open);
+});
+
+document.addEventListener("htmx:beforeSwap", () => {
+  focused = document.activeElement?.closest("#live") ? document.activeElement.id : "";
 });
 
 document.addEventListener("htmx:afterSwap", () => {
@@ -121,6 +126,7 @@ document.addEventListener("htmx:afterSwap", () => {
     const details = document.getElementById(id);
     if (details) details.open = open;
   }
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const { title, status } = live().dataset;
   document.title = title;
   const said = document.getElementById("live-status");
