@@ -30,6 +30,7 @@ class Submission(JudgedProgram):
     problem_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
     language = models.CharField(max_length=16)
     source = models.BinaryField()
+    turn = models.PositiveBigIntegerField(default=0)  # the queue's order: fair between users, see judge.fairness
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -40,6 +41,7 @@ class Submission(JudgedProgram):
             models.Index(
                 fields=["status", "next_try_at"], name="submission_unfinished", condition=~models.Q(status=Status.DONE)
             ),
+            models.Index(fields=["turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)),
         ]
 
     def __str__(self) -> str:
