@@ -1,47 +1,38 @@
-"""Django's settings: the only reader of environment variables. Each has a default, a type and a unit.
+"""Django's settings: all that environment variables decide. Each has a default, a type and a unit.
 
 A wrong value stops the start with a sentence that names the variable.
 """
 
-import os
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 
-from web import services
+from web import environment, services
+from web.environment import boolean as _bool
+from web.environment import integer as _int
+from web.environment import text as _text
+from web.package_storage import package_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-
-def _text(name: str, default: str) -> str:
-    return os.environ.get(name, default)
-
-
-def _int(name: str, default: int) -> int:
-    value = os.environ.get(name, str(default))
-    try:
-        return int(value)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}") from None
-
-
-def _bool(name: str, default: bool) -> bool:
-    value = os.environ.get(name, "1" if default else "0").lower()
-    if value not in {"0", "1", "true", "false", "yes", "no"}:
-        raise ImproperlyConfigured(f"{name} must be 0 or 1, not {value!r}")
-    return value in {"1", "true", "yes"}
-
 
 VAR_DIR = Path(_text("TALLY_VAR_DIR", str(BASE_DIR / "var")))  # what this installation writes for itself
 WORK_DIR = Path(_text("TALLY_WORK_DIR", "/var/lib/tally/work"))  # jails' folders; everybody must be able to search it
 STORE_DIR = Path(_text("TALLY_STORE_DIR", "/var/lib/tally/store"))  # immutable package versions by digest
 
+# What lies behind the package store, so that workers on other hosts have the packages: docs/settings.md.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+if _packages := package_storage():
+    STORAGES["packages"] = _packages
+PACKAGE_CACHE_BYTES = _int("TALLY_PACKAGE_CACHE_BYTES", 8 * 1024**3)  # STORE_DIR is then a cache of so much
+
 DEBUG = _bool("TALLY_DEBUG", False)
-SECRET_KEY = _text("TALLY_SECRET_KEY", "")
+SECRET_KEY = environment.secret("TALLY_SECRET_KEY")
 if not SECRET_KEY:
     _key_file = VAR_DIR / "secret_key"
     if not _key_file.exists():
@@ -70,6 +61,7 @@ INSTALLED_APPS = [
     "web",
 ]
 MIDDLEWARE = [
+    "web.connections.give_back",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -102,13 +94,18 @@ TEMPLATES = [
 
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {
-    "default": dj_database_url.parse(_text("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0)
+    "default": dj_database_url.parse(
+        environment.secret("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0
+    )
 }
-REDIS_URL = _text("REDIS_URL", services.redis_url(VAR_DIR / "redis"))
-EMBEDDED_POSTGRES = "DATABASE_URL" not in os.environ  # `make run` starts them
-EMBEDDED_REDIS = "REDIS_URL" not in os.environ
+REDIS_URL = environment.secret("REDIS_URL", services.redis_url(VAR_DIR / "redis"))
+EMBEDDED_POSTGRES = not environment.is_given("DATABASE_URL")  # `make run` starts them
+EMBEDDED_REDIS = not environment.is_given("REDIS_URL")
 HOST = _text("TALLY_HOST", "127.0.0.1")  # where `make run` listens
 PORT = _int("TALLY_PORT", 8000)
+WEB_PROCESSES = _int("TALLY_WEB_PROCESSES", max(1, min(4, (os.cpu_count() or 1) // 2)))  # the workers want cores too
+MOST_STREAMS = _int("TALLY_MOST_STREAMS", 2000)  # live pages at once, of each web process
+DATABASE_POOL = _int("TALLY_DATABASE_POOL", 8)  # connections at most, of each web process
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"

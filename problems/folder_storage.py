@@ -1,0 +1,23 @@
+"""A folder that several machines mount, as a storage: a file in it is seen whole or not at all."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.core.files.storage import FileSystemStorage
+
+HALF = "incoming"  # what a killed writer leaves there is swept as an archive that no row names
+
+
+class FolderStorage(FileSystemStorage):
+    """Django's own, except that a name is given to what is complete, whoever had it before."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, allow_overwrite=True)
+
+    def _save(self, name: str, content: Any) -> str:
+        half = super()._save(f"{HALF}/{secrets.token_hex(16)}", content)  # type: ignore[misc]
+        path = Path(self.path(name))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Path(self.path(half)).replace(path)
+        return name
