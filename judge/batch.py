@@ -5,6 +5,7 @@ The ending decides first; only a clean exit leaves the verdict to the checker.
 
 from judge.checking import Checker
 from judge.execution import Program, Run, blaming_package
+from judge.stages import Stage
 from judge.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.types import Outcome, Profile
@@ -20,9 +21,10 @@ class Batch:
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
         """Run the program, then check its output. Raises PackageError for what no jail takes."""
         program = self._program
-        with blaming_package(case):
+        with blaming_package(case), program.stopwatch.timed(Stage.RUN):
             outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
-        verdict, judgement = self._rule(case, outcome, goes_on=goes_on)
+        with program.stopwatch.timed(Stage.CHECK):
+            verdict, judgement = self._rule(case, outcome, goes_on=goes_on)
         return Run(
             outcome=outcome,
             verdict=verdict,

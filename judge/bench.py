@@ -7,7 +7,7 @@ time, so the first run within the limit counts, and the page is told of all of t
 import logging
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from judge.events import GradingJob, TestCaseJudged, TestCaseProfiled
 from judge.execution import FILES, Program, Run, Runner, core_shortage, needs_files, read_excerpt
 from judge.interaction import Conversation
 from judge.multipass import MultiPass
+from judge.stages import Stage
 from judge.validators import open_validator
 from judge.verdicts import Verdict
 from problems.package import TestCase
@@ -66,6 +67,7 @@ def open_program(job: GradingJob, executable: Executable, sandbox: Sandbox, fold
             folder=folder,
             overrun_percent=job.overrun_percent,
             included=tuple(package.included.get(job.language, ())),
+            stopwatch=job.stopwatch,
         )
 
 
@@ -73,12 +75,16 @@ def open_program(job: GradingJob, executable: Executable, sandbox: Sandbox, fold
 def _open_runner(
     job: GradingJob, program: Program, sandbox: Sandbox, work_root: Path
 ) -> Iterator[Batch | Conversation]:
-    if job.package.is_interactive:
-        with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
-            yield Conversation(program, interactor)
-    else:
-        with open_checker(job.package, sandbox, work_root, job.cpu) as checker:
-            yield Batch(program, checker)
+    with ExitStack() as stack:
+        runner: Batch | Conversation
+        with job.stopwatch.timed(Stage.CHECK):
+            if job.package.is_interactive:
+                interactor = stack.enter_context(open_validator(job.package, sandbox, work_root, job.cpu))
+                runner = Conversation(program, interactor)
+            else:
+                checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
+                runner = Batch(program, checker)
+        yield runner
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,7 +120,8 @@ class Bench:
         if known is not None:
             return replace(known, name=case.name)
         try:
-            profiled = TestCaseProfiled(name=case.name, profile=self.runner.profile(case))
+            with self.job.stopwatch.timed(Stage.PROFILE):
+                profiled = TestCaseProfiled(name=case.name, profile=self.runner.profile(case))
         except MeterUnavailable as error:
             return TestCaseProfiled(name=case.name, profile=None, problem=str(error))
         except SandboxError as error:

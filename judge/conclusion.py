@@ -10,6 +10,7 @@ from judge.events import CompileFinished, Event, GradingFinished, GradingJob, Te
 from judge.explain import Story, explain, main_cause
 from judge.languages import language_by_id
 from judge.scoring import Scored, score
+from judge.stages import Stage
 from judge.turns import left_out
 from judge.verdicts import Verdict
 from problems.package import PackageError, TestCase
@@ -28,7 +29,8 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
         except PackageError as error:
             verdict, judge_message = Verdict.JE, str(error)
     verdict = scored.verdict if scored else verdict
-    explanation = explain(_story(job, told, judged, verdict, scored))
+    with job.stopwatch.timed(Stage.EXPLAIN):
+        explanation = explain(_story(job, told, judged, verdict, scored))
     return GradingFinished(
         verdict=verdict,
         explanation=explanation,

@@ -1,10 +1,11 @@
 """What grading tells while it goes on: the values that travel from `judge.grading` to rows, pages and terminal."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from judge.stages import Stopwatch
 from judge.verdicts import Verdict
 from problems.package import Package
 from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
@@ -36,6 +37,7 @@ class GradingJob:
     keeps_stderr: bool = False  # of hidden cases too: their setter knows them
     overrun_percent: int | None = None  # how far a run over its limit goes on, to measure it; None: as usual
     judged_wall_us: int = 0
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,12 +11,13 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from judge.compilation import Executable
 from judge.events import Partner
+from judge.stages import Stopwatch
 from judge.verdicts import Verdict
 from problems.package import Package, PackageError, ProblemLimits, TestCase
 from sandbox.errors import LimitsError
@@ -89,6 +90,7 @@ class Program:
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
     traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
     sample_ms: int = 0  # as in Command
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # the job's
 
     @property
     def stdout(self) -> Path:

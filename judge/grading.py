@@ -33,6 +33,7 @@ from judge.events import (
     TestCaseProfiled,
 )
 from judge.languages import language_by_id
+from judge.stages import Stage
 from judge.turns import names_in_turn
 from judge.verdicts import Verdict
 from problems.constants import replaced
@@ -44,7 +45,10 @@ _NOT_COMPILED = "it could not be compiled again just now: ask for it again in a 
 
 
 def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
-    """Grade one submission, event by event; the last one is GradingFinished. Raises SandboxError: ours, try again."""
+    """Grade one submission, event by event; the last one is GradingFinished. Raises SandboxError: ours, try again.
+
+    What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch.
+    """
     told: list[Event] = []
     package_problem = ""
     try:
@@ -151,7 +155,8 @@ def compile_job(job: GradingJob, compiler: Compiler, folder: Path, *, with_lines
     included = {
         name: replaced(path.read_bytes(), constants) for name, path in job.package.included.get(job.language, ())
     }
-    return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
+    with job.stopwatch.timed(Stage.COMPILE):
+        return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
 
 
 def _names_to_profile(policy: ProfilePolicy, judged: list[TestCaseJudged]) -> set[str]:

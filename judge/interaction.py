@@ -31,6 +31,7 @@ from dataclasses import replace
 
 from judge.events import Partner
 from judge.execution import Program, Run, blaming_package
+from judge.stages import Stage
 from judge.validators import OpenValidator
 from judge.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
@@ -54,9 +55,10 @@ class Conversation:
 
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
         """Let the two talk. Raises CommandError when the program cannot be started, each time the same."""
-        with blaming_package(case):
+        with blaming_package(case), self._program.stopwatch.timed(Stage.RUN):
             pair = self._talk(case, self._program.run_limits, goes_on=goes_on)
-        verdict, judgement = self._rule(case, pair)
+        with self._program.stopwatch.timed(Stage.CHECK):
+            verdict, judgement = self._rule(case, pair)
         return Run(
             outcome=replace(pair.program, stdout_bytes=_sent_bytes(pair.program)),
             verdict=verdict,

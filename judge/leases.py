@@ -9,7 +9,7 @@ back into the queue with a pause; after settings.MAX_ATTEMPTS failures it is giv
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Generic, TypeVar
 
@@ -20,6 +20,7 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 from judge.models import QueuedWork, Status
+from judge.stages import Stopwatch
 
 FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
 
@@ -33,12 +34,13 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lease(Generic[WorkT]):
-    """The right of one attempt to work on one row."""
+    """The right of one attempt to work on one row. The stopwatch began when it was given."""
 
     model: type[WorkT]
     id: int
     attempt: int
     worker: str
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
 
 
 def due() -> Q:

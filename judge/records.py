@@ -5,6 +5,7 @@ Pages are told after each commit (`judge.doorbell.announce`); they read the rows
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -28,6 +29,7 @@ from judge.events import (
 )
 from judge.leases import Lease, WorkT, fenced
 from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
+from judge.stages import Stage, Stopwatch, as_kept
 from judge.whatif import worth_trying
 from sandbox.types import Profile
 
@@ -40,13 +42,15 @@ ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 
 def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
     """Take a row, and forget what earlier attempts at it wrote; None when it is not there to take."""
-    with transaction.atomic():
+    with ExitStack() as until_commit, transaction.atomic():
         lease = leases.claim(model, work_id, worker)
         if lease is None:
             return None
+        until_commit.enter_context(lease.stopwatch.timed(Stage.WRITE))
         work = model._default_manager.get(pk=work_id)
         work.start_over()
-    doorbell.announce(work, "judging")
+    with lease.stopwatch.timed(Stage.PUSH):
+        doorbell.announce(work, "judging")
     return lease
 
 
@@ -66,11 +70,13 @@ class GradingRecord(Generic[ProgramT]):
 
     def write(self, event: Event) -> None:
         """Write one event; waits up to settings.LEASE_S for a database that is away. Raises LeaseLost."""
-        program = patiently(lambda: self._write(event))
+        with self._lease.stopwatch.timed(Stage.WRITE):
+            program = patiently(lambda: self._write(event))
         if isinstance(event, TestCaseJudged):
             self._position += 1
         if program.IS_WATCHED or program.is_done:
-            doorbell.announce(program, type(event).__name__)
+            with self._lease.stopwatch.timed(Stage.PUSH):
+                doorbell.announce(program, type(event).__name__)
 
     def _write(self, event: Event) -> ProgramT:
         with fenced(self._lease) as program:
@@ -82,7 +88,7 @@ class GradingRecord(Generic[ProgramT]):
                 case TestCaseProfiled():
                     _write_profile(program, event)
                 case GradingFinished():
-                    _write_verdict(program, event)
+                    _write_verdict(program, event, self._lease.stopwatch)
                     if isinstance(program, Submission):
                         _have_tried(program, worth_trying(event.explanation))
             return program
@@ -160,7 +166,7 @@ def _write_profile(program: JudgedProgram, event: TestCaseProfiled) -> None:
     results.update(profile=_profile_json(event.profile))
 
 
-def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
+def _write_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Stopwatch) -> None:
     used = program.results.filter(attempt=program.attempt).aggregate(
         cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
     )
@@ -174,6 +180,8 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished) -> None:
     program.cause = clean(event.cause)[:32]
     program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
     finish(program)
+    if program.started_at is not None:  # as after every claim
+        program.stages = as_kept(stopwatch.spent_us(), program.created_at, program.started_at)
     program.save()
 
 

@@ -1,7 +1,12 @@
-"""What a worker's processes do when the doorbell rings. A task takes an id, claims, calls plain code, records.
+"""What a worker's processes do when the doorbell rings. A task claims, calls plain code, records.
 
-Safe to run twice: the second claim finds nothing to take. A failure of ours gives the row back at once; a process that
-is killed cannot, so its lease runs out and the sweeper gives it back.
+The id that it is rung with is a hint: it takes the row of its kind that goes first now and that this worker can judge
+(`judge.capability`). A ring too many finds nothing to take. A failure of ours gives the row back at once; a process
+that is killed cannot, so its lease runs out and the sweeper gives it back.
+
+Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
+program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
+as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads and experiments let all students pass.
 """
 
 import logging
@@ -15,10 +20,13 @@ from typing import Any
 from celery import Task
 from django.conf import settings
 from django.db import Error
+from django.db.models import Q
 
 from judge import (
+    capability,
     doorbell,
     experiment_record,
+    fairness,
     grading,
     importing,
     leases,
@@ -30,12 +38,21 @@ from judge import (
     whatif,
 )
 from judge.celery import HEARTBEAT, app
-from judge.events import Examined, GradingJob
+from judge.events import Examined, GradingFinished, GradingJob
 from judge.leases import Lease, LeaseLost, WorkT
-from judge.models import CaseRequest, Examination, ExperimentRun, PackageUpload, RejudgedSubmission, Submission
+from judge.models import (
+    CaseRequest,
+    Examination,
+    ExperimentRun,
+    PackageUpload,
+    QueuedWork,
+    RejudgedSubmission,
+    Submission,
+)
 from judge.records import GradingRecord
 from judge.renewal import kept
 from judge.slots import Slot, take_slot
+from judge.stages import Stage
 from problems.models import ProblemVersion
 from problems.store import PackageStore
 from sandbox.errors import SandboxError
@@ -54,60 +71,86 @@ EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Exami
 
 
 @app.task(name=Submission.TASK, bind=True)
-def grade_submission(task: "Task[Any, Any]", submission_id: int) -> None:
-    """Grade one submission, if it is there to take."""
-    _grade(submission_id, task.request.hostname)
+def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
+    """Grade the submission that goes first, if there is one to take."""
+    _go_on(Submission, task.request.hostname, _grade(task.request.hostname))
 
 
-def _grade(submission_id: int, node: str) -> None:
-    lease = records.claim(Submission, submission_id, _worker_name(node))
+def _grade(node: str, among: Q = Q(), *, lets_pass: bool = True) -> bool:
+    """Grade the first one of these; whether there was one."""
+    lease = _claim(Submission, node, among)
     if lease is None:
-        return
+        return False
     with _attempt(lease, node):
         record = GradingRecord(lease)
-        submission = Submission.objects.select_related("problem_version").get(pk=submission_id)
-        for event in grading.grade(_job(submission, submission.problem_version), _sandbox(), own_slot().folder):
+        submission = Submission.objects.select_related("problem_version").get(pk=lease.id)
+        job = replace(_job(submission, submission.problem_version), stopwatch=lease.stopwatch)
+        passed = 0
+        for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
+            if lets_pass and not isinstance(event, GradingFinished):
+                passed += _let_pass(lease, submission, passed, node)
+    return True
+
+
+def _let_pass(lease: Lease[Submission], submission: Submission, passed: int, node: str) -> int:
+    """Grade those who go before the submission's next step, after `passed` others did; how many it was."""
+    number = 0
+    with lease.stopwatch.timed(Stage.QUEUE), _in_between():
+        for other in fairness.who_may_pass(submission, passed):
+            if not leases.renew(lease):
+                break  # the next write of this one meets the fence
+            number += _grade(node, Q(pk=other), lets_pass=False)
+    return number
 
 
 @app.task(name=RejudgedSubmission.TASK, bind=True)
-def rejudge_submission(task: "Task[Any, Any]", rejudged_id: int) -> None:
-    """Grade one submission of a rejudge by its version, if it is there to take, and see that the next ones come."""
+def rejudge_submission(task: "Task[Any, Any]", _hint: int) -> None:
+    """Grade one submission of a rejudge by its version, if there is one to take, and see that the next ones come."""
     node: str = task.request.hostname
-    lease = records.claim(RejudgedSubmission, rejudged_id, _worker_name(node))
+    is_done = _rejudge(node)
+    rejudging.ring_on()
+    _go_on(RejudgedSubmission, node, is_done)
+
+
+def _rejudge(node: str) -> bool:
+    lease = _claim(RejudgedSubmission, node)
     if lease is None:
-        return
+        return False
     with _attempt(lease, node):
         record = GradingRecord(lease)
-        rejudged = RejudgedSubmission.objects.select_related("submission", "rejudge__version").get(pk=rejudged_id)
-        job = _job(rejudged.submission, rejudged.rejudge.version)
+        rejudged = RejudgedSubmission.objects.select_related("submission", "rejudge__version").get(pk=lease.id)
+        job = replace(_job(rejudged.submission, rejudged.rejudge.version), stopwatch=lease.stopwatch)
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
-    rejudging.ring_on()
+            with lease.stopwatch.timed(Stage.QUEUE):
+                _students_first(node)
+    return True
 
 
 @app.task(name=CaseRequest.TASK, bind=True)
-def examine_case(task: "Task[Any, Any]", request_id: int) -> None:
-    """Run one judged case again, if it is there to take, for what somebody wants to know of it."""
-    _examine(request_id, task.request.hostname)
+def examine_case(task: "Task[Any, Any]", _hint: int) -> None:
+    """Run one judged case again, if there is one to take, for what somebody wants to know of it."""
+    _go_on(CaseRequest, task.request.hostname, _examine(task.request.hostname))
 
 
-def _examine(request_id: int, node: str) -> None:
-    lease = records.claim(CaseRequest, request_id, _worker_name(node))
+def _examine(node: str) -> bool:
+    lease = _claim(CaseRequest, node)
     if lease is None:
-        return
+        return False
     with _attempt(lease, node):
-        request = CaseRequest.objects.select_related("result__submission__problem_version").get(pk=request_id)
+        request = CaseRequest.objects.select_related("result__submission__problem_version").get(pk=lease.id)
         submission = request.result.submission
         job = replace(_job(submission, submission.problem_version), judged_wall_us=request.result.wall_time_us)
         examine = EXAMINATIONS[Examination(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_case_request(lease, event)
+    return True
 
 
 @app.task(name=PackageUpload.TASK, bind=True)
-def import_package(task: "Task[Any, Any]", upload_id: int) -> None:
-    """Verify one upload, if it is there to take and no other one is being verified on this host.
+def import_package(task: "Task[Any, Any]", _hint: int) -> None:
+    """Verify one upload, if there is one to take and no other one is being verified on this host.
 
     It takes minutes, and there may be no other process: whatever a student waits for goes first, all along.
     """
@@ -116,7 +159,7 @@ def import_package(task: "Task[Any, Any]", upload_id: int) -> None:
         if not is_free:
             return
         _students_first(node)
-        lease = records.claim(PackageUpload, upload_id, _worker_name(node))
+        lease = _claim(PackageUpload, node)
         if lease is None:
             return
         with _attempt(lease, node):
@@ -126,28 +169,15 @@ def import_package(task: "Task[Any, Any]", upload_id: int) -> None:
 
 
 def _students_first(node: str) -> None:
-    """Do what students wait for. A database that is away ends this turn, not the work that it interrupts."""
-    try:
-        while (found := _next_of_students()) is not None:
-            do, waiting = found
-            do(waiting, node)
-    except Error as error:
-        _logger.warning("students' work is looked for later: %s", error)
-        records.hang_up()
-
-
-def _next_of_students() -> tuple[Callable[[int, str], None], int] | None:
-    """What to do first, and the row: submissions, then what somebody asked for, then the judge's own ideas."""
-    for model, do in ((Submission, _grade), (CaseRequest, _examine)):
-        waiting = leases.waiting(model).values_list("pk", flat=True).first()
-        if waiting is not None:
-            return do, waiting
-    return None
+    """Do what students wait for: submissions, then what somebody asked for, then the judge's own ideas."""
+    with _in_between():
+        while _grade(node) or _examine(node):
+            pass
 
 
 @app.task(name=ExperimentRun.TASK, bind=True)
-def run_experiment(task: "Task[Any, Any]", run_id: int) -> None:
-    """Carry out one run of an experiment, if it is there to take and no other one goes on on this host.
+def run_experiment(task: "Task[Any, Any]", _hint: int) -> None:
+    """Carry out one run of an experiment, if there is one to take and no other one goes on on this host.
 
     Two at a time would measure each other. Students go first before each of its runs.
     """
@@ -156,8 +186,9 @@ def run_experiment(task: "Task[Any, Any]", run_id: int) -> None:
         if not is_free:
             return
         _students_first(node)
-        lease = records.claim(ExperimentRun, run_id, _worker_name(node))
+        lease = _claim(ExperimentRun, node)
         if lease is None:
+            capability.pass_on(ExperimentRun, node)
             return
         with _attempt(lease, node):
             experiment_record.carry_out(lease, _sandbox(), own_slot(), partial(_students_first, node))
@@ -175,6 +206,26 @@ def heartbeat(node: str) -> None:
 def own_slot() -> Slot:
     """This process's core and folder, taken at its start and held until its end."""
     return take_slot(settings.WORK_DIR)
+
+
+def _claim(kind: type[WorkT], node: str, among: Q = Q()) -> Lease[WorkT] | None:
+    """Take the row that goes first of these, and that this worker can judge."""
+    return records.claim(capability.judgeable(kind, node).filter(among), _worker_name(node))
+
+
+def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
+    """After a ring: there may be more that this worker can do, or something that only others can."""
+    (capability.ring_on if has_worked else capability.pass_on)(kind, node)
+
+
+@contextmanager
+def _in_between() -> Iterator[None]:
+    """Other people's work in the middle of one's own. A database that is away ends this turn, not one's own work."""
+    try:
+        yield
+    except Error as error:
+        _logger.warning("who waits is looked for later: %s", error)
+        records.hang_up()
 
 
 @contextmanager

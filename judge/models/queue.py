@@ -4,6 +4,7 @@ from enum import IntEnum
 from typing import ClassVar
 
 from django.db import models
+from django.db.models.functions import Now
 
 
 class Status(models.TextChoices):
@@ -38,7 +39,7 @@ class QueuedWork(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)  # by the database's clock
     next_try_at = models.DateTimeField(null=True, blank=True)  # not before this time; None: at once
     worker = models.CharField(max_length=200, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)  # by the database's clock, as all times here
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
