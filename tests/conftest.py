@@ -43,6 +43,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "web.settings"
 (_FOLDER / "work").mkdir()
 (_FOLDER / "store").mkdir()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow ones guard no secret here
+settings.DATABASE_POOL = 0  # a test's rows are seen by its own connection only
 django.setup()  # now, since conftests and tests import models at their top
 
 

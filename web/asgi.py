@@ -1,6 +1,10 @@
-"""The site as an ASGI application, for uvicorn. No request carries more than its address takes."""
+"""The site as an ASGI application, for uvicorn. No request carries more than its address takes.
+
+Of the processes that uvicorn starts, each imports this module.
+"""
 
 import os
+import resource
 import warnings
 
 from django.conf import settings
@@ -14,9 +18,14 @@ from django.template.loader import render_to_string  # noqa: E402 - needs Django
 from django.urls import Resolver404, resolve  # noqa: E402
 
 from web.body_limit import BodyLimit  # noqa: E402
+from web.connections import pool_connections  # noqa: E402
 
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
+
+pool_connections()
+# A live page has a socket open all the while, and 1,024 descriptors is what many systems begin with.
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
 _FORM_BYTES = settings.MAX_FORM_BYTES  # what a form adds to the files in it: a typed problem's is mostly text
 
