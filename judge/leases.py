@@ -19,6 +19,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
+from judge import counting
 from judge.models import QueuedWork, Status
 from judge.stages import Stopwatch
 
@@ -93,12 +94,14 @@ def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
 def put_back(row: QueuedWork, why: str) -> None:
     """Queue a locked row again after a failure of ours, or give it up when that was one too many."""
     row.failures += 1
+    row.last_failure = why[:300]
     row.lease_until = None
     if row.failures >= settings.MAX_ATTEMPTS:
         _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
         row.give_up(f"Given up after {row.failures} failures of the judge; the last one: {why}")
         row.status = Status.DONE
         row.finished_at = Now()
+        counting.count_given_up(row)
     else:
         _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
         row.status = Status.QUEUED

@@ -15,7 +15,7 @@ from django.db import Error, InterfaceError, OperationalError, connection, trans
 from django.db.models import F, Max
 from django.db.models.functions import Now
 
-from judge import doorbell, leases
+from judge import counting, doorbell, leases
 from judge.events import (
     CompileFinished,
     Event,
@@ -58,6 +58,7 @@ def release(lease: Lease[WorkT], why: str) -> None:
     """Give the row back after a failure of ours, which counts. Raises LeaseLost."""
     with fenced(lease) as row:
         leases.put_back(row, clean(why))
+        counting.count_failure(row)
     doorbell.announce(row, "released")
 
 
@@ -90,6 +91,7 @@ class GradingRecord(Generic[ProgramT]):
                 case GradingFinished():
                     _write_verdict(program, event, self._lease.stopwatch)
                     if isinstance(program, Submission):
+                        counting.count_verdict(program)
                         _have_tried(program, worth_trying(event.explanation))
             return program
 

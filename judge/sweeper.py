@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from django.db import transaction
 
-from judge import doorbell, leases, uploads
+from judge import counting, doorbell, leases, uploads
 from judge.leases import WorkT
 from judge.models import KINDS, Precedence, QueuedWork, Status
 
@@ -30,6 +30,7 @@ def take_back(model: type[WorkT]) -> int:
         rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()))
         for row in rows:
             leases.put_back(row, f"its worker {row.worker} stopped answering")
+            counting.count_lost_lease(row)
     for row in rows:
         doorbell.announce(row, "released")
     return len(rows)

@@ -1,11 +1,12 @@
 """Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
 
 Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.importing`,
-`judge.comparisons`, `judge.experimenting` and `judge.experiment_record` only.
+`judge.comparisons`, `judge.experimenting`, `judge.experiment_record` and `judge.counting` only.
 """
 
 from judge.models.assignments import Assignment, AssignmentQuerySet
 from judge.models.comparisons import SharedComparison, SharedSide
+from judge.models.counts import Count
 from judge.models.experiments import Experiment, ExperimentRun
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
@@ -22,6 +23,7 @@ __all__ = [
     "Assignment",
     "AssignmentQuerySet",
     "CaseRequest",
+    "Count",
     "Examination",
     "Experiment",
     "ExperimentRun",

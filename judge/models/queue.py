@@ -36,6 +36,7 @@ class QueuedWork(models.Model):
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)  # the fence: every write names the attempt it belongs to
     failures = models.PositiveIntegerField(default=0)  # attempts that ended by our own fault; see settings.MAX_ATTEMPTS
+    last_failure = models.CharField(max_length=300, blank=True, default="", db_default="")  # of these, for staff
     lease_until = models.DateTimeField(null=True, blank=True)  # by the database's clock
     next_try_at = models.DateTimeField(null=True, blank=True)  # not before this time; None: at once
     worker = models.CharField(max_length=200, blank=True)

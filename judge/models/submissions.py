@@ -23,6 +23,7 @@ class Submission(JudgedProgram):
 
     TASK = "judge.grade_submission"
     PRECEDENCE = Precedence.STUDENTS
+    ORDER = ("turn", "pk")
     IS_WATCHED = True
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="submissions")
@@ -41,6 +42,7 @@ class Submission(JudgedProgram):
             models.Index(
                 fields=["status", "next_try_at"], name="submission_unfinished", condition=~models.Q(status=Status.DONE)
             ),
+            models.Index(fields=["-id"], name="submission_judge_error", condition=models.Q(verdict="JE")),
             models.Index(fields=["turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)),
         ]
 
