@@ -10,7 +10,8 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,24 +21,44 @@ from problems.package import Package
 from problems.report import Report
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_PREFIX = ".incoming-"
+PREFIX = ".incoming-"  # of folders with what is under way
 _FOLDER_MODE = 0o755
 _FILE_MODE = 0o644
+
+
+def is_digest(text: str) -> bool:
+    """Whether the text has the form of a version's name."""
+    return _DIGEST.fullmatch(text) is not None
 
 
 class PackageMissing(Exception):
     """The store does not have the version, or not as it was stored: ours to repair, not the setter's fault."""
 
 
+class StoreUnavailable(Exception):
+    """The version cannot be had now: the storage does not answer, or there is no room. It says nothing of the version.
+
+    Whoever needs it tries again later, as often as it takes.
+    """
+
+
 class PackageStore:
-    """The versions below one folder, which is made when it is missing."""
+    """The versions below one folder, which is made when it is missing. See `problems.stores` for which one to use."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
+    def why_unfit(self) -> str:
+        """Why versions cannot be had from it now, as a sentence with the remedy; empty when they can."""
+        return ""
+
     def has(self, digest: str) -> bool:
-        """Whether the version is there."""
-        return _DIGEST.fullmatch(digest) is not None and (self.root / digest).is_dir()
+        """Whether the version is there, for everybody who may need it."""
+        return self.is_here(digest)
+
+    def is_here(self, digest: str) -> bool:
+        """Whether the version is in the folder."""
+        return is_digest(digest) and (self.root / digest).is_dir()
 
     def add(self, folder: Path) -> str:
         """Copy the package into the store, unless it is there already, and return its digest.
@@ -48,7 +69,7 @@ class PackageStore:
         files = package_files(folder, report)
         report.stop_if_broken()
         digest = digest_of(files)
-        if not self.has(digest):
+        if not self.is_here(digest):
             self._write(Path(os.path.realpath(folder)).name, files, digest)
         return digest
 
@@ -57,16 +78,21 @@ class PackageStore:
 
         The check reads every file once per process, later it compares names, sizes and times. Raises PackageMissing.
         """
-        if not self.has(digest):
+        if not self.is_here(digest):
             raise PackageMissing(f"the package store {self.root} has no version {digest[:12]}")
         folders = [entry for entry in (self.root / digest).iterdir() if entry.is_dir()]
         if len(folders) != 1:
             raise PackageMissing(f"version {digest[:12]} in the package store {self.root} is damaged")
         return _verified(folders[0], digest, _fingerprint(folders[0]))
 
+    @contextmanager
+    def using(self, digest: str) -> Iterator[Package]:
+        """The version as `open` returns it, for work that lasts: it stays where it is until the end of the `with`."""
+        yield self.open(digest)
+
     def file(self, digest: str, name: str) -> Path:
         """Where the version's file of this name lies. Raises PackageMissing."""
-        folders = [entry for entry in (self.root / digest).iterdir() if entry.is_dir()] if self.has(digest) else []
+        folders = [entry for entry in (self.root / digest).iterdir() if entry.is_dir()] if self.is_here(digest) else []
         path = folders[0] / name if len(folders) == 1 else None
         if path is None or not path.is_file() or not path.resolve().is_relative_to(folders[0].resolve()):
             raise PackageMissing(f"version {digest[:12]} in the package store {self.root} has no file {name}")
@@ -74,31 +100,42 @@ class PackageStore:
 
     def remove(self, digest: str) -> None:
         """Remove the version, if it is there. Call while nobody can be adding it (`versions.hold`) or need it again."""
-        if not self.has(digest):
+        if not self.is_here(digest):
             return
-        waste = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.root))
+        waste = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self.root))
         try:
             (self.root / digest).rename(waste / digest)  # so that no half version is ever seen
         finally:
             shutil.rmtree(waste, ignore_errors=True)
 
     def _write(self, short_name: str, files: Mapping[str, Path], digest: str) -> None:
-        if not self.root.is_dir():
-            self.root.mkdir(parents=True, exist_ok=True)
-            self.root.chmod(_FOLDER_MODE)
-        sweep(self.root, _PREFIX)
-        staged = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.root))
-        try:
+        with self._staging() as staged:
             _copy(files, staged / short_name)
             if digest_of({name: staged / short_name / name for name in files}) != digest:
                 raise PackageMissing(f"the package {short_name} changed while it was being stored")
-            staged.chmod(_FOLDER_MODE)
-            staged.rename(self.root / digest)
-        except OSError:
-            if not self.has(digest):  # otherwise somebody else stored the same version just now
-                raise
+            self._give_place(staged, digest)
+
+    @contextmanager
+    def _staging(self) -> Iterator[Path]:
+        """A new folder beside the versions; removed at the end, if it is still there."""
+        if not self.root.is_dir():
+            self.root.mkdir(parents=True, exist_ok=True)
+            self.root.chmod(_FOLDER_MODE)
+        sweep(self.root, PREFIX)
+        staged = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self.root))
+        try:
+            yield staged
         finally:
             shutil.rmtree(staged, ignore_errors=True)
+
+    def _give_place(self, folder: Path, digest: str) -> None:
+        """Make a complete folder the version, unless somebody else stored the same just now."""
+        _open_to_all(folder)
+        try:
+            folder.rename(self.root / digest)
+        except OSError:
+            if not self.is_here(digest):
+                raise
 
 
 def _copy(files: Mapping[str, Path], target: Path) -> None:
@@ -107,9 +144,14 @@ def _copy(files: Mapping[str, Path], target: Path) -> None:
         path = target / name
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, path)
-        path.chmod(_FILE_MODE)
-    for folder, _, _ in os.walk(target):
-        Path(folder).chmod(_FOLDER_MODE)  # whatever the umask is: the jails' users must get through
+
+
+def _open_to_all(target: Path) -> None:
+    """Whatever the umask is: the jails' users must get through."""
+    for folder, _, names in os.walk(target):
+        Path(folder).chmod(_FOLDER_MODE)
+        for name in names:
+            (Path(folder) / name).chmod(_FILE_MODE)
 
 
 def _fingerprint(folder: Path) -> str:

@@ -1,0 +1,92 @@
+"""Room for package versions that can be fetched again: the longest unused go, none that somebody uses.
+
+How it works: whoever uses a version holds a shared `flock` on its folder, in whatever process or container; who removes
+one needs the exclusive lock. A folder's own time tells when it was last wanted. Pages read a file or two without a
+lock: what was wanted JUST_USED_S ago stays for them.
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from problems.files import MIB
+from problems.store import PREFIX, is_digest
+
+JUST_USED_S = 120
+LEAST_FREE_BYTES = 512 * MIB  # of the disk, while something can be removed
+
+
+@contextmanager
+def in_use(folder: Path) -> Iterator[bool]:
+    """Keep the folder where it is until the end of the `with`, and note that it was wanted; False: it is not there."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)  # the exclusive lock is held for a rename only
+        is_there = _is_at(descriptor, folder)
+        if is_there:
+            with suppress(PermissionError):  # another user's folder, which this one may only read
+                os.utime(descriptor)
+        yield is_there
+    finally:
+        os.close(descriptor)
+
+
+def make_room(root: Path, needed_bytes: int, most_bytes: int, may_go: Callable[[str], bool]) -> int:
+    """Remove versions below `root` until there is room for so many bytes more; how many bytes the disk has free then.
+
+    A version goes only if `may_go` says so of its digest.
+    """
+    versions = sorted(_versions(root))
+    used = sum(size for _, size, _ in versions)
+    for wanted_at, size, folder in versions:
+        is_room = shutil.disk_usage(root).free >= needed_bytes + LEAST_FREE_BYTES
+        if (is_room and used + needed_bytes <= most_bytes) or time.time() - wanted_at < JUST_USED_S:
+            break
+        if may_go(folder.name) and _remove(folder, wanted_at):
+            used -= size
+    return shutil.disk_usage(root).free
+
+
+def _versions(root: Path) -> Iterator[tuple[float, int, Path]]:
+    """When each was wanted last, its bytes and its folder."""
+    for folder in root.iterdir():
+        if is_digest(folder.name):
+            with suppress(FileNotFoundError):  # somebody else removed it just now
+                wanted_at = folder.stat().st_mtime
+                yield wanted_at, sum(path.lstat().st_size for path in folder.rglob("*")), folder
+
+
+def _remove(folder: Path, wanted_at: float) -> bool:
+    """Whether it could be removed: nobody uses it, and nobody wanted it meanwhile."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True
+    waste = tempfile.mkdtemp(prefix=PREFIX, dir=folder.parent)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not _is_at(descriptor, folder) or os.fstat(descriptor).st_mtime != wanted_at:
+            return False
+        folder.rename(Path(waste) / folder.name)  # so that no half version is ever seen
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+        shutil.rmtree(waste, ignore_errors=True)
+    return True
+
+
+def _is_at(descriptor: int, folder: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), folder.stat())
+    except FileNotFoundError:
+        return False

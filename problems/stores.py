@@ -1,0 +1,34 @@
+"""Which package store this installation has, as its settings say.
+
+Without a storage the folder STORE_DIR is the store itself, and web and workers share it. With one, which is
+STORAGES["packages"], the folder is this machine's own, and holds copies of what the storage has.
+"""
+
+import functools
+import os
+
+from django.conf import settings
+from django.core.files.storage import storages
+
+from problems.cached_store import CachedStore
+from problems.remote import Remote
+from problems.store import PackageStore
+
+
+def package_store() -> PackageStore:
+    """The versions of this installation."""
+    behind = remote()
+    if behind is None:
+        return PackageStore(settings.STORE_DIR)
+    return CachedStore(settings.STORE_DIR, behind, settings.PACKAGE_CACHE_BYTES)
+
+
+def remote() -> Remote | None:
+    """The storage behind the store, if there is one."""
+    return _remote(os.getpid()) if "packages" in settings.STORAGES else None
+
+
+@functools.lru_cache(maxsize=1)
+def _remote(_process: int) -> Remote:
+    """One per process: a forked one must not use its parent's connections."""
+    return Remote(storages.create_storage(settings.STORAGES["packages"]))

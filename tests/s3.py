@@ -1,0 +1,91 @@
+"""An S3 server of the tests' own on 127.0.0.1, which can go away and come back with what it held."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+_KEY, _SECRET = "tester", "secret"
+_PATIENCE_S = 60
+_numbers = count(1)
+
+
+class S3Server:
+    """A process that speaks S3; `address` is what TALLY_PACKAGES takes."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port: int = free.getsockname()[1]
+        self._process = self._start()
+
+    def new_bucket(self) -> str:
+        """Make an empty bucket and return its name."""
+        name = f"packages-{next(_numbers)}"
+        self.client.create_bucket(Bucket=name)
+        return name
+
+    def address(self, bucket: str) -> str:
+        """The bucket as a setting, with a prefix."""
+        return f"s3://{_KEY}:{_SECRET}@{bucket}/tally?endpoint=http://127.0.0.1:{self._port}"
+
+    @property
+    def client(self) -> Any:
+        """To look at it, past Tally."""
+        return boto3.client(
+            "s3",
+            endpoint_url=f"http://127.0.0.1:{self._port}",
+            region_name="us-east-1",
+            aws_access_key_id=_KEY,
+            aws_secret_access_key=_SECRET,
+            config=Config(retries={"total_max_attempts": 1}, connect_timeout=5, s3={"addressing_style": "path"}),
+        )
+
+    def objects(self, bucket: str) -> dict[str, bytes]:
+        """All that the bucket holds."""
+        found = self.client.list_objects_v2(Bucket=bucket).get("Contents", ())
+        keys = [entry["Key"] for entry in found]
+        return {key: self.client.get_object(Bucket=bucket, Key=key)["Body"].read() for key in keys}
+
+    def put(self, bucket: str, key: str, content: bytes) -> None:
+        """Write an object."""
+        self.client.put_object(Bucket=bucket, Key=key, Body=content)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Nobody listens on its port inside of the `with`."""
+        buckets = [bucket["Name"] for bucket in self.client.list_buckets()["Buckets"]]
+        held = {bucket: self.objects(bucket) for bucket in buckets}
+        self.stop()
+        try:
+            yield
+        finally:
+            self._process = self._start()
+            for bucket, objects in held.items():
+                self.client.create_bucket(Bucket=bucket)
+                for key, content in objects.items():
+                    self.put(bucket, key, content)
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self._port)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            with socket.socket() as door:
+                if door.connect_ex(("127.0.0.1", self._port)) == 0:
+                    return process
+            assert process.poll() is None, "the S3 server ended at once"
+            assert time.monotonic() < deadline, "the S3 server did not start"
+            time.sleep(0.05)
