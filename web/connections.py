@@ -48,7 +48,8 @@ def give_back(get_response: Handler | AsyncHandler) -> Handler | AsyncHandler:
 
     async def middleware(request: HttpRequest) -> HttpResponseBase:
         try:
-            return await get_response(request)  # type: ignore[misc]  # it is the asynchronous one
+            response: HttpResponseBase = await get_response(request)
+            return response
         finally:
             await sync_to_async(close_old_connections)()
 

@@ -311,6 +311,9 @@ def test_the_stream_ends_when_the_report_is_there(make_upload: UploadMaker) -> N
     upload = make_upload(status=Status.DONE)
 
     async def events() -> list[str]:
-        return [event async for event in live.follow(upload.channel, lambda: _is_unfinished(upload.pk))]
+        return [
+            event
+            async for event in live.follow(upload.channel, live.while_it_may_change(lambda: _is_unfinished(upload.pk)))
+        ]
 
     assert asyncio.run(events()) == ["event: news\ndata:\n\n", "event: finished\ndata:\n\n"]

@@ -16,7 +16,7 @@ from judge import experimenting
 from judge.experiment.spec import spec_from_json
 from judge.intake import IntakeRefused
 from judge.models import ExperimentRun, Status
-from web.live import follow
+from web.live import event_stream, while_it_may_change
 from web.presentation.experiment_export import run_as_json, runs_as_csv
 from web.presentation.experiment_page import RunPage, run_page
 from web.presentation.experiment_run import run_shown
@@ -48,9 +48,7 @@ async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingH
     if not request.user.is_authenticated:
         raise Http404
     found = await sync_to_async(_readable)(request, run_id)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    events = follow(found.channel, partial(_is_unfinished, run_id))
-    return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
+    return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, run_id)))
 
 
 @require_GET

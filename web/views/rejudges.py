@@ -18,7 +18,7 @@ from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, Submission
 from judge.rejudging import RejudgeRefused
 from problems.models import Problem
-from web.live import follow
+from web.live import event_stream, while_it_may_change
 from web.presentation.rejudge import RejudgePage, Shown, is_live, preview_report, rejudge_page
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.units import counted
@@ -84,9 +84,7 @@ async def rejudge_events(request: HttpRequest, rejudge_id: int) -> StreamingHttp
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     request.user = await request.auser()
     found = await sync_to_async(_managed)(request, rejudge_id)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    events = follow(found.channel, partial(is_live, rejudge_id))
-    return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
+    return event_stream(request, found.channel, while_it_may_change(partial(is_live, rejudge_id)))
 
 
 @require_GET

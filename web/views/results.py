@@ -13,7 +13,8 @@ from django.views.decorators.http import require_GET
 from judge import intake
 from judge.models import Examination, Status, Submission
 from judge.verdicts import Verdict
-from web.live import follow, is_unfinished
+from web.live import event_stream
+from web.presentation.marks import submission_mark
 from web.presentation.report import Report, report
 from web.presentation.sight import sight_of
 from web.presentation.sources import MAX_LINES, source_lines
@@ -26,9 +27,11 @@ from web.views.posted import posted_from
 @login_required
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """The result page: what is known so far, then live until it is done."""
+    mark = submission_mark(submission_id)
     found = _readable(request, submission_id)
     context = {
         "report": report(found, request.user),
+        "mark": mark,
         **_source(found),
         "previous": _previous(found),
         "nav": "submissions",
@@ -39,8 +42,15 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
-    """The part of the result page that changes; once nothing more comes it carries no trigger."""
-    return _live(request, report(_readable(request, submission_id), request.user))
+    """The part of the result page that changes; once nothing more comes it carries no trigger.
+
+    204 when the page that asks shows (`?shown=`, its mark) what there is to show.
+    """
+    mark = submission_mark(submission_id)
+    found = _readable(request, submission_id)
+    if mark and mark == request.GET.get("shown"):
+        return HttpResponse(status=204)
+    return _live(request, report(found, request.user), mark)
 
 
 @require_GET
@@ -50,9 +60,7 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     found = await Submission.objects.readable_by(user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    events = follow(found.channel, partial(is_unfinished, submission_id))
-    return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
+    return event_stream(request, found.channel, partial(submission_mark, submission_id))
 
 
 @posted_from("submission", "submission_id")
@@ -70,7 +78,8 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     except intake.IntakeRefused as refused:
         refusals[position, examination] = refused.message
     if request.headers.get("HX-Request"):
-        return _live(request, report(found, request.user, refusals))
+        mark = submission_mark(submission_id)
+        return _live(request, report(found, request.user, refusals), mark)
     for refusal in refusals.values():
         messages.error(request, refusal)
     return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
@@ -98,10 +107,10 @@ def _previous(submission: Submission) -> Submission | None:
     return run.filter(pk__lt=submission.pk).order_by("-pk").first()
 
 
-def _live(request: HttpRequest, found: Report) -> HttpResponse:
+def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
     """The part that changes; the source too, when there is something beside it."""
     source = _source(found.submission) if found.line_costs else {}
-    context = {"report": found, "previous": _previous(found.submission), "is_update": True, **source}
+    context = {"report": found, "mark": mark, "previous": _previous(found.submission), "is_update": True, **source}
     return render(request, "web/submission_live.html", context)
 
 

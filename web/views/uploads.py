@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from judge import uploads
 from judge.models import PackageUpload, Status
-from web.live import follow
+from web.live import event_stream, while_it_may_change
 from web.presentation.uploads import shown
 from web.problem_forms import PublishForm
 from web.views.manage import package_download
@@ -39,9 +39,7 @@ def upload_live(request: HttpRequest, upload_id: int) -> HttpResponse:
 async def upload_events(request: HttpRequest, upload_id: int) -> StreamingHttpResponse:
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     found = await sync_to_async(_manageable)(request, upload_id)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    events = follow(found.channel, partial(_is_unfinished, upload_id))
-    return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
+    return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, upload_id)))
 
 
 @require_GET

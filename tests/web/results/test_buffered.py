@@ -11,8 +11,9 @@ from django.urls import reverse
 from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import CaseVisibility, Problem, ProblemVersion
-from web.live import is_unfinished
+from web.hub import DONE
 from web.presentation import report
+from web.presentation.marks import submission_mark
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
@@ -172,13 +173,13 @@ def test_the_page_follows_until_the_trial_is_done(
     assert "once more with its output gathered" in proof(text)
     assert "data-events=" in text
     assert '<meta http-equiv="refresh"' in text  # for a browser without JavaScript
-    assert is_unfinished(submission.pk)
+    assert submission_mark(submission.pk) != DONE
     CaseRequest.objects.filter(pk=request.pk).update(status=Status.DONE)
     TestCaseResult.objects.update(buffered=TRIAL)
     text = page(as_student, submission)
     assert ACCEPTED in proof(text)
     assert "data-events=" not in text
-    assert not is_unfinished(submission.pk)
+    assert submission_mark(submission.pk) == DONE
 
 
 def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(

@@ -1,11 +1,12 @@
 // Follows a page's work (a submission, an upload) until nothing more comes. How it works: the part of the page that changes, #live, fetches itself
 // (htmx) whenever it hears "tally:refresh". While it carries data-events, this module listens to that stream and passes
-// each "news" on; while the stream is lost or refused, it asks every two seconds instead, later every fifteen.
+// each "news" on; while the stream is lost or refused, it asks about every two seconds instead, later every fifteen.
+// Both addresses carry the mark of what is shown: where nothing else is to be shown the answer is 204, without content.
 
 const POLL_MS = 2000;
 const SLOW_POLL_MS = 15000;
 const QUICK_POLLS = 150; // five minutes
-const NEWS_WITHIN_MS = 25000; // the server says something every ten seconds
+const NEWS_WITHIN_MS = 25000; // the server says "still" every ten seconds
 const FETCHED_WITHIN_MS = 5000; // of the end of the stream
 const RELOADED = "tally:reloaded";
 
@@ -33,7 +34,13 @@ document.addEventListener("htmx:load", (event) => {
 });
 // By then the part that asked may have left the page, and detail.elt is one of its parents.
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.requestConfig.elt.id === "live" && !event.detail.successful) fetched();
+  const { requestConfig, successful, xhr } = event.detail;
+  if (requestConfig.elt.id !== "live") return;
+  if (!successful) fetched();
+  if (xhr.status === 204) {
+    say("");
+    fetched();
+  }
 });
 
 function fetched() {
@@ -46,6 +53,7 @@ function follow() {
   if (stream || pollTimer) return;
   stream = new EventSource(live().dataset.events);
   stream.addEventListener("news", onNews);
+  stream.addEventListener("still", expectNews);
   stream.addEventListener("finished", onFinished);
   stream.addEventListener("unavailable", pollInstead);
   stream.onerror = pollInstead;
@@ -90,7 +98,7 @@ function pollInstead() {
       if (polls % 5 === 0) follow(); // now and then the stream gets another chance
       else pollInstead();
     },
-    polls < QUICK_POLLS ? POLL_MS : SLOW_POLL_MS,
+    (polls < QUICK_POLLS ? POLL_MS : SLOW_POLL_MS) * (0.75 + Math.random() / 2), // many pages lose it together
   );
 }
 

@@ -1,0 +1,217 @@
+"""All live pages of this web process: one Redis connection, one look at the rows for all pages of a channel.
+
+How it works: a page's stream joins the channel of its work. What the page shows is known by a mark, a word that is
+another one whenever the page would look different, and DONE when nothing more will come. A channel's mark is looked up
+(in a thread, from the rows) when it is subscribed to, after each announcement, and by the beat: every HEARTBEAT_S, or
+every POLL_S while Redis is away, one channel after the other. A stream whose page shows another mark is told, in the
+moment that the pace gives it; that of the beat is slower than that of announcements. Announcements that come within
+GATHER_S of a look share the next one.
+
+Everything runs on one event loop. The first stream starts the hub, the last one that leaves ends its tasks, its
+connection and its threads.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+from django.db import Error, close_old_connections
+
+from web.pacing import Pace
+from web.subscription import Subscription
+
+Look = Callable[[], str]  # may ask the database; the mark of what there is to show now
+DONE = ""
+HEARTBEAT_S = 10.0
+POLL_S = 2.0
+GATHER_S = 0.25
+FRESH_S = 1.0  # a mark looked up this lately need not be looked up for a stream that joins
+LOOKS_PER_S = 50  # of the beat: with more than 500 channels it takes longer than HEARTBEAT_S
+NEWS_PER_S, NEWS_AT_ONCE = 60.0, 60
+BEAT_NEWS_PER_S, BEAT_NEWS_AT_ONCE = 20.0, 10
+_LOOKING_THREADS = 2
+
+_logger = logging.getLogger(__name__)
+
+
+class HubFullError(Exception):
+    """This process has as many streams as it takes."""
+
+
+class Stream:
+    """What one page's stream still has to say.
+
+    `shown` is the mark that its page shows or is about to ask for; None when that is not known.
+    """
+
+    def __init__(self, channel: "Channel", shown: str | None) -> None:
+        self.channel = channel
+        self.shown = shown
+        self._due: float | None = None
+        self._is_due = asyncio.Event()
+
+    def tell_at(self, moment: float, mark: str) -> None:
+        """Have it say at this moment that there is news, earlier if it was to say so earlier."""
+        self.shown = mark
+        if self._due is None or moment < self._due:
+            self._due = moment
+            asyncio.get_running_loop().call_at(moment, self._is_due.set)
+
+    async def has_news(self, within_s: float) -> bool:
+        """Wait for the moment to say that there is news: whether it came."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._is_due.wait()
+        if not self._is_due.is_set():
+            return False
+        self._due = None
+        self._is_due.clear()
+        return True
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class Channel:
+    """The streams of one piece of work, and what the last look found. Times are the event loop's."""
+
+    name: str
+    look: Look
+    streams: set[Stream] = field(default_factory=set)
+    mark: str | None = None  # None: no look has worked yet
+    looked_at: float = 0.0
+    is_failing: bool = False  # the last look found no database that answers
+    is_rung: bool = False
+    is_announced: bool = False  # rung by an announcement, not by the beat alone
+    attending: asyncio.Task[None] | None = None
+
+
+class Hub:
+    """See the module. Use `hub()`."""
+
+    def __init__(self) -> None:
+        self._channels: dict[str, Channel] = {}
+        self._streams = 0
+        self._loop = asyncio.get_running_loop()
+        self._threads = ThreadPoolExecutor(_LOOKING_THREADS, thread_name_prefix="live")
+        self._subscription = Subscription(self._heard, self._lost)
+        self._news = Pace(per_s=NEWS_PER_S, burst=NEWS_AT_ONCE)
+        self._beat_news = Pace(per_s=BEAT_NEWS_PER_S, burst=BEAT_NEWS_AT_ONCE)
+        self._is_in_a_hurry = asyncio.Event()
+        self._tasks = [self._loop.create_task(self._subscription.run()), self._loop.create_task(self._beat())]
+
+    def join(self, name: str, look: Look, shown: str | None) -> Stream:
+        """A stream of the channel for a page that shows this mark. Raises HubFullError."""
+        if self._streams >= settings.MOST_STREAMS:
+            raise HubFullError
+        channel = self._channels.get(name)
+        if channel is None:
+            channel = self._channels[name] = Channel(name=name, look=look)
+            self._subscription.want(name)
+        self._streams += 1
+        stream = Stream(channel, shown)
+        channel.streams.add(stream)
+        if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
+            self._tell(channel, self._news)
+        else:
+            self._ring(channel, is_announced=True)
+        return stream
+
+    def leave(self, stream: Stream) -> None:
+        """Forget the stream, its channel if it was the last one of it, and everything if it was the last of all."""
+        channel = stream.channel
+        channel.streams.remove(stream)
+        self._streams -= 1
+        if not channel.streams:
+            del self._channels[channel.name]
+            self._subscription.drop(channel.name)
+            if channel.attending is not None:
+                channel.attending.cancel()
+        if not self._streams:
+            self._close()
+
+    def _close(self) -> None:
+        _hubs.pop(self._loop, None)
+        for task in self._tasks:
+            task.cancel()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _heard(self, name: str) -> None:
+        if name in self._channels:
+            self._ring(self._channels[name], is_announced=True)
+
+    def _lost(self) -> None:
+        self._is_in_a_hurry.set()
+
+    async def _beat(self) -> None:
+        while True:
+            for channel in list(self._channels.values()):
+                if channel.streams:
+                    self._ring(channel, is_announced=False)
+                await self._pause()
+            if not self._channels:
+                await self._pause()
+
+    async def _pause(self) -> None:
+        """Until the next channel's turn: all have theirs within a period. Cut short when Redis is lost."""
+        period = HEARTBEAT_S if self._subscription.is_up else POLL_S
+        pause = max(period / max(1, len(self._channels)), 1 / LOOKS_PER_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(pause * random.uniform(0.9, 1.1)):  # noqa: S311
+                await self._is_in_a_hurry.wait()
+        self._is_in_a_hurry.clear()
+
+    def _ring(self, channel: Channel, *, is_announced: bool) -> None:
+        channel.is_rung = True
+        channel.is_announced |= is_announced
+        if channel.attending is None:
+            channel.attending = self._loop.create_task(self._attend(channel))
+
+    async def _attend(self, channel: Channel) -> None:
+        try:
+            while channel.is_rung:
+                is_announced, channel.is_announced = channel.is_announced, False
+                channel.is_rung = False
+                await self._look(channel)
+                is_urgent = is_announced or channel.mark == DONE or not self._subscription.is_up
+                self._tell(channel, self._news if is_urgent else self._beat_news)
+                await asyncio.sleep(GATHER_S)
+        finally:
+            channel.attending = None
+
+    async def _look(self, channel: Channel) -> None:
+        try:
+            channel.mark = await self._loop.run_in_executor(self._threads, _looked, channel.look)
+        except Error as error:
+            channel.is_failing = True
+            _logger.warning("live pages of %s are told nothing, the database fails: %s", channel.name, error)
+        else:
+            channel.is_failing = False
+            channel.looked_at = self._loop.time()
+
+    def _tell(self, channel: Channel, pace: Pace) -> None:
+        for stream in channel.streams:
+            if channel.mark is not None and stream.shown != channel.mark:
+                stream.tell_at(pace.moment(self._loop.time()), channel.mark)
+
+
+def hub() -> Hub:
+    """The hub of the running event loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _hubs:
+        _hubs[loop] = Hub()
+    return _hubs[loop]
+
+
+_hubs: "WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]" = WeakKeyDictionary()
+
+
+def _looked(look: Look) -> str:
+    try:
+        return look()
+    finally:
+        close_old_connections()
