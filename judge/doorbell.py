@@ -28,9 +28,12 @@ _SEPARATOR = "\x06\x16"  # between a queue's name and its priority, as kombu has
 _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
 
-def ring(work: QueuedWork) -> bool:
-    """Tell the workers that there is this row to take; whether that worked."""
-    return _send(work.TASK, work.pk, QUEUE, priority=work.precedence)
+def ring(work: QueuedWork, node: str = "") -> bool:
+    """Tell the workers, or the one called `node`, that there is something to take; whether that worked.
+
+    The row's id is a hint for people who read the queue: whoever hears it takes the row that goes first by then.
+    """
+    return _send(work.TASK, work.pk, worker_direct(node) if node else QUEUE, priority=work.precedence)
 
 
 def send_heartbeat(node: str) -> bool:
@@ -38,10 +41,11 @@ def send_heartbeat(node: str) -> bool:
     return _send(HEARTBEAT, node, worker_direct(node), expires_s=60)
 
 
-def ringing(precedence: Precedence = Precedence.STUDENTS) -> int | None:
-    """How many rings of this precedence no worker has heard yet; None when Redis does not answer."""
+def ringing(precedence: Precedence = Precedence.STUDENTS, node: str = "") -> int | None:
+    """How many rings of this precedence no worker, or that one, has heard yet; None when Redis does not answer."""
     # kombu's Redis transport keeps a list for each priority, that of 0 under the queue's own name.
-    name = f"{QUEUE}{_SEPARATOR}{precedence.value}" if precedence else QUEUE
+    queue = worker_direct(node).name if node else QUEUE
+    name = f"{queue}{_SEPARATOR}{precedence.value}" if precedence else queue
     try:
         with _client() as client:
             return int(client.llen(name))

@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from judge import doorbell, languages
+from judge import doorbell, fairness, languages
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import Problem, ProblemVersion
 
@@ -40,7 +40,12 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
     with transaction.atomic():
         check_in_flight(user)
         submission = Submission.objects.create(
-            user_id=user.pk, problem=problem, problem_version=version, language=language, source=source
+            user_id=user.pk,
+            problem=problem,
+            problem_version=version,
+            language=language,
+            source=source,
+            turn=fairness.next_turn(user.pk),
         )
         transaction.on_commit(partial(doorbell.ring, submission))
     return submission

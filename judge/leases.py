@@ -1,9 +1,10 @@
 """Who may work on a row: the queue as rows, the same for everything that is a `QueuedWork`.
 
-A row goes queued -> judging -> done. A worker *claims* it: the attempt number grows, and the row is the worker's until
-its lease runs out by the database's clock. Every write of the worker happens inside `fenced`, which locks the row and
-lets nobody through whose attempt is not the current one. A lease that ran out and a failure that is ours put the row
-back into the queue with a pause; after settings.MAX_ATTEMPTS failures it is given up.
+A row goes queued -> judging -> done. A worker *claims* the one that goes first of those that it can do: the attempt
+number grows, and the row is the worker's until its lease runs out by the database's clock. Every write of the worker
+happens inside `fenced`, which locks the row and lets nobody through whose attempt is not the current one. A lease that
+ran out and a failure that is ours put the row back into the queue with a pause; after settings.MAX_ATTEMPTS failures it
+is given up.
 """
 
 import logging
@@ -15,7 +16,7 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
@@ -50,8 +51,13 @@ def due() -> Q:
 
 
 def waiting(model: type[WorkT]) -> QuerySet[WorkT]:
-    """The rows that may be taken now, the one that goes first, first: of its like, the one that has waited longest."""
-    return model._default_manager.filter(due()).order_by(*model.ORDER)
+    """The rows that may be taken now, the one that goes first, first."""
+    return in_turn(model._default_manager.all())
+
+
+def in_turn(rows: QuerySet[WorkT]) -> QuerySet[WorkT]:
+    """Those of these rows that may be taken now, the one that goes first, first: see the model's ORDER."""
+    return rows.filter(due()).order_by(*rows.model.ORDER)
 
 
 def run_out() -> Q:
@@ -59,21 +65,25 @@ def run_out() -> Q:
     return Q(status=Status.JUDGING, lease_until__lt=Now())
 
 
-def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
-    """Take the row for `worker`; None when it is not there to take: somebody else's, done, pausing, or gone."""
+def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
+    """Take for `worker` the one of these rows that goes first; None when none is there to take.
+
+    That is one that is nobody else's, not done and not pausing. A row that somebody takes right now is passed over.
+    """
     with transaction.atomic():
-        rows = model._default_manager.filter(pk=work_id)
-        won = rows.filter(due()).update(
+        free = in_turn(rows).select_for_update(skip_locked=True, of=("self",), no_key=True)
+        row = free.only("attempt").first()
+        if row is None:
+            return None
+        rows.model._default_manager.filter(pk=row.pk).update(
             status=Status.JUDGING,
-            attempt=F("attempt") + 1,
+            attempt=row.attempt + 1,
             lease_until=_lease_end(),
             next_try_at=None,
             worker=worker,
             started_at=Now(),
         )
-        # The update holds the row, so the attempt read here is ours.
-        attempts = rows.values_list("attempt", flat=True) if won else ()
-        return next((Lease(model=model, id=work_id, attempt=n, worker=worker) for n in attempts), None)
+        return Lease(model=rows.model, id=row.pk, attempt=row.attempt + 1, worker=worker)
 
 
 def renew(lease: Lease[WorkT]) -> bool:

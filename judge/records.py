@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Now
 
 from judge import counting, doorbell, leases
@@ -40,14 +40,14 @@ _T = TypeVar("_T")
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 
 
-def claim(model: type[WorkT], work_id: int, worker: str) -> Lease[WorkT] | None:
-    """Take a row, and forget what earlier attempts at it wrote; None when it is not there to take."""
+def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
+    """Take the first of these rows, and forget what earlier attempts at it wrote; None when none is there to take."""
     with ExitStack() as until_commit, transaction.atomic():
-        lease = leases.claim(model, work_id, worker)
+        lease = leases.claim(rows, worker)
         if lease is None:
             return None
         until_commit.enter_context(lease.stopwatch.timed(Stage.WRITE))
-        work = model._default_manager.get(pk=work_id)
+        work = lease.model._default_manager.get(pk=lease.id)
         work.start_over()
     with lease.stopwatch.timed(Stage.PUSH):
         doorbell.announce(work, "judging")

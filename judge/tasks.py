@@ -20,7 +20,6 @@ from typing import Any
 from celery import Task
 from django.conf import settings
 from django.db import Error
-from django.db.models import Q
 
 from judge import (
     capability,
@@ -52,7 +51,7 @@ from judge.models import (
 from judge.records import GradingRecord
 from judge.renewal import kept
 from judge.slots import Slot, take_slot
-from judge.stages import Stage
+from judge.stages import Stage, Stopwatch
 from problems.models import ProblemVersion
 from problems.store import PackageStore
 from sandbox.errors import SandboxError
@@ -76,19 +75,19 @@ def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
     _go_on(Submission, task.request.hostname, _grade(task.request.hostname))
 
 
-def _grade(node: str, among: Q = Q(), *, lets_pass: bool = True) -> bool:
-    """Grade the first one of these; whether there was one."""
-    lease = _claim(Submission, node, among)
+def _grade(node: str, passing: int | None = None) -> bool:
+    """Grade the first one, or the one that is let pass and lets nobody pass itself; whether it was there to take."""
+    lease = _claim(Submission, node, passing)
     if lease is None:
         return False
     with _attempt(lease, node):
         record = GradingRecord(lease)
         submission = Submission.objects.select_related("problem_version").get(pk=lease.id)
-        job = replace(_job(submission, submission.problem_version), stopwatch=lease.stopwatch)
+        job = _job(submission, submission.problem_version, lease.stopwatch)
         passed = 0
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
-            if lets_pass and not isinstance(event, GradingFinished):
+            if passing is None and not isinstance(event, GradingFinished):
                 passed += _let_pass(lease, submission, passed, node)
     return True
 
@@ -100,7 +99,7 @@ def _let_pass(lease: Lease[Submission], submission: Submission, passed: int, nod
         for other in fairness.who_may_pass(submission, passed):
             if not leases.renew(lease):
                 break  # the next write of this one meets the fence
-            number += _grade(node, Q(pk=other), lets_pass=False)
+            number += _grade(node, passing=other)
     return number
 
 
@@ -120,7 +119,7 @@ def _rejudge(node: str) -> bool:
     with _attempt(lease, node):
         record = GradingRecord(lease)
         rejudged = RejudgedSubmission.objects.select_related("submission", "rejudge__version").get(pk=lease.id)
-        job = replace(_job(rejudged.submission, rejudged.rejudge.version), stopwatch=lease.stopwatch)
+        job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch)
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
             with lease.stopwatch.timed(Stage.QUEUE):
@@ -141,7 +140,9 @@ def _examine(node: str) -> bool:
     with _attempt(lease, node):
         request = CaseRequest.objects.select_related("result__submission__problem_version").get(pk=lease.id)
         submission = request.result.submission
-        job = replace(_job(submission, submission.problem_version), judged_wall_us=request.result.wall_time_us)
+        job = replace(
+            _job(submission, submission.problem_version, lease.stopwatch), judged_wall_us=request.result.wall_time_us
+        )
         examine = EXAMINATIONS[Examination(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_case_request(lease, event)
@@ -208,9 +209,10 @@ def own_slot() -> Slot:
     return take_slot(settings.WORK_DIR)
 
 
-def _claim(kind: type[WorkT], node: str, among: Q = Q()) -> Lease[WorkT] | None:
-    """Take the row that goes first of these, and that this worker can judge."""
-    return records.claim(capability.judgeable(kind, node).filter(among), _worker_name(node))
+def _claim(kind: type[WorkT], node: str, only: int | None = None) -> Lease[WorkT] | None:
+    """Take the row that goes first of those that this worker can judge, or only this one of them."""
+    rows = capability.judgeable(kind, node)
+    return records.claim(rows if only is None else rows.filter(pk=only), _worker_name(node))
 
 
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
@@ -252,7 +254,7 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
                     nodes.report_problem(node, why)
 
 
-def _job(submission: Submission, version: ProblemVersion) -> GradingJob:
+def _job(submission: Submission, version: ProblemVersion, stopwatch: Stopwatch) -> GradingJob:
     package = PackageStore(settings.STORE_DIR).open(version.digest)
     return GradingJob(
         package=replace(package, limits=version.limits_over(package.limits)),
@@ -262,6 +264,7 @@ def _job(submission: Submission, version: ProblemVersion) -> GradingJob:
     )
 
 
+        stopwatch=stopwatch,
 def _sandbox() -> NsjailSandbox:
     return NsjailSandbox(settings.WORK_DIR)
 

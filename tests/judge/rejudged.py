@@ -12,7 +12,7 @@ WORKER = "tally@test/0"
 
 def claimed(rejudged: RejudgedSubmission) -> GradingRecord[RejudgedSubmission]:
     """The record of an attempt that has just begun."""
-    lease = records.claim(RejudgedSubmission, rejudged.pk, WORKER)
+    lease = records.claim(RejudgedSubmission.objects.filter(pk=rejudged.pk), WORKER)
     assert lease is not None
     return GradingRecord(lease)
 

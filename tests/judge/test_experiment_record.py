@@ -200,7 +200,7 @@ def test_lease_is_renewed_while_it_goes_on(student: User, told: Callable[..., No
 def test_sweeper_takes_back_what_a_dead_worker_held(student: User) -> None:
     assert ExperimentRun in KINDS
     run = experimenting.start(student, TINY, "e0")
-    leases.claim(ExperimentRun, run.pk, "dead")
+    leases.claim(ExperimentRun.objects.filter(pk=run.pk), "dead")
     ExperimentRun.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert sweeper.take_back(ExperimentRun) == 1
     run.refresh_from_db()

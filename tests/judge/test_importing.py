@@ -194,7 +194,7 @@ def test_progress_is_counted_and_written_now_and_then(
     send: Send, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     upload = send()
-    lease = records.claim(PackageUpload, upload.pk, "w")
+    lease = records.claim(PackageUpload.objects.filter(pk=upload.pk), "w")
     assert lease is not None
     record = ImportRecord(lease)
     record.enter("unpacking")

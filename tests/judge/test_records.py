@@ -48,7 +48,7 @@ def _finished(verdict: Verdict = Verdict.AC) -> GradingFinished:
 
 
 def _claimed(submission: Submission, worker: str = "w") -> Lease[Submission]:
-    lease = records.claim(Submission, submission.pk, worker)
+    lease = records.claim(Submission.objects.filter(pk=submission.pk), worker)
     assert lease is not None
     return lease
 
@@ -72,16 +72,16 @@ def test_claim_takes_the_row_for_the_lease_time(make_submission: MakeSubmission,
 def test_claimed_done_and_missing_rows_are_not_there_to_take(make_submission: MakeSubmission) -> None:
     submission = make_submission()
     _claimed(submission)
-    assert records.claim(Submission, submission.pk, "second") is None
-    assert records.claim(Submission, make_submission(status=Status.DONE).pk, "w") is None
-    assert records.claim(Submission, 10**9, "w") is None
+    assert records.claim(Submission.objects.filter(pk=submission.pk), "second") is None
+    assert records.claim(Submission.objects.filter(pk=make_submission(status=Status.DONE).pk), "w") is None
+    assert records.claim(Submission.objects.filter(pk=10**9), "w") is None
 
 
 def test_pausing_row_is_not_there_to_take_before_its_time(make_submission: MakeSubmission) -> None:
     pausing = make_submission(next_try_at=Now() + timedelta(minutes=1))
-    assert records.claim(Submission, pausing.pk, "w") is None
+    assert records.claim(Submission.objects.filter(pk=pausing.pk), "w") is None
     rested = make_submission(next_try_at=Now() - timedelta(seconds=1))
-    assert records.claim(Submission, rested.pk, "w") is not None
+    assert records.claim(Submission.objects.filter(pk=rested.pk), "w") is not None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -92,7 +92,7 @@ def test_one_of_many_claims_at_the_same_moment_wins(make_submission: MakeSubmiss
 
     def claim(worker: str) -> None:
         start.wait()
-        lease = records.claim(Submission, submission.pk, worker)
+        lease = records.claim(Submission.objects.filter(pk=submission.pk), worker)
         won.extend([lease] if lease else [])
         connection.close()
 
@@ -257,7 +257,7 @@ def test_renewal_holds_only_for_the_current_attempt(make_submission: MakeSubmiss
 
 def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    lease = records.claim(CaseRequest, request.pk, "w")
+    lease = records.claim(CaseRequest.objects.filter(pk=request.pk), "w")
     assert lease is not None
     assert TestCaseResult.objects.count() == 1
     cut = replace(PROFILE, stopped_after_ms=60_000)
@@ -277,7 +277,7 @@ def test_profile_request_that_fails_too_often_is_given_up(
 ) -> None:
     settings.MAX_ATTEMPTS = 1
     request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE, verdict="AC")))
-    lease = records.claim(CaseRequest, request.pk, "w")
+    lease = records.claim(CaseRequest.objects.filter(pk=request.pk), "w")
     assert lease is not None
     records.release(lease, "secret path of ours")
     request.refresh_from_db()

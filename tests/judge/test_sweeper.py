@@ -76,7 +76,7 @@ def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pyte
 
 def test_lease_that_ran_out_is_taken_back_and_counted(make_submission: MakeSubmission) -> None:
     submission = make_submission()
-    records.claim(Submission, submission.pk, "dead")
+    records.claim(Submission.objects.filter(pk=submission.pk), "dead")
     assert sweeper.take_back(Submission) == 0
     Submission.objects.update(lease_until=Now() - timedelta(seconds=1))
     assert sweeper.take_back(Submission) == 1
@@ -89,7 +89,7 @@ def test_submission_that_kills_its_workers_gets_a_judge_error(make_submission: M
     submission = make_submission()
     for _ in range(3):
         Submission.objects.update(next_try_at=None)
-        assert records.claim(Submission, submission.pk, "dying")
+        assert records.claim(Submission.objects.filter(pk=submission.pk), "dying")
         Submission.objects.update(lease_until=Now() - timedelta(seconds=1))
         sweeper.take_back(Submission)
     submission.refresh_from_db()
@@ -138,9 +138,9 @@ def test_row_that_is_just_being_written_is_left_alone(make_submission: MakeSubmi
 
 def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submission: MakeSubmission) -> None:
     mine, others = make_submission(), make_submission()
-    lease = records.claim(Submission, mine.pk, "tally@a/0")
+    lease = records.claim(Submission.objects.filter(pk=mine.pk), "tally@a/0")
     assert lease is not None
-    records.claim(Submission, others.pk, "tally@ab/0")
+    records.claim(Submission.objects.filter(pk=others.pk), "tally@ab/0")
     assert sweeper.hand_back("tally@a") == 1
     mine.refresh_from_db()
     others.refresh_from_db()
@@ -148,6 +148,6 @@ def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submissi
     assert doorbell.ringing() == 1
     with pytest.raises(LeaseLost), fenced(lease):
         pass
-    again = records.claim(Submission, mine.pk, "tally@b/0")
+    again = records.claim(Submission.objects.filter(pk=mine.pk), "tally@b/0")
     assert again is not None
     assert again.attempt == 2

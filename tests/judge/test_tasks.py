@@ -96,7 +96,7 @@ def test_new_attempt_forgets_what_the_worker_before_added(
 def test_row_that_is_taken_is_left_alone(make_submission: MakeSubmission, grade_with: Callable[[Grade], None]) -> None:
     grade_with(_accepted)
     submission = make_submission()
-    leases.claim(Submission, submission.pk, "other")
+    leases.claim(Submission.objects.filter(pk=submission.pk), "other")
     assert _run(submission).status == Status.JUDGING
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, intake, records, rejudging, sweeper, tasks
+from judge import doorbell, intake, leases, records, rejudging, sweeper, tasks
 from judge.events import BufferedTrial, Finding, GradingFinished, GradingJob, MeasuredRun, TestCaseJudged, TestCaseTried
 from judge.leases import LeaseLost
 from judge.models import (
@@ -57,7 +57,7 @@ def judged(name: str, passes: int = 1) -> TestCaseJudged:
 
 
 def grade(submission: Submission, *findings: Finding, passes: int = 1) -> None:
-    lease = records.claim(Submission, submission.pk, "w")
+    lease = records.claim(Submission.objects.filter(pk=submission.pk), "w")
     assert lease is not None
     record = GradingRecord(lease)
     for event in (judged("secret/1"), judged("secret/2", passes)):
@@ -95,7 +95,7 @@ def test_what_can_never_be_tried_is_not(make_submission: MakeSubmission, problem
 
 
 def test_a_verdict_that_is_not_written_brings_no_trial(make_submission: MakeSubmission) -> None:
-    lease = records.claim(Submission, make_submission().pk, "w")
+    lease = records.claim(Submission.objects.filter(pk=make_submission().pk), "w")
     assert lease is not None
     record = GradingRecord(lease)
     record.write(judged("secret/2"))
@@ -109,7 +109,7 @@ def test_a_rejudge_tries_nothing_by_itself(make_judged: MakeSubmission, newer: P
     submission = make_judged()
     rejudging.start(submission.problem, rejudging.Choice(), by=teacher, reason="r")
     row = RejudgedSubmission.objects.get()
-    lease = records.claim(RejudgedSubmission, row.pk, "w")
+    lease = records.claim(RejudgedSubmission.objects.filter(pk=row.pk), "w")
     assert lease is not None
     record = GradingRecord(lease)
     for event in (judged("secret/2"), GradingFinished(verdict=Verdict.TLE, explanation=(SMALL_WRITES,))):
@@ -124,10 +124,10 @@ def test_a_rejudge_that_is_applied_takes_the_open_trial_with_its_case(
 ) -> None:
     grade(make_submission(), SMALL_WRITES)
     request = CaseRequest.objects.get()
-    lease = records.claim(CaseRequest, request.pk, "w")
+    lease = records.claim(CaseRequest.objects.filter(pk=request.pk), "w")
     assert lease is not None
     rejudging.start(problem, rejudging.Choice(), by=teacher, reason="r")
-    rejudged = records.claim(RejudgedSubmission, RejudgedSubmission.objects.get().pk, "w")
+    rejudged = records.claim(RejudgedSubmission.objects.all(), "w")
     assert rejudged is not None
     for event in (judged("secret/1"), GradingFinished(verdict=Verdict.AC, explanation=())):
         GradingRecord(rejudged).write(event)
@@ -166,7 +166,7 @@ def test_it_rings_after_students_until_a_student_asks_for_it(make_submission: Ma
 @pytest.mark.usefixtures("silent_doorbell")
 def test_one_that_is_being_tried_is_left_as_it_is(make_submission: MakeSubmission, student: User) -> None:
     grade(make_submission(), SMALL_WRITES)
-    assert records.claim(CaseRequest, CaseRequest.objects.get().pk, "w")
+    assert records.claim(CaseRequest.objects.all(), "w")
     result = TestCaseResult.objects.get(name="secret/2")
     assert intake.request_examination(result, Examination.BUFFERED, student).is_automatic
     assert doorbell.ringing(Precedence.STUDENTS) == 0
@@ -192,12 +192,15 @@ def test_all_that_students_wait_for_goes_before_it(
     asked = intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], Examination.PROFILE, student)
     done: list[str] = []
 
-    def do(model: type[Submission] | type[CaseRequest], work_id: int, _node: str) -> None:
-        work = model.objects.get(pk=work_id)
-        done.append("submission" if model is Submission else "asked" if work_id == asked.pk else "automatic")
-        model.objects.filter(pk=work.pk).update(status=Status.DONE)
+    def do(kind: type[Submission] | type[CaseRequest], _node: str) -> bool:
+        work = leases.waiting(kind).first()
+        if work is None:
+            return False
+        done.append("submission" if kind is Submission else "asked" if work.pk == asked.pk else "automatic")
+        kind.objects.filter(pk=work.pk).update(status=Status.DONE)
         if done[-1] == "automatic" and "submission" not in done:
             make_submission()  # comes in while the first one is tried
+        return True
 
     monkeypatch.setattr(tasks, "_grade", partial(do, Submission))
     monkeypatch.setattr(tasks, "_examine", partial(do, CaseRequest))

@@ -304,7 +304,7 @@ def test_published_upload_is_not_discarded(verified: UploadMaker, author: User, 
 
 def test_discarding_takes_the_work_from_its_worker(author: User) -> None:
     upload = _receive(author)
-    lease = records.claim(PackageUpload, upload.pk, "node/0")
+    lease = records.claim(PackageUpload.objects.filter(pk=upload.pk), "node/0")
     assert lease is not None
     uploads.discard(upload)
     with pytest.raises(LeaseLost), fenced(lease):

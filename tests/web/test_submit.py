@@ -97,7 +97,7 @@ def test_too_many_at_once_are_refused(signed_in: Client, settings: Settings) -> 
     settings.MAX_IN_FLIGHT_PER_USER = 2
     for number in range(3):
         answer = send(signed_in, source=f"print({number})")
-    assert answer.status_code == 422
+    assert answer.status_code == 429
     assert "as many as one person" in answer.content.decode()
     assert Submission.objects.count() == 2
 

@@ -24,12 +24,14 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect_to_login(reverse("problem", args=[slug]))
     problem = open_problem(request.user, slug)
     form = submit_form(problem, request.user, request.POST, request.FILES)
+    status = 422
     if form.is_valid():
         language, source = form.program()
         try:
             submission = intake.submit(user=request.user, problem=problem, language=language, source=source)
         except intake.IntakeRefused as refusal:
             form.add_error(_FIELDS.get(refusal.code), refusal.message)
+            status = 429 if refusal.code == "busy" else 422
         else:
             return redirect("submission", submission.pk)
-    return problem_page(request, problem, form, status=422)
+    return problem_page(request, problem, form, status=status)

@@ -1,0 +1,67 @@
+"""What a worker can judge: what is in a language that it has, and needs no more cores and memory than it has.
+
+A worker claims only such rows, so one without a language never uses up the attempts of a submission in it. It may hear
+the ring for a row that it cannot judge; then it tells the workers that can. Where no living worker has the room that a
+problem asks for, each judges with what it has, and staff are told (`judge.execution.core_shortage`).
+"""
+
+from django.db.models import Q, QuerySet
+
+from judge import doorbell, languages, leases
+from judge.leases import WorkT
+from judge.models import CaseRequest, ExperimentRun, QueuedWork, RejudgedSubmission, Submission, WorkerNode
+
+# of a kind of work, where the program's language is, and the version of the problem that it is judged by
+_JUDGED: dict[type[QueuedWork], tuple[str, str]] = {
+    Submission: ("language", "problem_version"),
+    CaseRequest: ("result__submission__language", "result__submission__problem_version"),
+    RejudgedSubmission: ("submission__language", "rejudge__version"),
+}
+
+
+def judgeable(kind: type[WorkT], name: str) -> QuerySet[WorkT]:
+    """The rows of a kind that the worker of this name can judge."""
+    return kind._default_manager.exclude(_beyond(kind, WorkerNode.objects.filter(name=name).first()))
+
+
+def pass_on(kind: type[WorkT], name: str) -> None:
+    """Ring at workers for what the one of this name cannot judge and they can, unless a ring there is still unheard."""
+    beyond = _beyond(kind, WorkerNode.objects.filter(name=name).first())
+    left = leases.waiting(kind).filter(beyond).only(*kind.ORDER)
+    if not beyond or not left.exists():
+        return
+    for node in WorkerNode.objects.alive().exclude(name=name):
+        row = left.exclude(_beyond(kind, node)).first()
+        if row is not None and doorbell.ringing(row.precedence, node.name) == 0:
+            doorbell.ring(row, node.name)
+
+
+def ring_on(kind: type[WorkT], name: str) -> None:
+    """Have the worker of this name go on with what waits, also when the rings for it were lost or heard by others."""
+    row = leases.in_turn(judgeable(kind, name)).only(*kind.ORDER).first()
+    if row is not None and doorbell.ringing(row.precedence) == 0 and doorbell.ringing(row.precedence, name) == 0:
+        doorbell.ring(row, name)
+
+
+def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
+    """Which rows of a kind the worker cannot judge. What it does not say of itself excludes nothing."""
+    if node is None or kind not in (*_JUDGED, ExperimentRun):
+        return Q()
+    missing = [each for each in languages.LANGUAGES if node.languages and each not in node.languages]
+    most = WorkerNode.objects.largest()
+    if kind is ExperimentRun:
+        beyond = _too_much("spec__settings__cores", node.cores, most.cores)
+        for each in missing:
+            beyond |= Q(spec__variants__contains=[{"language": each}])
+        return beyond
+    language, version = _JUDGED[kind]
+    beyond = Q(**{f"{language}__in": missing}) if missing else Q()
+    beyond |= _too_much(f"{version}__cores", node.cores, most.cores)
+    return beyond | _too_much(f"{version}__memory_bytes", node.memory_bytes, most.memory_bytes)
+
+
+def _too_much(need: str, own: int | None, most: int | None) -> Q:
+    """What needs more than the worker's own, while another one has enough."""
+    if own is None or most is None or most <= own:
+        return Q()
+    return Q(**{f"{need}__gt": own, f"{need}__lte": most})

@@ -1,0 +1,47 @@
+"""Whose submission is judged next: start-time fair queueing between users.
+
+How it works: a submission gets its `turn` when it is taken in. The waiting ones are judged by (turn, id). Whoever comes
+with nothing in the queue gets the least turn there is; each further one of the same user comes a turn later. So ahead
+of a user's only submission there is at most one of each other user, however many these have sent.
+
+Judging is not begun anew for somebody else, but between two steps of it the submission of a user who has more in the
+queue lets others pass: those who have nothing being judged and whose turn is no later. For each that is left in the
+queue one may pass, so whoever sends a second one does not wait for a whole class. The promise: one user's 500
+submissions delay another user's single one by one running case at most.
+
+Submissions that are taken in at the same moment may not see each other; then one of them may come a turn too early.
+"""
+
+from django.db.models import Exists, Max, OuterRef, QuerySet
+
+from judge import leases
+from judge.models import Status, Submission
+
+_AT_ONCE = 100  # so many may pass between two steps
+
+
+def turn_after(least: int | None, own: int | None) -> int:
+    """The turn of a new submission: `least` of all unfinished ones, `own` the user's greatest; None: there is none."""
+    return max(least or 0, -1 if own is None else own + 1)
+
+
+def next_turn(user_id: int) -> int:
+    """The turn of the user's next submission. Call with the user's row locked: two of one user's never share a turn."""
+    least = _unfinished().order_by("turn", "pk").values_list("turn", flat=True).first()
+    own = _unfinished().filter(user=user_id).aggregate(own=Max("turn"))["own"]
+    return turn_after(least, own)
+
+
+def who_may_pass(judged: Submission, passed: int) -> list[int]:
+    """The ids of waiting submissions that go before the next step of the one being judged, which let `passed` pass."""
+    being_judged = Submission.objects.filter(user=OuterRef("user"), status=Status.JUDGING)
+    others = leases.waiting(Submission).filter(turn__lte=judged.turn).exclude(user=judged.user_id)
+    found = list(others.filter(~Exists(being_judged)).values_list("pk", flat=True)[:_AT_ONCE])
+    if not found:
+        return []
+    more = _unfinished().filter(user=judged.user_id).exclude(pk=judged.pk)[: passed + len(found)].count()
+    return found[: max(0, more - passed)]
+
+
+def _unfinished() -> QuerySet[Submission]:
+    return Submission.objects.exclude(status=Status.DONE)
