@@ -18,6 +18,10 @@ test: setup test-tools
 test-hostile: setup test-tools
 	@TALLY_HOSTILE=all $(PYTHON) -m pytest tests/hostile
 
+# Every fault, injected into real processes; writes bench/reports/faults.json. In a mount namespace: some fill small disks.
+test-faults: setup test-tools
+	@TALLY_FAULTS=all unshare --mount $(PYTHON) -m pytest tests/faults
+
 # Every real package of the three source distributions, the slow ones too; writes tests/packages/REPORT.md.
 test-packages: setup test-tools
 	@TALLY_PACKAGES=all $(PYTHON) -m pytest tests/packages
@@ -87,4 +91,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run test test-hostile test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean
+.PHONY: run test test-hostile test-faults test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean

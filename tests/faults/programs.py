@@ -1,0 +1,46 @@
+"""The problem that is judged under faults, and programs for it."""
+
+from pathlib import Path
+
+SLUG = "tinysum"
+CASES = ("sample/1", "secret/1", "secret/2", "secret/3")
+
+SUM_CPP = b"#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }\n"
+SUM_PYTHON = b"print(sum(map(int, input().split())))\n"
+NUL_BYTES = b"import sys\nsys.stdout.buffer.write(b'\\0\\0\\xff\\xfe\\n')\nsys.stderr.buffer.write(b'\\0\\xc3\\x28')\n"
+NUL_IN_ERROR = b'#include <iostream>\n#error "\xff\xfe\xc3\x28"\nint main() {}\n'
+
+
+def slow_sum(seconds: float) -> bytes:
+    """A right program that takes so long for each case."""
+    return f"import time\na, b = map(int, input().split())\ntime.sleep({seconds})\nprint(a + b)\n".encode()
+
+
+def hard_to_compile(number: int) -> bytes:
+    """A right program that no cache has yet and that takes the compiler a while."""
+    deep = 260
+    return (
+        f"// {number}\n#include <bits/stdc++.h>\n#include <regex>\n"
+        "template <int N> struct Sum { static long of(long a) { return Sum<N - 1>::of(a) + N; } };\n"
+        "template <> struct Sum<0> { static long of(long a) { return a; } };\n"
+        f'int main() {{ long a, b; std::cin >> a >> b; std::regex word("[a-z]+");\n'
+        f"  std::cout << Sum<{deep}>::of(a) - {deep * (deep + 1) // 2} + b << '\\n'; }}\n"
+    ).encode()
+
+
+def write_package(folder: Path, extra_cases: int = 0) -> Path:
+    """The package in `folder`: a sum of two numbers, with so many cases more."""
+    package = folder / SLUG
+    names = [*CASES, *(f"secret/{4 + number}" for number in range(extra_cases))]
+    for number, name in enumerate(names):
+        case = package / "data" / name
+        case.parent.mkdir(parents=True, exist_ok=True)
+        case.with_suffix(".in").write_text(f"{number} {7 * number}\n")
+        case.with_suffix(".ans").write_text(f"{8 * number}\n")
+    (package / "problem.yaml").write_text(
+        "problem_format_version: 2025-09\nname: Tiny Sum\nuuid: 6f6f0e47-51f5-4bb4-9a2f-6f8a3a5f8b11\n"
+        "limits:\n  time_limit: 2.0\n  memory: 256\n"
+    )
+    (package / "statement").mkdir(exist_ok=True)
+    (package / "statement" / "problem.en.md").write_text("Print the sum of two numbers.\n")
+    return package
