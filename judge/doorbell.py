@@ -6,6 +6,7 @@ longer than about a second when Redis is down, deaf or full.
 
 import logging
 import time
+from functools import cache
 
 import kombu.exceptions
 import redis
@@ -68,11 +69,17 @@ def announce(work: QueuedWork, news: str) -> None:
 
 
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(
-        settings.REDIS_URL,
+    return redis.Redis(connection_pool=_connections(settings.REDIS_URL))
+
+
+@cache
+def _connections(url: str) -> redis.ConnectionPool:
+    """This process's connections, kept. A kept one that a restarted Redis knows nothing of is opened anew, at once."""
+    return redis.ConnectionPool.from_url(
+        url,
         socket_connect_timeout=TIMEOUT_S,
         socket_timeout=TIMEOUT_S,
-        retry=Retry(NoBackoff(), 0),
+        retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
     )
 
 

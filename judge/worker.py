@@ -19,7 +19,7 @@ from typing import Any
 from celery import signals
 from celery.platforms import SecurityWarning
 from django.conf import settings
-from django.db import Error, connection
+from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
 from judge import nodes, sweeper
 from judge.caretaker import Caretaker, clean_up
@@ -102,4 +102,10 @@ def _prepare_process(**_: Any) -> None:
     # A process that outlived its main would grade on with nobody to hear of it.
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     own_slot()
+    _keep_connection()
     clean_up()
+
+
+def _keep_connection() -> None:
+    """From now on this process keeps its connection to the database from one row to the next; a dead one is replaced."""
+    connections.settings[DEFAULT_DB_ALIAS].update(CONN_MAX_AGE=None, CONN_HEALTH_CHECKS=True)

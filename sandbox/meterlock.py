@@ -5,8 +5,8 @@ meter lock shared and a profile pass holds it alone.
 
 How it works: two files under flock(2). Everybody passes the gate first; a graded run leaves it as soon as it holds the
 lock itself, a profile pass keeps it. So a profile pass that waits for the runs under way lets no new one in and gets
-its turn also on a busy host, which flock alone does not promise. In return it comes to the gate later and less often
-than graded runs do: those that waited for the last pass go before the next one. The files are in a folder that only
+its turn also on a busy host, which flock alone does not promise. In return it lets those go first that waited for the
+last pass: for PROFILE_NAP_S after it, by the time that it leaves on the gate's file, there is no next one. The files are in a folder that only
 root may write, so that no other user can hold them. Workers in several containers on one host must share that folder.
 """
 
@@ -27,7 +27,7 @@ PROFILE_WAIT_MS = 120_000  # no graded run can start meanwhile: a profile is not
 PROFILE_WALL_MS = 50_000  # the longest profile pass: two can wait for the third, and for a slower interactor
 FIRST_NAP_S = 0.000_5
 GRADED_NAP_S = 0.01  # the longest
-PROFILE_NAP_S = 0.03  # the longest, and the first: longer than a graded run's
+PROFILE_NAP_S = 0.03  # the longest, and the pause after a pass: longer than a graded run's
 
 
 @contextmanager
@@ -46,10 +46,12 @@ def profile_pass_lock(folder: Path = LOCK_FOLDER, wait_ms: int = PROFILE_WAIT_MS
     """Hold off graded runs and other profile passes. Raises SandboxError after `wait_ms`."""
     deadline = time.monotonic() + wait_ms / 1000
     with _open(folder, "tally-meter.gate") as gate, _open(folder, "tally-meter.lock") as lock:
-        time.sleep(PROFILE_NAP_S)
-        _acquire(gate, fcntl.LOCK_EX, deadline, PROFILE_NAP_S)
+        _pass_gate(gate, deadline)
         _acquire(lock, fcntl.LOCK_EX, deadline, PROFILE_NAP_S)
-        yield
+        try:
+            yield
+        finally:
+            os.utime(gate)
 
 
 def brief(limits: Limits) -> Limits:
@@ -62,6 +64,16 @@ def noting_cut(profile: Profile, limits: Limits, outcome: Outcome) -> Profile:
     if outcome.ending is Ending.WALL_LIMIT and limits.wall_time_ms > PROFILE_WALL_MS:
         return replace(profile, stopped_after_ms=PROFILE_WALL_MS)
     return profile
+
+
+def _pass_gate(gate: int, deadline: float) -> None:
+    while True:
+        _acquire(gate, fcntl.LOCK_EX, deadline, PROFILE_NAP_S)
+        since_last_s = time.time() - os.fstat(gate).st_mtime
+        if not 0 <= since_last_s < PROFILE_NAP_S:
+            return
+        fcntl.flock(gate, fcntl.LOCK_UN)
+        time.sleep(PROFILE_NAP_S - since_last_s)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Graded runs share the host's meter lock, a profile pass has it alone, in its turn."""
 
+import os
 import threading
 import time
 from contextlib import ExitStack
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.meterlock import graded_run_lock, profile_pass_lock
+from sandbox.meterlock import PROFILE_NAP_S, graded_run_lock, profile_pass_lock
 
 
 def test_graded_runs_share_the_lock(tmp_path: Path) -> None:
@@ -51,4 +52,15 @@ def test_a_waiting_profile_pass_lets_no_new_graded_run_in(tmp_path: Path) -> Non
 
 def test_a_folder_that_is_not_there_is_our_error_and_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(SandboxError, match=r"folder/tally-meter\.gate"), profile_pass_lock(tmp_path / "missing/folder"):
+        pass
+
+
+def test_the_next_pass_waits_for_the_pause_after_the_last_one_alone(tmp_path: Path) -> None:
+    with profile_pass_lock(tmp_path):
+        pass
+    ended = (tmp_path / "tally-meter.gate").stat().st_mtime
+    with profile_pass_lock(tmp_path):
+        assert time.time() - ended >= PROFILE_NAP_S
+    os.utime(tmp_path / "tally-meter.gate", (0, 0))
+    with profile_pass_lock(tmp_path, wait_ms=0):  # a long time after it there is none, and nobody to wait for
         pass
