@@ -93,13 +93,13 @@ def _grade(node: str, passing: int | None = None) -> bool:
 
 
 def _let_pass(lease: Lease[Submission], submission: Submission, passed: int, node: str) -> int:
-    """Grade those who go before the submission's next step, after `passed` others did; how many it was."""
+    """Grade those who go before the submission's next step, as `passed` others did; their number. Raises LeaseLost."""
     number = 0
     with lease.stopwatch.timed(Stage.QUEUE), _in_between():
         for other in fairness.who_may_pass(submission, passed):
-            if not leases.renew(lease):
-                break  # the next write of this one meets the fence
             number += _grade(node, passing=other)
+            if not leases.renew(lease):
+                raise LeaseLost(f"submission {lease.id} was taken away while others went first")
     return number
 
 
@@ -261,10 +261,10 @@ def _job(submission: Submission, version: ProblemVersion, stopwatch: Stopwatch) 
         language=submission.language,
         source=bytes(submission.source),
         cpu=own_slot().cpu,
+        stopwatch=stopwatch,
     )
 
 
-        stopwatch=stopwatch,
 def _sandbox() -> NsjailSandbox:
     return NsjailSandbox(settings.WORK_DIR)
 

@@ -2,12 +2,10 @@
 
 import os
 import signal
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
-from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
@@ -15,15 +13,13 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from judge import doorbell, intake
-from judge.models import Status, Submission, WorkerNode
+from judge.models import Status, Submission
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
-from web import services
-from web.supervision import Child
+from tests.judge.workers import Worker, set_up_workers
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
-PATIENCE_S = 60
 SLOW_SUM = b"import time\na, b = map(int, input().split())\ntime.sleep(0.3)\nprint(a + b)\n"
 CASES = 12
 
@@ -36,43 +32,6 @@ class OwnServer(Protocol):
     def stop(self) -> None: ...
 
 
-class Worker:
-    """A worker under supervision, as `make run` has it."""
-
-    def __init__(self, log: Path) -> None:
-        self._log = log
-        self._child = Child(name="worker", start=self._start)
-
-    def _start(self) -> services.Service:
-        argv = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--name", "tally@test"]
-        return services.start_process("worker", [*argv, "--concurrency", "2"], self._log, signal.SIGTERM)
-
-    def start(self) -> None:
-        """Start it and wait until it takes work."""
-        self._child.launch()
-        self.wait_for(WorkerNode.objects.alive().exists)
-
-    def stop(self) -> None:
-        """End it for good."""
-        self._child.stop()
-
-    def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Wait, and start the worker again whenever it has ended."""
-        deadline = time.monotonic() + PATIENCE_S
-        while not condition():
-            assert time.monotonic() < deadline, (
-                f"waited in vain; the worker says:\n{self._child.service and self._child.service.log_tail()}"
-            )
-            self._child.tend()
-            time.sleep(0.1)
-
-    @property
-    def pid(self) -> int:
-        """The main process."""
-        assert self._child.service is not None
-        return self._child.service.process.pid
-
-
 @pytest.fixture
 def problem(db: None) -> Problem:
     """A real problem with its package in the store."""
@@ -82,11 +41,7 @@ def problem(db: None) -> Problem:
 @pytest.fixture
 def worker(tmp_path: Path, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A running worker that sweeps every second, on the tests' database."""
-    database = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
-    monkeypatch.setenv("DATABASE_URL", database.geturl())
-    monkeypatch.setenv("TALLY_LEASE_S", "6")
-    monkeypatch.setenv("TALLY_SWEEP_EVERY_S", "1")
-    monkeypatch.setenv("TALLY_STOP_GRACE_S", "1")
+    set_up_workers(monkeypatch, TALLY_LEASE_S="6", TALLY_SWEEP_EVERY_S="1", TALLY_STOP_GRACE_S="1")
     worker = Worker(tmp_path / "worker.log")
     try:
         worker.start()

@@ -1,0 +1,68 @@
+"""Real workers for tests: processes under supervision, on the tests' own database and Redis."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from judge.models import WorkerNode
+from web import services
+from web.supervision import Child
+
+PATIENCE_S = 60
+
+
+class Worker:
+    """A worker under supervision, as `make run` has it."""
+
+    def __init__(self, log: Path, name: str = "tally@test", processes: int = 2) -> None:
+        self._log = log
+        self._name = name
+        self._processes = processes
+        self._child = Child(name="worker", start=self._start)
+
+    def _start(self) -> services.Service:
+        argv = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--name", self._name]
+        return services.start_process(
+            "worker", [*argv, "--concurrency", str(self._processes)], self._log, signal.SIGTERM
+        )
+
+    def start(self) -> None:
+        """Start it and wait until it takes work."""
+        self._child.launch()
+        self.wait_for(WorkerNode.objects.alive().filter(name=self._name).exists)
+
+    def stop(self) -> None:
+        """End it for good."""
+        self._child.stop()
+
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait, and start the worker again whenever it has ended."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < deadline, (
+                f"waited in vain; the worker says:\n{self._child.service and self._child.service.log_tail()}"
+            )
+            self._child.tend()
+            time.sleep(0.1)
+
+    @property
+    def pid(self) -> int:
+        """The main process."""
+        assert self._child.service is not None
+        return self._child.service.process.pid
+
+
+def set_up_workers(monkeypatch: pytest.MonkeyPatch, **settings_of_tally: str) -> None:
+    """Workers that are started from now on use the tests' database and these settings."""
+    database = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+    monkeypatch.setenv("DATABASE_URL", database.geturl())
+    for name, value in settings_of_tally.items():
+        monkeypatch.setenv(name, value)
