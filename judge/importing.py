@@ -15,10 +15,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
-from judge import doorbell, uploads
+from judge import archives, doorbell, uploads
 from judge.events import TestCaseJudged
 from judge.leases import Lease, LeaseLost, fenced
 from judge.models import PackageUpload
@@ -31,7 +30,7 @@ from problems import versions
 from problems.loading import load_package
 from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
-from problems.store import PackageStore
+from problems.stores import package_store
 from problems.upload import staged_package
 from sandbox.types import Sandbox
 
@@ -121,7 +120,7 @@ class ImportRecord:
         except LeaseLost:
             uploads.forget(package.digest)
             raise
-        uploads.throw_away(token)
+        archives.throw_away(token)
 
     def refuse(self, name: str, errors: list[PackageError]) -> None:
         """End with all that is wrong with a package that cannot be used; nothing of it stays."""
@@ -137,7 +136,7 @@ class ImportRecord:
                 uploads.forget(digest)
                 return token
 
-        uploads.throw_away(patiently(write))
+        archives.throw_away(patiently(write))
         self._announce("refused")
 
     def report(self, report: VerificationReport, package: Package) -> PackageUpload:
@@ -201,7 +200,7 @@ def import_package(
 ) -> None:
     """Look at an upload until its report is there, and publish it if that is what its owner wants of a clean one.
 
-    Raises LeaseLost, SandboxError, OSError, PackageMissing.
+    Raises LeaseLost, SandboxError, OSError, PackageMissing, StoreUnavailable.
     """
     record = ImportRecord(lease)
     upload = patiently(lambda: PackageUpload.objects.get(pk=lease.id))
@@ -209,8 +208,8 @@ def import_package(
         if not upload.digest:
             upload = _bring_in(upload, record, slot.folder)
         between()
-        package = PackageStore(settings.STORE_DIR).open(upload.digest)
-        report = _verify(package, upload, record, sandbox, slot, between)
+        with package_store().using(upload.digest) as package:
+            report = _verify(package, upload, record, sandbox, slot, between)
     except PackageErrors as wrong:
         record.refuse(upload.name, wrong.errors)
     except PackageError as wrong:
@@ -223,7 +222,7 @@ def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> Pack
     """Unpack, convert, read and store. Raises PackageErrors."""
     record.enter(UNPACKING)
     with ExitStack() as stack:
-        archive = stack.enter_context((uploads.incoming() / upload.token).open("rb"))
+        archive = stack.enter_context(archives.opened(upload.token, folder / "staging"))
         staged = stack.enter_context(staged_package(archive, staging_root=folder / "staging", name=upload.name))
         record.enter(READING)
         package = load_package(staged.folder)

@@ -1,23 +1,18 @@
 """Packages that people send in: taken, and later published or discarded. What lies between is `judge.importing`.
 
-How it works: the bytes of an archive lie in the folder `incoming` of the package store, which web and workers share,
-under a name of ours, until the package in them is stored or refused. A stored package that nobody published is removed
-with the last upload that refers to it. An upload that nobody decided about for UNDECIDED_DAYS is discarded. What a
-killed process left undone, `sweep` does.
+How it works: the bytes of an archive are kept (`judge.archives`) until the package in them is stored or refused. A
+stored package that nobody published is removed with the last upload that refers to it. An upload that nobody decided
+about for UNDECIDED_DAYS is discarded. What a killed process left undone, `sweep` does.
 
 Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
 """
 
 import logging
-import os
 import secrets
-import shutil
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import BinaryIO
 
 from django.conf import settings
@@ -26,7 +21,7 @@ from django.db import transaction
 from django.db.models import Count, Sum
 from django.db.models.functions import Now
 
-from judge import doorbell
+from judge import archives, doorbell
 from judge.models import PackageUpload, Status, WhenClean
 from problems import versions
 from problems.archive import open_archive, read_entries
@@ -35,14 +30,13 @@ from problems.models import Problem, ProblemVersion
 from problems.package import PackageError, PackageErrors
 from problems.publishing import release
 from problems.report import Report
-from problems.store import PackageStore
+from problems.store import StoreUnavailable
+from problems.stores import package_store
 
 GIB = 1024 * MIB
 UNDECIDED_DAYS = 30
 MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
 MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
-_FORGOTTEN_S = 24 * 3600  # what no row names is swept after this time
-_CHUNK = 1024 * 1024
 _logger = logging.getLogger(__name__)
 
 
@@ -50,11 +44,11 @@ class UploadRefused(Exception):
     """Why this cannot be done with an upload, as a sentence for the one who asked."""
 
 
-def incoming() -> Path:
-    """The folder of archives that no worker has looked at yet."""
-    folder: Path = settings.STORE_DIR / "incoming"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
+class StoreAway(UploadRefused):
+    """It cannot be done now, since the package store does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__("The place where packages are kept does not answer. Nothing is lost: try again in a minute.")
 
 
 def receive(
@@ -72,9 +66,12 @@ def receive(
     """
     unpacked_bytes = _check_directory(archive, printable(name) or "the archive")
     token = secrets.token_hex(16)
-    target = incoming() / token
     try:
-        _keep(archive, target)
+        size = archives.keep(archive, token)
+    except StoreUnavailable as error:
+        _logger.warning("a package cannot be taken: %s", error)
+        raise StoreAway from error
+    try:
         with transaction.atomic():
             _check_under_way(owner)
             _check_undecided(owner, unpacked_bytes)
@@ -82,14 +79,14 @@ def receive(
                 owner=owner,
                 replaces=replaces,
                 name=printable(name)[:200],
-                size=target.stat().st_size,
+                size=size,
                 kept_bytes=unpacked_bytes,
                 token=token,
                 when_clean=when_clean,
             )
             transaction.on_commit(partial(doorbell.ring, upload))
     except BaseException:
-        target.unlink(missing_ok=True)
+        archives.throw_away(token)
         raise
     return upload
 
@@ -105,7 +102,7 @@ def publish(
         row = PackageUpload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
         _check_publishable(row, by, reason)
         versions.hold(row.digest)
-        if not PackageStore(settings.STORE_DIR).has(row.digest):
+        if not _is_in_store(row.digest):
             raise UploadRefused("The package is no longer in the store. Upload it again.")
         version = _publish(row, by, slug or row.slug, hidden)
         row.published_version, row.published_at, row.published_by = version, Now(), by
@@ -126,6 +123,8 @@ def follow(upload: PackageUpload) -> None:
         if not upload.is_solved:
             raise UploadRefused("No accepted submission was run, so nothing proves that the problem can be solved.")
         publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
+    except StoreAway as away:
+        _logger.warning("%s is published later: %s", upload, away)  # `sweep` comes by again
     except UploadRefused as refused:
         _logger.info("%s is not published by itself: %s", upload, refused)
         PackageUpload.objects.undecided().filter(pk=upload.pk, status=Status.DONE).update(
@@ -164,7 +163,7 @@ def discard(upload: PackageUpload) -> None:
         row.attempt += 1  # the fence: whoever works on it writes nothing more
         row.save()
         forget(digest)
-    throw_away(token)
+    archives.throw_away(token)
     doorbell.announce(row, "discarded")
 
 
@@ -173,12 +172,6 @@ def forget(digest: str) -> None:
     if digest:
         # robust: what was decided is decided, and `sweep` removes what stays here
         transaction.on_commit(partial(_remove_unwanted, {digest}), robust=True)
-
-
-def throw_away(token: str) -> None:
-    """Remove an archive's bytes."""
-    if token:
-        (incoming() / token).unlink(missing_ok=True)
 
 
 def sweep() -> None:
@@ -198,17 +191,7 @@ def sweep() -> None:
         with suppress(UploadRefused):
             discard(upload)
             _logger.info("%s is discarded: nobody decided about it for %s days", upload, UNDECIDED_DAYS)
-    for path in _long_lying(incoming()):
-        if not PackageUpload.objects.filter(token=path.name).exists():
-            path.unlink(missing_ok=True)
-
-
-def _long_lying(folder: Path) -> Iterator[Path]:
-    """What has lain in the folder for so long that a row would name it by now."""
-    for path in folder.iterdir():
-        with suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > _FORGOTTEN_S:
-                yield path
+    archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
 
 
 def _remove_unwanted(digests: set[str]) -> None:
@@ -216,7 +199,15 @@ def _remove_unwanted(digests: set[str]) -> None:
         with transaction.atomic():
             versions.hold(digest)
             if not _wanted({digest}):  # asked again: now nobody can be adding it
-                PackageStore(settings.STORE_DIR).remove(digest)
+                package_store().remove(digest)
+
+
+def _is_in_store(digest: str) -> bool:
+    """Raises StoreAway."""
+    try:
+        return package_store().has(digest)
+    except StoreUnavailable as error:
+        raise StoreAway from error
 
 
 def _wanted(digests: set[str]) -> set[str]:
@@ -235,27 +226,6 @@ def _check_directory(archive: BinaryIO, name: str) -> int:
         raise PackageErrors([error]) from error
     report.stop_if_broken()
     return sum(entry.info.file_size for entry in entries)
-
-
-def _keep(archive: BinaryIO, target: Path) -> None:
-    """Give the bytes a name of ours: a further one when they are a file on the same disk, else a copy."""
-    path = getattr(archive, "name", None)
-    if isinstance(path, str) and _is_file_at(archive, path):
-        with suppress(OSError):  # another disk
-            os.link(path, target)
-            target.chmod(0o600)
-            return
-    with target.open("xb") as copy:
-        archive.seek(0)
-        shutil.copyfileobj(archive, copy, _CHUNK)
-
-
-def _is_file_at(archive: BinaryIO, path: str) -> bool:
-    try:
-        archive.flush()
-        return os.path.samestat(os.fstat(archive.fileno()), Path(path).stat())
-    except (OSError, ValueError):
-        return False
 
 
 def _check_under_way(owner: User) -> None:

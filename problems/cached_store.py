@@ -20,7 +20,7 @@ from problems.entrynames import why_refused
 from problems.export import zip_files
 from problems.files import MIB, Caps, digest_of, is_left_out, package_files
 from problems.package import Package, PackageError, PackageErrors
-from problems.remote import ObjectMissing, Remote
+from problems.remote import Remote
 from problems.report import Report
 from problems.store import PackageMissing, PackageStore, StoreUnavailable, is_digest
 from problems.unpacking import Allowance, unpack
@@ -136,8 +136,6 @@ class CachedStore(PackageStore):
             (inside,) = folder.iterdir()
             found = digest_of(package_files(inside, report, _CAPS))
             report.stop_if_broken()
-        except ObjectMissing as error:
-            raise PackageMissing(f"the package storage has no version {digest[:12]}") from error
         except (PackageError, PackageErrors, ValueError) as error:
             raise PackageMissing(f"version {digest[:12]} in the package storage is damaged: {error}") from error
         if found != digest:

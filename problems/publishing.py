@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
@@ -16,7 +15,8 @@ from problems.package import Package, PackageError, PackageErrors
 from problems.points import scoring_columns
 from problems.rendering import RenderedPackage, render_package
 from problems.samples import shown
-from problems.store import PackageMissing, PackageStore
+from problems.store import PackageMissing
+from problems.stores import package_store
 
 TAKEN_SLUGS = frozenset({"upload", "mine", "new", "preview"})  # addresses of web.urls
 _TITLE_LENGTH, _SOURCE_LENGTH, _CREDITS_LENGTH = 200, 300, 500  # of the columns
@@ -51,8 +51,8 @@ def publish(
 
 
 def keep(package: Package) -> None:
-    """Put the package into the store. Call in a transaction that holds its digest."""
-    store = PackageStore(settings.STORE_DIR)
+    """Put the package into the store. Call in a transaction that holds its digest. Raises StoreUnavailable."""
+    store = package_store()
     if not store.has(package.digest) and store.add(package.path) != package.digest:
         raise PackageMissing(f"the package {package.short_name} changed while it was being published")
 

@@ -18,16 +18,12 @@ from django.core.files import File
 from django.core.files.storage import Storage
 from s3transfer.exceptions import RetriesExceededError
 
-from problems.store import StoreUnavailable
+from problems.store import PackageMissing, StoreUnavailable
+from problems.stores import INCOMING
 
-INCOMING = "incoming"  # the folder of archives that no worker has looked at yet
 REST_S = 15
 _CHUNK = 1024 * 1024
 _FAILURES = (OSError, BotoCoreError, ClientError, Boto3Error, RetriesExceededError)
-
-
-class ObjectMissing(Exception):
-    """The storage answers, and has no such object."""
 
 
 class Remote:
@@ -48,7 +44,7 @@ class Remote:
             self._storage.save(name, File(file))
 
     def fetch(self, name: str, target: Path, most_bytes: int) -> None:
-        """Write the object into a new file. Raises ObjectMissing, and ValueError for one that is larger than allowed.
+        """Write the object into a new file. Raises PackageMissing if it is not there or larger than allowed.
 
         A disk without room is StoreUnavailable too.
         """
@@ -56,10 +52,10 @@ class Remote:
             try:
                 source = self._storage.open(name)
             except FileNotFoundError:
-                raise ObjectMissing(name) from None
+                raise PackageMissing(f"the package storage has no {name}") from None
             with source, target.open("xb") as copy:
                 if source.size > most_bytes:
-                    raise ValueError(f"it has {source.size} bytes")
+                    raise PackageMissing(f"{name} in the package storage is damaged: it has {source.size} bytes")
                 for chunk in source.chunks(_CHUNK):
                     copy.write(chunk)
 

@@ -6,13 +6,17 @@ STORAGES["packages"], the folder is this machine's own, and holds copies of what
 
 import functools
 import os
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.files.storage import storages
 
-from problems.cached_store import CachedStore
-from problems.remote import Remote
 from problems.store import PackageStore
+
+if TYPE_CHECKING:  # importing it takes a third of a second: only where there is a storage
+    from problems.remote import Remote
+
+INCOMING = "incoming"  # below the folder and in the storage: archives that no worker has looked at yet
 
 
 def package_store() -> PackageStore:
@@ -20,15 +24,19 @@ def package_store() -> PackageStore:
     behind = remote()
     if behind is None:
         return PackageStore(settings.STORE_DIR)
+    from problems.cached_store import CachedStore
+
     return CachedStore(settings.STORE_DIR, behind, settings.PACKAGE_CACHE_BYTES)
 
 
-def remote() -> Remote | None:
+def remote() -> "Remote | None":
     """The storage behind the store, if there is one."""
     return _remote(os.getpid()) if "packages" in settings.STORAGES else None
 
 
 @functools.lru_cache(maxsize=1)
-def _remote(_process: int) -> Remote:
+def _remote(_process: int) -> "Remote":
     """One per process: a forked one must not use its parent's connections."""
+    from problems.remote import Remote
+
     return Remote(storages.create_storage(settings.STORAGES["packages"]))

@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, grading, importing, records, tasks, uploads, verification
+from judge import archives, doorbell, grading, importing, records, tasks, uploads, verification
 from judge.events import GradingFinished
 from judge.importing import ImportRecord, Progress
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
@@ -79,7 +79,7 @@ def _report(upload: PackageUpload) -> dict[str, Any]:
 def _left() -> list[str]:
     """What lies around outside the store's versions."""
     staged = [path.name for path in tasks.own_slot().folder.rglob("upload-*")]
-    return staged + [path.name for path in uploads.incoming().iterdir()]
+    return staged + [path.name for path in archives.incoming().iterdir()]
 
 
 def test_good_package_ends_in_a_clean_report_and_waits(send: Send, store: PackageStore) -> None:
@@ -261,7 +261,7 @@ def test_upload_that_failed_too_often_says_so_and_can_be_tried_again(
 ) -> None:
     settings.MAX_ATTEMPTS = 1
     upload = send()
-    archive = uploads.incoming() / upload.token
+    archive = archives.incoming() / upload.token
     archive.rename(tmp_path / "away")
     _work(upload)
     assert (upload.status, upload.is_clean) == (Status.DONE, None)

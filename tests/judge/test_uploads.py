@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, records, sweeper, uploads
+from judge import archives, doorbell, records, sweeper, uploads
 from judge.leases import LeaseLost, fenced
 from judge.models import PackageUpload, Precedence, Status, WhenClean
 from judge.uploads import UploadRefused
@@ -75,7 +75,7 @@ def _receive(author: User, content: bytes = b"", **how: object) -> PackageUpload
 
 
 def _lying() -> list[str]:
-    return [path.name for path in uploads.incoming().iterdir()]
+    return [path.name for path in archives.incoming().iterdir()]
 
 
 # --- taken
@@ -85,7 +85,7 @@ def _lying() -> list[str]:
 def test_received_archive_is_kept_and_rung_for(author: User) -> None:
     upload = _receive(author, when_clean=WhenClean.HIDE)
     assert (upload.status, upload.size, upload.when_clean) == (Status.QUEUED, len(packed()), "hide")
-    assert (uploads.incoming() / upload.token).read_bytes() == packed()
+    assert (archives.incoming() / upload.token).read_bytes() == packed()
     assert (doorbell.ringing(Precedence.INSTRUCTORS), doorbell.ringing()) == (1, 0)
 
 
@@ -94,7 +94,7 @@ def test_archive_on_the_same_disk_is_linked_not_copied(author: User, tmp_path: P
     path.write_bytes(packed())
     with path.open("rb") as file:
         upload = uploads.receive(file, name="double.zip", owner=author)
-    assert (uploads.incoming() / upload.token).stat().st_ino == path.stat().st_ino
+    assert (archives.incoming() / upload.token).stat().st_ino == path.stat().st_ino
 
 
 def test_name_of_the_archive_is_never_taken_for_its_place(author: User, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_name_of_the_archive_is_never_taken_for_its_place(author: User, tmp_path
     archive = io.BytesIO(packed())
     archive.name = str(secret)
     upload = uploads.receive(archive, name=str(secret), owner=author)
-    assert (uploads.incoming() / upload.token).read_bytes() == packed()
+    assert (archives.incoming() / upload.token).read_bytes() == packed()
 
 
 @pytest.mark.parametrize(
@@ -381,9 +381,9 @@ def test_upload_that_nobody_decides_about_is_swept(verified: UploadMaker, store:
 def test_bytes_that_no_row_names_are_swept_a_day_later(author: User) -> None:
     kept = _receive(author).token
     for name in (kept, "orphan", "fresh"):
-        (uploads.incoming() / name).touch()
+        (archives.incoming() / name).touch()
         if name != "fresh":
-            os.utime(uploads.incoming() / name, (time.time() - 90_000,) * 2)
+            os.utime(archives.incoming() / name, (time.time() - 90_000,) * 2)
     uploads.sweep()
     assert sorted(_lying()) == sorted([kept, "fresh"])
 

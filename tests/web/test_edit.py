@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from judge import uploads
+from judge import archives
 from judge.models import PackageUpload
 from problems import versions
 from problems.loading import load_package
@@ -126,7 +126,7 @@ def change(client: Client, tmp_path: Path, query: str = "", **changes: Any) -> t
     )
     taken = PackageUpload.objects.latest("pk")
     assert taken.replaces == Problem.objects.get()
-    with staged_package(uploads.incoming() / taken.token, staging_root=tmp_path, name=taken.name) as staged:
+    with staged_package(archives.incoming() / taken.token, staging_root=tmp_path, name=taken.name) as staged:
         files = {
             path.relative_to(staged.folder).as_posix(): path.read_bytes()
             for path in staged.folder.rglob("*")

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from judge import uploads
+from judge import archives, uploads
 from judge.models import PackageUpload, Status
 from problems.models import Problem
 from tests.judge.packed import packed
@@ -47,7 +47,7 @@ def test_helper_packs_the_same_bytes_at_any_time(monkeypatch: pytest.MonkeyPatch
 
 
 def kept() -> list[Path]:
-    return list(uploads.incoming().iterdir())
+    return list(archives.incoming().iterdir())
 
 
 def test_package_is_taken_and_its_page_shown(uploader: Client) -> None:
@@ -75,7 +75,7 @@ def test_what_follows_a_clean_report_can_be_chosen(uploader: Client) -> None:
 def test_large_archive_keeps_its_place_on_the_disk(
     uploader: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.FILE_UPLOAD_TEMP_DIR = uploads.incoming()
+    settings.FILE_UPLOAD_TEMP_DIR = archives.incoming()
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
     sent: list[TemporaryUploadedFile] = []
     take = uploads.receive
@@ -84,7 +84,7 @@ def test_large_archive_keeps_its_place_on_the_disk(
         sent.append(archive.name)  # type: ignore[attr-defined]
         inode = Path(sent[0]).stat().st_ino  # type: ignore[arg-type]
         taken = take(archive, **how)  # type: ignore[arg-type]
-        assert (uploads.incoming() / taken.token).stat().st_ino == inode
+        assert (archives.incoming() / taken.token).stat().st_ino == inode
         return taken
 
     monkeypatch.setattr(uploads, "receive", note)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from judge import uploads
+from judge import archives
 from judge.models import PackageUpload
 from problems.loading import load_package
 from problems.models import Problem
@@ -45,7 +45,7 @@ def sent(client: Client, tmp_path: Path, **changes: Any) -> Package:
     assert answer.status_code == 302, errors(answer.content.decode())
     taken = PackageUpload.objects.get()
     assert answer["Location"] == f"/uploads/{taken.pk}/"
-    with staged_package(uploads.incoming() / taken.token, staging_root=tmp_path, name=taken.name) as staged:
+    with staged_package(archives.incoming() / taken.token, staging_root=tmp_path, name=taken.name) as staged:
         assert staged.origin == "icpc"
         package = load_package(staged.folder)
         package.path.rename(tmp_path / "kept")
@@ -60,7 +60,7 @@ def refused(client: Client, **changes: Any) -> str:
     answer = client.post(NEW, typed(**changes))
     assert answer.status_code == 422
     assert not PackageUpload.objects.exists()
-    assert not list((uploads.incoming().parent / "typing").glob("*"))
+    assert not list((archives.incoming().parent / "typing").glob("*"))
     return answer.content.decode()
 
 
@@ -222,11 +222,11 @@ def test_files_over_the_cap_together_are_refused(author: Client, settings: Setti
 
 
 def test_large_files_are_linked_not_read(author: Client, tmp_path: Path, settings: Settings) -> None:
-    settings.FILE_UPLOAD_TEMP_DIR = uploads.incoming()
+    settings.FILE_UPLOAD_TEMP_DIR = archives.incoming()
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
     package = sent(author, tmp_path)
     assert (package.path / "data/secret/10.in").read_text() == "10\n"
-    assert [path.name for path in uploads.incoming().iterdir()] == [PackageUpload.objects.get().token]
+    assert [path.name for path in archives.incoming().iterdir()] == [PackageUpload.objects.get().token]
 
 
 def test_addresses_take_as_much_as_a_package(settings: Settings) -> None:
@@ -277,6 +277,6 @@ def test_page_is_linked(author: Client) -> None:
 
 def test_archive_is_a_package_that_others_read(author: Client) -> None:
     author.post(NEW, typed())
-    content = (uploads.incoming() / PackageUpload.objects.get().token).read_bytes()
+    content = (archives.incoming() / PackageUpload.objects.get().token).read_bytes()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert {"twice/problem.yaml", "twice/.timelimit", "twice/data/secret/09.in"} <= set(archive.namelist())

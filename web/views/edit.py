@@ -16,7 +16,8 @@ from problems.editable import Editable, NotEditable, read_editable
 from problems.editing import edited, is_same, on_disk
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
-from problems.store import PackageMissing, PackageStore
+from problems.store import PackageMissing
+from problems.stores import package_store
 from web.draft_edit_form import EditForm, picture_folder
 from web.presentation.settings import chosen_in_words
 from web.views.wizard import go_to_upload, scratch_folder, send, wants_other_rows, with_other_rows
@@ -77,7 +78,7 @@ def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _open(request: HttpRequest, problem: Problem, version: ProblemVersion) -> _Opened:
-    now = read_editable(PackageStore(settings.STORE_DIR).open(version.digest))
+    now = read_editable(package_store().open(version.digest))
     texts = [each.language for each in now.statements if each.format != "pdf"]
     asked = request.GET.get("language", "")
     first = texts[0] if texts else "en"

@@ -2,7 +2,6 @@
 
 from pathlib import PurePosixPath
 
-from django.conf import settings
 from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
@@ -13,7 +12,7 @@ from problems.models import Problem
 from problems.rendering import PDF, PICTURE
 from problems.samples import offered_name
 from problems.statements import PICTURE_TYPES
-from problems.store import PackageStore
+from problems.stores import package_store
 from web.streaming import file_response
 from web.views.problems import open_problem
 
@@ -33,7 +32,7 @@ def problem_file(request: HttpRequest, slug: str, number: int, path: str) -> Htt
     entry = version.files.get(path)
     if entry is None:
         raise Http404
-    file = PackageStore(settings.STORE_DIR).file(version.digest, path)
+    file = package_store().file(version.digest, path)
     picture_type = PICTURE_TYPES.get(PurePosixPath(path).suffix.lower()) if entry["kind"] == PICTURE else None
     response = file_response(
         request,

@@ -1,9 +1,9 @@
 """The instructor's side of a problem: its versions and settings, whether it is shown, and the list of one's own."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -19,7 +19,8 @@ from judge.models import PackageUpload, Status
 from problems import versions
 from problems.export import zip_chunks
 from problems.models import Problem, ProblemVersion
-from problems.store import PackageMissing, PackageStore
+from problems.store import PackageMissing
+from problems.stores import package_store
 from web.presentation.settings import chosen_in_words
 from web.problem_forms import SettingsForm
 from web.streaming import download
@@ -122,10 +123,15 @@ def mine(request: HttpRequest) -> HttpResponse:
 def package_download(request: HttpRequest, digest: str, name: str) -> HttpResponseBase:
     """A stored package as a zip. Raises Http404 when the store does not have it."""
     try:
-        package = PackageStore(settings.STORE_DIR).open(digest)
+        package_store().open(digest)
     except PackageMissing as missing:
         raise Http404 from missing
-    return download(request, zip_chunks(package), name=name, media_type="application/zip")
+    return download(request, _packed(digest), name=name, media_type="application/zip")
+
+
+def _packed(digest: str) -> Iterator[bytes]:
+    with package_store().using(digest) as package:
+        yield from zip_chunks(package)
 
 
 def _page(request: HttpRequest, problem: Problem, form: SettingsForm | None, status: int = 200) -> HttpResponse:

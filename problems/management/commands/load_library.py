@@ -3,14 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from problems.loading import package_digest
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
-from problems.store import PackageStore
+from problems.stores import package_store
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 
@@ -42,7 +41,7 @@ class Command(BaseCommand):
             digest = package_digest(path)
             # Also one that an instructor has replaced since: it stays replaced until the library brings a new one.
             is_known = (slug_of(path.name), digest) in published
-            if is_known and PackageStore(settings.STORE_DIR).has(digest) and not is_forced:
+            if is_known and package_store().has(digest) and not is_forced:
                 return "unchanged"
             version = publish(path, owner=None)
         except PackageErrors as problems:
