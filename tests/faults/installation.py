@@ -69,9 +69,10 @@ class Server:
         os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it and all that it started in its session, at once."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+        """End it and all that it started at once, as a power cut does."""
+        for pid in [self.pid, *descendants(self.pid)]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def log(self) -> str:
         """The end of what it said."""
@@ -97,6 +98,13 @@ class Worker(Server):
         if service is None:
             return 0
         return next((pid for pid in children(service.process.pid) if has_open(pid, "/lock")), 0)
+
+    def kill_grader(self) -> None:
+        """End the process that grades, if there is one now."""
+        grader = self.grader()
+        if grader:
+            with suppress(ProcessLookupError):
+                os.kill(grader, signal.SIGKILL)
 
     def below_grader(self, name: str) -> list[int]:
         """The processes of this name below the one that grades."""

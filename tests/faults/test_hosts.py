@@ -1,0 +1,149 @@
+"""A worker's host in trouble: its clock, its disk, its packages; and programs that print what no text is."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.faults import inside
+from tests.faults.disks import small_disk
+from tests.faults.installation import QUICK, Installation
+from tests.faults.programs import NUL_BYTES, NUL_IN_ERROR, SUM_CPP, hard_to_compile, slow_sum, write_package
+from tests.faults.trial import Trial
+
+pytestmark = pytest.mark.timeout(600)
+_FAKETIME = next(iter(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
+_ROOM = 1 << 30
+
+
+def _with_clock(file: Path) -> dict[str, str]:
+    """The environment of a worker whose wall clock is off by what the file says; its monotonic clock is right."""
+    assert _FAKETIME, "faketime is missing: see setup/packages"
+    faked = {"FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_CACHE_DURATION": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return {**QUICK, **faked, "LD_PRELOAD": str(_FAKETIME)}
+
+
+def _set_clock(file: Path, offset: str) -> None:
+    new = file.with_suffix(".new")
+    new.write_text(f"{offset}\n")
+    new.replace(file)
+
+
+@pytest.mark.fault("clock of the workers an hour off")
+@pytest.mark.parametrize("offset", ["+1h", "-1h"])
+def test_wrong_clock_of_a_worker_costs_nothing(trial: Trial, house: Installation, offset: str) -> None:
+    file = house.folder / "clock"
+    _set_clock(file, offset)
+    house.hire(2, _with_clock(file))
+    log = house.workers[0].log_file
+    trial.submit(5)
+    numbers = trial.submit(3, source=slow_sum(0.2), language="python")
+    trial.injected += 1
+    trial.wait_until_begun(numbers[0])
+    os.kill(house.workers[0].grader(), 9)
+    trial.settle()
+    said = [line.split(",")[0] for line in log.read_text().splitlines() if "is done (attempt" in line]
+    away_s = time.mktime(time.strptime(said[-1], "%Y-%m-%d %H:%M:%S")) - time.mktime(time.gmtime())
+    assert 3000 < abs(away_s) < 4200, "the clock was not off"
+
+
+@pytest.mark.fault("wall clock stepping by an hour while programs run")
+def test_stepping_clock_costs_nothing(trial: Trial, house: Installation) -> None:
+    file = house.folder / "clock"
+    _set_clock(file, "+0")
+    house.hire(2, _with_clock(file))
+    for offset in ("+1h", "-1h", "+0", "-1h"):
+        trial.submit(4, source=slow_sum(0.5), language="python")
+        time.sleep(1.5)
+        _set_clock(file, offset)
+        trial.injected += 1
+        trial.wait_until_judged()
+    trial.settle()
+    assert {row.attempt for row in house.ledger.rows(list(trial.taken))} == {1}
+
+
+@pytest.mark.fault("disk of the work folder full")
+def test_full_work_folder_costs_nothing(trial: Trial, house: Installation) -> None:
+    house.dismiss()
+    with small_disk(house.work, _ROOM) as disk:
+        house.hire()
+        numbers = trial.submit(6, source=slow_sum(0.2), language="python")
+        trial.submit_each([("cpp", hard_to_compile(time.time_ns()))] * 2)
+        trial.wait_until_begun(numbers[0])
+        disk.fill()
+        trial.injected += 1
+        time.sleep(10)
+        disk.empty()
+        trial.settle()
+        house.dismiss()
+
+
+@pytest.mark.fault("disk of the package store and the compiler's cache full")
+def test_full_store_and_cache_cost_nothing(trial: Trial, house: Installation) -> None:
+    house.dismiss()
+    (house.work / "cache").mkdir(exist_ok=True, mode=0o711)
+    with small_disk(house.store, _ROOM) as store, small_disk(house.work / "cache", _ROOM) as cache:
+        house.hire()
+        store.fill()
+        cache.fill()
+        trial.injected += 1
+        trial.submit_each([("cpp", SUM_CPP + b"// %d\n" % number) for number in range(4)])
+        trial.submit(2)
+        trial.wait_until_judged()
+        store.empty()
+        cache.empty()
+        trial.settle()
+        house.dismiss()
+
+
+@pytest.mark.fault("package replaced while it is judged", quick=True)
+def test_replaced_package_judges_what_came_before_as_it_was(trial: Trial, house: Installation, tmp_path: Path) -> None:
+    house.hire()
+    before = trial.submit(3, source=slow_sum(0.2), language="python")
+    trial.wait_until_begun(before[0])
+    house.inside.do(inside.publish, write_package(tmp_path, extra_cases=3))
+    trial.injected += 1
+    after = trial.submit(2)
+    trial.settle()
+    assert {trial.row(number).cases for number in before} == {4}
+    assert {trial.row(number).cases for number in after} == {7}
+    house.inside.do(inside.publish, house.folder / "tinysum")
+
+
+@pytest.mark.fault("package lost from the store, and back")
+def test_package_that_comes_back_costs_nothing(trial: Trial, house: Installation) -> None:
+    house.hire()
+    away = house.folder / "away"
+    house.store.rename(away)
+    trial.injected += 1
+    trial.submit(1)
+    time.sleep(1.5)
+    away.rename(house.store)
+    trial.settle()
+
+
+@pytest.mark.fault("NUL bytes and invalid UTF-8 in what a program prints", quick=True)
+def test_bytes_that_are_no_text_are_judged(trial: Trial, house: Installation) -> None:
+    house.hire()
+    trial.submit(2, source=NUL_BYTES, language="python", verdict="WA")
+    trial.submit(2, source=NUL_IN_ERROR, verdict="CE")
+    trial.injected += 4
+    trial.settle()
+
+
+@pytest.mark.fault("visibility time-out of 5 s under a grading of 20 s")
+def test_message_delivered_again_costs_nothing(trial: Trial, house: Installation) -> None:
+    script = (
+        "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'web.settings'; django.setup();"
+        " from judge.celery import app; app.conf.broker_transport_options['visibility_timeout'] = 5;"
+        " from django.core.management import execute_from_command_line; execute_from_command_line(sys.argv)"
+    )
+    house.hire(2, {**QUICK, "PYTHONPATH": str(settings.BASE_DIR)}, [sys.executable, "-c", script])
+    trial.submit(2, source=slow_sum(1.8), language="python")
+    trial.submit(4)
+    trial.injected += 1
+    trial.settle()
+    assert {row.attempt for row in house.ledger.rows(list(trial.taken))} == {1}
