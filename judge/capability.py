@@ -27,7 +27,7 @@ def judgeable(kind: type[WorkT], name: str) -> QuerySet[WorkT]:
 def pass_on(kind: type[WorkT], name: str) -> None:
     """Ring at workers for what the one of this name cannot judge and they can, unless a ring there is still unheard."""
     beyond = _beyond(kind, WorkerNode.objects.filter(name=name).first())
-    left = leases.waiting(kind).filter(beyond).only(*kind.ORDER)
+    left = leases.waiting(kind).filter(beyond).only("attempt", *kind.ORDER)
     if not beyond or not left.exists():
         return
     for node in WorkerNode.objects.alive().exclude(name=name):
@@ -38,7 +38,7 @@ def pass_on(kind: type[WorkT], name: str) -> None:
 
 def ring_on(kind: type[WorkT], name: str) -> None:
     """Have the worker of this name go on with what waits, also when the rings for it were lost or heard by others."""
-    row = leases.in_turn(judgeable(kind, name)).only(*kind.ORDER).first()
+    row = leases.in_turn(judgeable(kind, name)).only("attempt", *kind.ORDER).first()
     if row is not None and doorbell.ringing(row.precedence) == 0 and doorbell.ringing(row.precedence, name) == 0:
         doorbell.ring(row, name)
 

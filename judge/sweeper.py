@@ -37,8 +37,8 @@ def take_back(model: type[WorkT]) -> int:
 
 
 def ring_again(model: type[WorkT]) -> int:
-    """Ring for the rows that have waited longest, unless many rings are still unheard; how many rings it was."""
-    rows = list(leases.waiting(model)[:MOST_RINGS])
+    """Ring for the rows that go first, unless many rings are still unheard; how many rings it was."""
+    rows = list(leases.waiting(model).only("attempt", *model.ORDER)[:MOST_RINGS])
     precedences = dict.fromkeys(row.precedence for row in rows)
     return sum(_ring([row for row in rows if row.precedence is each], each) for each in precedences)
 

@@ -106,6 +106,38 @@ def test_one_of_many_claims_at_the_same_moment_wins(make_submission: MakeSubmiss
     assert submission.attempt == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_many_claims_at_once_take_each_row_once(make_submission: MakeSubmission) -> None:
+    ids = [make_submission(turn=number % 5).pk for number in range(100)]
+    taken: list[int] = []
+    start = threading.Barrier(16)
+
+    def take_all(worker: str) -> None:
+        start.wait()
+        # A row that another one is about to take is passed over, so who finds none may be too early.
+        while Submission.objects.filter(status=Status.QUEUED).exists():
+            lease = records.claim(Submission.objects.all(), worker)
+            taken.extend([lease.id] if lease else [])
+        connection.close()
+
+    threads = [threading.Thread(target=take_all, args=[f"worker {n}"]) for n in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == sorted(ids)
+    assert set(Submission.objects.values_list("attempt", flat=True)) == {1}
+
+
+def test_claims_follow_the_order_of_the_queue(make_submission: MakeSubmission) -> None:
+    third, first, second = (make_submission(turn=turn) for turn in (1, 0, 0))
+    pausing = make_submission(next_try_at=Now() + timedelta(minutes=1))
+    leases_taken = iter(lambda: records.claim(Submission.objects.all(), "w"), None)
+    assert [lease.id for lease in leases_taken] == [first.pk, second.pk, third.pk]
+    pausing.refresh_from_db()
+    assert pausing.status == Status.QUEUED
+
+
 def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission) -> None:
     submission = make_submission()
     record = GradingRecord(_claimed(submission))

@@ -1,0 +1,156 @@
+"""Which worker takes what: languages, cores and memory; and who is told of what another one cannot judge."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from judge import capability, doorbell, leases
+from judge.models import (
+    CaseRequest,
+    ExperimentRun,
+    QueuedWork,
+    Rejudge,
+    RejudgedSubmission,
+    Status,
+    Submission,
+    TestCaseResult,
+    WorkerNode,
+)
+from problems.models import Problem
+
+MakeSubmission = Callable[..., Submission]
+MakeResult = Callable[[Submission], TestCaseResult]
+GIB = 1024**3
+
+pytestmark = pytest.mark.usefixtures("silent_doorbell")
+
+
+def _worker(name: str, *languages: str, cores: int = 2, memory_bytes: int = 4 * GIB) -> WorkerNode:
+    now = timezone.now()
+    return WorkerNode.objects.create(
+        name=name,
+        started_at=now,
+        last_seen_at=now,
+        languages=dict.fromkeys(languages, "here"),
+        cores=cores,
+        memory_bytes=memory_bytes,
+    )
+
+
+def _takes(kind: type[QueuedWork], name: str) -> list[int]:
+    """What the worker takes, one after the other, until nothing is left for it."""
+    taken = iter(lambda: leases.claim(capability.judgeable(kind, name), f"{name}/0"), None)
+    return [lease.id for lease in taken]
+
+
+def test_worker_leaves_what_is_in_a_language_that_it_has_not(make_submission: MakeSubmission, db: None) -> None:
+    _worker("without", "python", "cpp")
+    _worker("all", "python", "cpp", "rust")
+    rust, python, cpp = (make_submission(language=each) for each in ("rust", "python", "cpp"))
+    assert _takes(Submission, "without") == [python.pk, cpp.pk]
+    assert _takes(Submission, "all") == [rust.pk]
+    rust.refresh_from_db()
+    assert (rust.attempt, rust.failures) == (1, 0)
+
+
+def test_worker_that_says_nothing_of_itself_takes_everything(make_submission: MakeSubmission, problem: Problem) -> None:
+    now = timezone.now()
+    WorkerNode.objects.create(name="silent", started_at=now, last_seen_at=now)
+    _worker("large", "python", cores=8)
+    problem.versions.update(cores=4)
+    submissions = [make_submission(language=each).pk for each in ("rust", "python")]
+    assert _takes(Submission, "silent") == submissions
+    Submission.objects.update(status=Status.QUEUED)
+    assert _takes(Submission, "nobody knows it") == submissions
+
+
+def test_language_that_no_version_knows_any_more_does_not_wait_for_ever(make_submission: MakeSubmission) -> None:
+    _worker("a", "python")
+    assert _takes(Submission, "a") == []
+    cobol = make_submission(language="cobol")
+    assert _takes(Submission, "a") == [cobol.pk]
+
+
+@pytest.mark.parametrize(("column", "need"), [("cores", 4), ("memory_bytes", 8 * GIB)])
+def test_what_needs_more_than_a_worker_has_is_left_to_one_that_has_it(
+    make_submission: MakeSubmission, problem: Problem, column: str, need: int
+) -> None:
+    _worker("small", "python")
+    problem.versions.update(**{column: need})
+    large = _worker("large", "python", cores=4, memory_bytes=8 * GIB)
+    submission = make_submission()
+    assert _takes(Submission, "small") == []
+    assert _takes(Submission, "large") == [submission.pk]
+    large.delete()
+    Submission.objects.update(status=Status.QUEUED)
+    assert _takes(Submission, "small") == [submission.pk]  # nobody has more: it judges with what it has
+
+
+def test_whatever_runs_a_program_needs_its_language(
+    make_submission: MakeSubmission, make_result: MakeResult, problem: Problem, student: User
+) -> None:
+    _worker("without", "python", "cpp")
+    _worker("all", "python", "cpp", "rust")
+    done = make_submission(language="rust", status=Status.DONE)
+    request = CaseRequest.objects.create(result=make_result(done))
+    assert problem.current_version is not None
+    rejudge = Rejudge.objects.create(problem=problem, version=problem.current_version, reason="r")
+    rejudged = RejudgedSubmission.objects.create(
+        rejudge=rejudge, submission=done, old_version=problem.current_version, old_attempt=1, old_verdict="AC"
+    )
+    spec = {"variants": [{"language": "python"}, {"language": "rust"}], "settings": {"cores": 1}}
+    run = ExperimentRun.objects.create(user=student, key="own-1", spec=spec, total_runs=1)
+    rows: list[QueuedWork] = [request, rejudged, run]
+    for row in rows:
+        assert _takes(type(row), "without") == []
+        assert _takes(type(row), "all") == [row.pk]
+
+
+def test_experiment_needs_its_cores(student: User) -> None:
+    _worker("small", "python")
+    _worker("large", "python", cores=4)
+    spec = {"variants": [{"language": "python"}], "settings": {"cores": 4}}
+    run = ExperimentRun.objects.create(user=student, key="own-1", spec=spec, total_runs=1)
+    assert _takes(ExperimentRun, "small") == []
+    assert _takes(ExperimentRun, "large") == [run.pk]
+
+
+def _rings(*names: str) -> list[int | None]:
+    return [doorbell.ringing(node=name) for name in names]
+
+
+def test_ring_that_one_cannot_follow_is_passed_on_to_those_that_can(make_submission: MakeSubmission) -> None:
+    for name, languages in {"a": ["python"], "b": ["rust"], "c": ["cpp"], "d": ["rust", "cpp"]}.items():
+        _worker(name, *languages)
+    make_submission(language="rust")
+    for _ in range(3):
+        capability.pass_on(Submission, "a")
+    assert _rings("a", "b", "c", "d") == [0, 1, 0, 1]
+
+
+def test_nothing_is_passed_on_that_one_could_do_oneself(make_submission: MakeSubmission) -> None:
+    _worker("a", "python")
+    _worker("b", "python")
+    make_submission()
+    make_submission(language="rust", status=Status.DONE)
+    capability.pass_on(Submission, "a")
+    capability.pass_on(Submission, "nobody knows it")
+    assert _rings("a", "b") == [0, 0]
+
+
+def test_worker_goes_on_although_all_rings_are_lost(make_submission: MakeSubmission) -> None:
+    _worker("a", "python")
+    make_submission(language="rust")
+    capability.ring_on(Submission, "a")
+    assert _rings("a") == [0]
+    submission = make_submission()
+    for _ in range(3):
+        capability.ring_on(Submission, "a")
+    assert _rings("a") == [1]
+    with doorbell._client() as client:
+        client.flushall()
+    doorbell.ring(submission)
+    capability.ring_on(Submission, "a")
+    assert _rings("a", "") == [0, 1]
