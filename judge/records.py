@@ -1,11 +1,16 @@
 """The only writer of results: from a claim to the verdict, each step in a short transaction that the fence guards.
 
-Pages are told after each commit (`judge.doorbell.announce`); they read the rows again, nothing else travels.
+Pages are told after each commit (`judge.doorbell.announce`); they read the rows again, nothing else travels. What comes
+within `gather_s` of the last write is gathered and written with what comes next, or by a timer when nothing does: ten
+quick test cases and their verdict are one transaction.
 """
 
+import logging
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from contextvars import copy_context
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -27,17 +32,19 @@ from judge.events import (
     TestCaseTried,
     TestCaseWatched,
 )
-from judge.leases import Lease, WorkT, fenced
+from judge.leases import Lease, LeaseLost, WorkT, fenced
 from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
 from judge.stages import Stage, Stopwatch, as_kept
 from judge.whatif import worth_trying
 from sandbox.types import Profile
 
+GATHER_S = 0.1
 _MESSAGE_CHARACTERS = 64 * 1024
 _MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
 _PAUSE_S = 1.0  # between two tries to reach the database
 _T = TypeVar("_T")
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
+_logger = logging.getLogger(__name__)
 
 
 def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
@@ -63,29 +70,75 @@ def release(lease: Lease[WorkT], why: str) -> None:
 
 
 class GradingRecord(Generic[ProgramT]):
-    """Writes the events of one attempt in their order. Safe to repeat an event whose commit was left unanswered."""
+    """Writes the events of one attempt in their order. Safe to repeat events whose commit was left unanswered."""
 
-    def __init__(self, lease: Lease[ProgramT]) -> None:
+    def __init__(self, lease: Lease[ProgramT], gather_s: float = 0) -> None:
         self._lease = lease
-        self._position = 0
+        self._gather_s = gather_s
+        self._written_at = time.monotonic() if gather_s else 0.0  # the claim was a write too
+        self._position = 0  # of the next case that is written
+        self._gathered: list[Event] = []
+        self._lock = threading.Lock()  # on the two above: the timer is a thread
+        self._timer: threading.Timer | None = None
 
     def write(self, event: Event) -> None:
-        """Write one event; waits up to settings.LEASE_S for a database that is away. Raises LeaseLost."""
-        with self._lease.stopwatch.timed(Stage.WRITE):
-            program = patiently(lambda: self._write(event))
-        if isinstance(event, TestCaseJudged):
-            self._position += 1
-        if program.IS_WATCHED or program.is_done:
-            with self._lease.stopwatch.timed(Stage.PUSH):
-                doorbell.announce(program, type(event).__name__)
+        """Write one event, now or soon, the last one now: then all are written.
 
-    def _write(self, event: Event) -> ProgramT:
+        Waits up to settings.LEASE_S for a database that is away. Raises LeaseLost.
+        """
+        stopwatch = self._lease.stopwatch
+        with stopwatch.timed(Stage.WRITE), self._lock:
+            self._gathered.append(event)
+            wait_s = self._written_at + self._gather_s - time.monotonic()
+            if wait_s > 0 and not isinstance(event, GradingFinished):
+                self._write_in(wait_s)
+                return
+            program = patiently(self._write_gathered)
+        with stopwatch.timed(Stage.PUSH):
+            self._announce(program, event)
+
+    def _write_in(self, wait_s: float) -> None:
+        """Have a thread write what is gathered if nothing else does before: the next case may take long."""
+        if self._timer is None:
+            self._timer = threading.Timer(wait_s, copy_context().run, (self._write_late,))
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _write_late(self) -> None:
+        """The timer's part. Whatever goes wrong in it, the next write meets it again."""
+        try:
+            with self._lock:
+                if not self._gathered:
+                    return  # the next event came at this very moment
+                last = self._gathered[-1]
+                program = self._write_gathered()
+            self._announce(program, last)
+        except (Error, LeaseLost) as error:
+            _logger.info("what was gathered is written with what comes next: %s", error)
+        finally:
+            hang_up()
+
+    def _announce(self, program: ProgramT, news: Event) -> None:
+        if program.IS_WATCHED or program.is_done:
+            doorbell.announce(program, type(news).__name__)
+
+    def _write_gathered(self) -> ProgramT:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         with fenced(self._lease) as program:
+            self._write(program, self._gathered)
+        self._position += sum(isinstance(event, TestCaseJudged) for event in self._gathered)
+        self._gathered = []
+        self._written_at = time.monotonic()
+        return program
+
+    def _write(self, program: ProgramT, events: Sequence[Event]) -> None:
+        _write_results(program, self._position, [event for event in events if isinstance(event, TestCaseJudged)])
+        for event in events:
             match event:
                 case CompileFinished():
                     _write_compilation(program, event)
-                case TestCaseJudged():
-                    _write_result(program, self._position, event)
                 case TestCaseProfiled():
                     _write_profile(program, event)
                 case GradingFinished():
@@ -93,7 +146,6 @@ class GradingRecord(Generic[ProgramT]):
                     if isinstance(program, Submission):
                         counting.count_verdict(program)
                         _have_tried(program, worth_trying(event.explanation))
-            return program
 
 
 def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
@@ -119,44 +171,56 @@ def _write_compilation(program: JudgedProgram, event: CompileFinished) -> None:
     program.compile_wall_time_us = event.wall_time_us
     program.toolchain = clean(event.toolchain)[:200]
     program.test_case_count = event.cases
-    program.save()
+    columns = ["compile_ok", "compile_message", "compile_wall_time_us", "toolchain", "test_case_count"]
+    program.save(update_fields=columns)
 
 
-def _write_result(program: JudgedProgram, position: int, event: TestCaseJudged) -> None:
-    usage, io = event.usage, event.io
-    program.results.update_or_create(
-        attempt=program.attempt,
-        position=position,
-        defaults={
-            "name": clean(event.name)[:200],
-            "is_sample": event.is_sample,
-            "verdict": event.verdict,
-            "user_time_us": usage.user_time_us,
-            "system_time_us": usage.system_time_us,
-            "wall_time_us": usage.wall_time_us,
-            "queued_time_us": usage.queued_time_us,
-            "peak_memory_bytes": usage.peak_memory_bytes,
-            "voluntary_switches": usage.voluntary_switches,
-            "involuntary_switches": usage.involuntary_switches,
-            "minor_faults": usage.minor_faults,
-            "major_faults": usage.major_faults,
-            "read_calls": io.read_calls,
-            "write_calls": io.write_calls,
-            "read_bytes": io.read_bytes,
-            "write_bytes": io.write_bytes,
-            "stdout_bytes": event.stdout_bytes,
-            "stderr_bytes": event.stderr_bytes,
-            "detail": clean(event.detail)[:300],
-            "output": event.output,
-            "stderr": event.stderr,
-            "expected": event.expected,
-            "judge_message": clean(event.judge_message)[:_MESSAGE_CHARACTERS],
-            "team_message": clean(event.team_message)[:_MESSAGE_CHARACTERS],
-            "score": event.score,
-            "same_as": clean(event.same_as)[:200],
-            "passes": event.passes,
-        },
+def _write_results(program: JudgedProgram, position: int, events: Sequence[TestCaseJudged]) -> None:
+    """Write these cases, the first of which has this position, with one statement."""
+    if not events:
+        return
+    columns = [_columns(event) for event in events]
+    owner = program.results.field.name  # type: ignore[attr-defined]  # every related manager has it
+    place = {owner: program, "attempt": program.attempt}
+    program.results.bulk_create(
+        (program.results.model(**place, position=at, **each) for at, each in enumerate(columns, start=position)),
+        update_conflicts=True,
+        unique_fields=[*place, "position"],
+        update_fields=list(columns[0]),
     )
+
+
+def _columns(event: TestCaseJudged) -> dict[str, Any]:
+    usage, io = event.usage, event.io
+    return {
+        "name": clean(event.name)[:200],
+        "is_sample": event.is_sample,
+        "verdict": event.verdict,
+        "user_time_us": usage.user_time_us,
+        "system_time_us": usage.system_time_us,
+        "wall_time_us": usage.wall_time_us,
+        "queued_time_us": usage.queued_time_us,
+        "peak_memory_bytes": usage.peak_memory_bytes,
+        "voluntary_switches": usage.voluntary_switches,
+        "involuntary_switches": usage.involuntary_switches,
+        "minor_faults": usage.minor_faults,
+        "major_faults": usage.major_faults,
+        "read_calls": io.read_calls,
+        "write_calls": io.write_calls,
+        "read_bytes": io.read_bytes,
+        "write_bytes": io.write_bytes,
+        "stdout_bytes": event.stdout_bytes,
+        "stderr_bytes": event.stderr_bytes,
+        "detail": clean(event.detail)[:300],
+        "output": event.output,
+        "stderr": event.stderr,
+        "expected": event.expected,
+        "judge_message": clean(event.judge_message)[:_MESSAGE_CHARACTERS],
+        "team_message": clean(event.team_message)[:_MESSAGE_CHARACTERS],
+        "score": event.score,
+        "same_as": clean(event.same_as)[:200],
+        "passes": event.passes,
+    }
 
 
 def _write_profile(program: JudgedProgram, event: TestCaseProfiled) -> None:

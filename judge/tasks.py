@@ -48,7 +48,7 @@ from judge.models import (
     RejudgedSubmission,
     Submission,
 )
-from judge.records import GradingRecord
+from judge.records import GATHER_S, GradingRecord
 from judge.renewal import kept
 from judge.slots import Slot, take_slot
 from judge.stages import Stage, Stopwatch
@@ -81,7 +81,7 @@ def _grade(node: str, passing: int | None = None) -> bool:
     if lease is None:
         return False
     with _attempt(lease, node):
-        record = GradingRecord(lease)
+        record = GradingRecord(lease, gather_s=GATHER_S)
         submission = Submission.objects.select_related("problem_version").get(pk=lease.id)
         job = _job(submission, submission.problem_version, lease.stopwatch)
         passed = 0
@@ -117,7 +117,7 @@ def _rejudge(node: str) -> bool:
     if lease is None:
         return False
     with _attempt(lease, node):
-        record = GradingRecord(lease)
+        record = GradingRecord(lease, gather_s=GATHER_S)
         rejudged = RejudgedSubmission.objects.select_related("submission", "rejudge__version").get(pk=lease.id)
         job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch)
         for event in grading.grade(job, _sandbox(), own_slot().folder):

@@ -42,7 +42,8 @@ class JudgedProgram(QueuedWork, WithOverhead):
 
     def start_over(self) -> None:
         """Forget the results and what compiling said, and note what this attempt's worker adds to each run."""
-        self.results.all().delete()
+        if self.attempt > 1:
+            self.results.all().delete()
         node = WorkerNode.objects.filter(name=self.worker.rpartition("/")[0])
         overhead = node.values(*self.OVERHEAD_COLUMNS).first() or dict.fromkeys(self.OVERHEAD_COLUMNS)
         type(self)._default_manager.filter(pk=self.pk).update(

@@ -217,11 +217,12 @@ def test_new_attempt_forgets_what_the_last_one_wrote(make_submission: MakeSubmis
     assert [(result.attempt, result.position) for result in submission.results.all()] == [(2, 0)]
 
 
-def test_repeated_event_is_written_once(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_event_is_written_once(make_submission: MakeSubmission) -> None:
     """The commit went through but its answer was lost: the same event comes again."""
     submission = make_submission()
-    record = GradingRecord(_claimed(submission))
-    record._write(_judged("secret/1"))
+    lease = _claimed(submission)
+    GradingRecord(lease).write(_judged("secret/1"))
+    record = GradingRecord(lease)
     record.write(_judged("secret/1"))
     record.write(_judged("secret/2"))
     assert [result.name for result in submission.results.all()] == ["secret/1", "secret/2"]

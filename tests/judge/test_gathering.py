@@ -1,0 +1,102 @@
+"""What is told within a moment is written together; nothing of it waits for a case that takes long."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from judge import records
+from judge.events import CompileFinished, GradingFinished, TestCaseJudged
+from judge.leases import Lease, LeaseLost
+from judge.models import Status, Submission, TestCaseResult
+from judge.records import GradingRecord
+from judge.stages import TOTAL, Stage
+from judge.verdicts import Verdict
+from sandbox.types import IoProfile, Usage
+
+MakeSubmission = Callable[..., Submission]
+PATIENCE_S = 60
+LONG_S = 3_600.0
+COMPILED = CompileFinished(ok=True, message="", wall_time_us=1, toolchain="python3", cases=2)
+FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
+
+
+def judged(name: str) -> TestCaseJudged:
+    return TestCaseJudged(
+        name=name,
+        is_sample=False,
+        verdict=Verdict.AC,
+        usage=Usage(),
+        io=IoProfile(),
+        exit_code=0,
+        signal=None,
+        stdout_bytes=0,
+        stderr_bytes=0,
+        detail="",
+    )
+
+
+@pytest.fixture
+def lease(make_submission: MakeSubmission, redis_server: str) -> Lease[Submission]:
+    lease = records.claim(Submission.objects.filter(pk=make_submission().pk), "worker/0")
+    assert lease is not None
+    return lease
+
+
+def names_of(lease: Lease[Submission]) -> list[str]:
+    return list(TestCaseResult.objects.filter(submission=lease.id).values_list("name", flat=True))
+
+
+def test_quick_cases_are_written_with_the_verdict_in_one_transaction(lease: Lease[Submission]) -> None:
+    record = GradingRecord(lease, gather_s=LONG_S)
+    with CaptureQueriesContext(connection) as before:
+        for event in (COMPILED, judged("secret/1"), judged("secret/2")):
+            record.write(event)
+    assert not before.captured_queries
+    record.write(FINISHED)
+    row = Submission.objects.get(pk=lease.id)
+    assert names_of(lease) == ["secret/1", "secret/2"]
+    assert (row.status, row.verdict, row.toolchain) == (Status.DONE, Verdict.AC, "python3")
+
+
+def test_the_parts_of_the_time_are_written_with_the_verdict(lease: Lease[Submission]) -> None:
+    GradingRecord(lease, gather_s=LONG_S).write(FINISHED)
+    row = Submission.objects.get(pk=lease.id)
+    assert set(row.stages) == {*map(str, Stage), TOTAL}
+    assert row.stages[TOTAL] == sum(row.stages[stage] for stage in Stage)
+    assert row.started_at is not None
+    assert row.stages["queue"] == (row.started_at - row.created_at).total_seconds() * 1_000_000
+    assert row.stages["write"] > 0
+
+
+def test_what_comes_after_a_while_is_written_at_once(lease: Lease[Submission]) -> None:
+    record = GradingRecord(lease, gather_s=0.001)
+    time.sleep(0.002)
+    record.write(judged("secret/1"))
+    assert names_of(lease) == ["secret/1"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_gathered_does_not_wait_for_the_next_case(lease: Lease[Submission]) -> None:
+    record = GradingRecord(lease, gather_s=0.05)
+    record.write(judged("secret/1"))
+    deadline = time.monotonic() + PATIENCE_S
+    while not names_of(lease):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    record.write(judged("secret/2"))
+    record.write(FINISHED)
+    found = TestCaseResult.objects.filter(submission=lease.id).values_list("position", "name")
+    assert list(found) == [(0, "secret/1"), (1, "secret/2")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lost_lease_is_found_by_the_next_write_not_by_the_timer(lease: Lease[Submission]) -> None:
+    record = GradingRecord(lease, gather_s=0.01)
+    record.write(judged("secret/1"))
+    Submission.objects.update(attempt=lease.attempt + 1)
+    with pytest.raises(LeaseLost):
+        record.write(FINISHED)
+    assert not Submission.objects.get(pk=lease.id).is_done
