@@ -1,22 +1,22 @@
 """What a class ran into: why programs were too slow, how they wrote, and whom one hint would help.
 
-Counted over judged submissions. The distributions and hints are of each student's last submission to a problem: what
-was mended is no subject any more.
+Counted over judged submissions, by the database. The distributions and hints are of each student's last submission to
+a problem: what was mended is no subject any more. Only these are read as rows.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import BigIntegerField
+from django.db.models import BigIntegerField, Count, Max, Q
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from judge.models.submissions import SubmissionQuerySet
+from judge.models.submissions import Submission, SubmissionQuerySet
 from judge.verdicts import Verdict
 
-MOST_SUBMISSIONS = 20_000  # the newest ones; a page must come within a second or two
+MOST_SUBMISSIONS = 50_000  # to a problem, the newest ones: a page must come at once
 
 
 class Reason(StrEnum):
@@ -57,7 +57,6 @@ class Sent:
     """One judged submission. The last two are of its decisive case, None where none was run."""
 
     submission: int
-    problem: int
     student: str
     language: str
     verdict: str
@@ -79,6 +78,7 @@ class Hint:
 class ClassView:
     """One problem's class. `reasons` counts submissions that were too slow, of all that were sent."""
 
+    is_all: bool  # not only the newest MOST_SUBMISSIONS
     submissions: int
     students: int
     solved: int
@@ -92,20 +92,49 @@ class ClassView:
         return sum(self.reasons.values())
 
 
-def read(submissions: SubmissionQuerySet) -> tuple[list[Sent], bool]:
-    """The submissions as values, oldest first, and whether these are all of them."""
+def look_at(submissions: SubmissionQuerySet) -> ClassView:
+    """The class of one problem, from the judged submissions that were sent to it."""
+    too_old = submissions.order_by("-pk").values_list("pk", flat=True)[MOST_SUBMISSIONS : MOST_SUBMISSIONS + 1]
+    oldest_left_out = next(iter(too_old), None)
+    if oldest_left_out is not None:
+        submissions = submissions.filter(pk__gt=oldest_left_out)
+    counts = submissions.order_by().values_list("verdict", "cause").annotate(Count("pk"))
+    found: list[tuple[str, str, int]] = list(counts)
+    students = _by_student(submissions)
+    last = _last([key for key, _ in students])
+    slow = Counter[Reason]()
+    for verdict, cause, number in found:
+        if verdict == Verdict.TLE:
+            slow[_REASONS.get(cause, Reason.UNCLEAR)] += number
+    return ClassView(
+        is_all=oldest_left_out is None,
+        submissions=sum(number for _, _, number in found),
+        students=len(students),
+        solved=sum(1 for _, accepted in students if accepted),
+        reasons={reason: slow[reason] for reason in Reason},
+        last=last,
+        hints=_hints(last),
+    )
+
+
+def _by_student(submissions: SubmissionQuerySet) -> list[tuple[int, int]]:
+    """For each student the last submission, and how many were accepted."""
+    grouped = submissions.order_by().values("user")
+    told = grouped.annotate(last=Max("pk"), accepted=Count("pk", filter=Q(verdict=Verdict.AC)))
+    return list(told.values_list("last", "accepted"))
+
+
+def _last(keys: Sequence[int]) -> tuple[Sent, ...]:
     evidence = "explanation__0__evidence__"
-    rows = submissions.annotate(
+    rows = Submission.objects.filter(pk__in=keys).annotate(
         writes=Cast(KT(f"{evidence}write_calls"), BigIntegerField()),
         cpu=Cast(KT(f"{evidence}cpu_time_us"), BigIntegerField()),
         system=Cast(KT(f"{evidence}system_time_us"), BigIntegerField()),
-    ).order_by("-pk")
-    names = ("pk", "problem_id", "user__username", "language", "verdict", "cause", "writes", "cpu", "system")
-    found = list(rows.values_list(*names)[: MOST_SUBMISSIONS + 1])
-    sent = [
+    )
+    names = ("pk", "user__username", "language", "verdict", "cause", "writes", "cpu", "system")
+    return tuple(
         Sent(
             submission=key,
-            problem=problem,
             student=student,
             language=language,
             verdict=verdict,
@@ -113,23 +142,7 @@ def read(submissions: SubmissionQuerySet) -> tuple[list[Sent], bool]:
             write_calls=writes,
             system_share=system / cpu if cpu and system is not None else None,
         )
-        for key, problem, student, language, verdict, cause, writes, cpu, system in found[:MOST_SUBMISSIONS]
-    ]
-    return sent[::-1], len(found) <= MOST_SUBMISSIONS
-
-
-def look_at(sent: Iterable[Sent]) -> ClassView:
-    """The class of one problem, from what was sent to it, oldest first."""
-    sent = list(sent)
-    last = tuple({one.student: one for one in sent}.values())
-    slow = Counter(_REASONS.get(one.cause, Reason.UNCLEAR) for one in sent if one.verdict == Verdict.TLE)
-    return ClassView(
-        submissions=len(sent),
-        students=len(last),
-        solved=len({one.student for one in sent if one.verdict == Verdict.AC}),
-        reasons={reason: slow[reason] for reason in Reason},
-        last=last,
-        hints=_hints(last),
+        for key, student, language, verdict, cause, writes, cpu, system in rows.order_by("pk").values_list(*names)
     )
 
 

@@ -16,7 +16,7 @@ from datetime import datetime
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 from django.db.models.functions import Now
 
 from judge import doorbell, sweeper
@@ -75,14 +75,21 @@ class Chosen:
     by_language: dict[str, int]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offered:
+    """How many judged submissions a problem has. `has_older`: some were judged by another version than the current."""
+
+    by_verdict: dict[str, int]
+    by_language: dict[str, int]
+    has_older: bool
+
+
 def count(problem: Problem, choice: Choice) -> Chosen:
     """What starting a rejudge with this choice would take."""
     met = _met(problem, choice)
     done = met.filter(status=Status.DONE)
-    verdicts, languages = Counter[str](), Counter[str]()
-    for verdict, language, number in done.order_by().values_list("verdict", "language").annotate(number=Count("pk")):
-        verdicts[verdict] += number
-        languages[language] += number
+    counts = done.order_by().values_list("verdict", "language").annotate(number=Count("pk"))
+    verdicts, languages = _summed(counts)
     return Chosen(
         total=verdicts.total(),
         unfinished=met.exclude(status=Status.DONE).count(),
@@ -90,6 +97,27 @@ def count(problem: Problem, choice: Choice) -> Chosen:
         by_verdict=dict(verdicts.most_common()),
         by_language=dict(languages.most_common()),
     )
+
+
+def offered(problem: Problem) -> Offered:
+    """What can be chosen of the problem's submissions that are judged."""
+    verdicts, languages = _summed(problem.tallies.filter(number__gt=0).values_list("verdict", "language", "number"))
+    older = ProblemVersion.objects.filter(problem=problem).exclude(pk=_current(problem).pk)
+    judged_by_it = Submission.objects.filter(problem_version=OuterRef("pk"), status=Status.DONE)
+    return Offered(
+        by_verdict=dict(verdicts.most_common()),
+        by_language=dict(languages.most_common()),
+        has_older=older.filter(Exists(judged_by_it)).exists(),
+    )
+
+
+def _summed(counts: Iterable[tuple[str, str, int]]) -> tuple[Counter[str], Counter[str]]:
+    """By verdict and by language."""
+    verdicts, languages = Counter[str](), Counter[str]()
+    for verdict, language, number in counts:
+        verdicts[verdict] += number
+        languages[language] += number
+    return verdicts, languages
 
 
 def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str) -> Rejudge:

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.http import QueryDict
 
 from judge.languages import LANGUAGES
-from judge.rejudging import Choice, Chosen, count
+from judge.rejudging import Choice, Chosen, count, offered
 from judge.verdicts import Verdict
 from problems.models import Problem
 
@@ -33,14 +33,13 @@ class RejudgeChoiceForm(forms.Form):
 
     def __init__(self, problem: Problem, data: QueryDict) -> None:
         """Of the query string; without one, those of older versions if there are any."""
-        everything = count(problem, Choice())
-        has_older = count(problem, Choice(is_older_only=True)).total > 0
-        super().__init__(data if data.get("asked") else {"older": has_older, "asked": "on"}, label_suffix="")
+        there = offered(problem)
+        super().__init__(data if data.get("asked") else {"older": there.has_older, "asked": "on"}, label_suffix="")
         self.fields["users"].widget.attrs["placeholder"] = "ada, grace"
         self.fields["ids"].widget.attrs["placeholder"] = "12, 30-45"
         self._problem = problem
-        self._offer("verdict", {verdict.value: verdict.value for verdict in Verdict}, everything.by_verdict)
-        self._offer("language", {each.id: each.name for each in LANGUAGES.values()}, everything.by_language)
+        self._offer("verdict", {verdict.value: verdict.value for verdict in Verdict}, there.by_verdict)
+        self._offer("language", {each.id: each.name for each in LANGUAGES.values()}, there.by_language)
 
     @property
     def chosen(self) -> Chosen | None:

@@ -1,16 +1,20 @@
 """The list of submissions: which ones, and one page of them.
 
 Pages are found by key (`before` or `after` a submission's id), so that a page far back costs what the first one costs
-and new submissions shift nothing.
+and new submissions shift nothing. The ids of a page come from an index alone, which holds all that can be filtered by
+(`Submission.Meta.indexes`); only then the page's own rows are read.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django import forms
+from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef
 
 from judge.languages import LANGUAGES
 from judge.models import Status, Submission, SubmissionQuerySet
@@ -48,7 +52,7 @@ class SubmissionFilter(forms.Form):
         self.is_for_staff = bool(getattr(user, "is_staff", False))
         if not self.is_for_staff:
             del self.fields["user"]
-        sent_in = Problem.objects.filter(submissions__in=self._readable).distinct()
+        sent_in = Problem.objects.filter(Exists(self._readable.filter(problem=OuterRef("pk"))))
         _field(self, "problem", forms.ModelChoiceField).queryset = sent_in
         _field(self, "language", forms.ChoiceField).choices = [
             ("", "All languages"),
@@ -65,21 +69,28 @@ class SubmissionFilter(forms.Form):
         """Whether any filter is set."""
         return any(self._wanted().values())
 
+    @property
+    def query(self) -> str:
+        """The filter as a query string, without a page's key."""
+        return self._query()
+
     def page(self) -> Page:
         """The page that was asked for."""
-        found = (
-            self._matching()
-            .select_related("problem", "user")
-            .defer("source", "compile_message", "explanation", "groups")
-        )
         after = self._id("after")
         if after is not None:
-            rows = list(found.filter(pk__gt=after).order_by("pk")[: PAGE_SIZE + 1])
-            has_newer, rows = len(rows) > PAGE_SIZE, rows[:PAGE_SIZE][::-1]
-            return self._page(rows, has_newer=has_newer, has_older=True)
+            keys = self._keys(after=after, most=PAGE_SIZE + 1)
+            return self._page(keys[:PAGE_SIZE][::-1], has_newer=len(keys) > PAGE_SIZE, has_older=True)
         before = self._id("before")
-        rows = list(found.filter(pk__lt=before or _LARGEST_ID).order_by("-pk")[: PAGE_SIZE + 1])
-        return self._page(rows[:PAGE_SIZE], has_newer=before is not None, has_older=len(rows) > PAGE_SIZE)
+        keys = self.keys(before=before, most=PAGE_SIZE + 1)
+        return self._page(keys[:PAGE_SIZE], has_newer=before is not None, has_older=len(keys) > PAGE_SIZE)
+
+    def keys(self, *, before: int | None, most: int) -> list[int]:
+        """The ids of the newest ones that fit, the newest first; of those before that one if it is given."""
+        found = self._matching().filter(pk__lt=before or _LARGEST_ID).order_by("-pk")
+        return list(found.values_list("pk", flat=True)[:most])
+
+    def _keys(self, *, after: int, most: int) -> list[int]:
+        return list(self._matching().filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:most])
 
     def _wanted(self) -> dict[str, Any]:
         self.is_valid()
@@ -88,23 +99,32 @@ class SubmissionFilter(forms.Form):
     def _matching(self) -> SubmissionQuerySet:
         wanted = self._wanted()
         name = wanted.pop("user", "")
-        return self._readable.filter(**wanted, **({"user__username__iexact": name} if name else {}))
+        return self._readable.filter(**wanted, **({"user__in": _users_named(name)} if name else {}))
 
     def _id(self, name: str) -> int | None:
         value = str(self.data.get(name, ""))
         is_id = value.isascii() and value.isdecimal() and len(value) < 19
         return int(value) if is_id else None
 
-    def _page(self, rows: list[Submission], *, has_newer: bool, has_older: bool) -> Page:
-        newer = self._query(after=rows[0].pk) if rows and has_newer else ""
-        older = self._query(before=rows[-1].pk) if rows and has_older else ""
-        return Page(submissions=rows, newer=newer, older=older)
+    def _page(self, keys: Sequence[int], *, has_newer: bool, has_older: bool) -> Page:
+        newer = self._query(after=keys[0]) if keys and has_newer else ""
+        older = self._query(before=keys[-1]) if keys and has_older else ""
+        shown = self._readable.select_related("problem", "user").defer(
+            "source", "compile_message", "explanation", "groups"
+        )
+        rows = shown.filter(pk__in=keys).order_by("-pk")
+        return Page(submissions=list(rows), newer=newer, older=older)
 
     def _query(self, **key: int) -> str:
         wanted = self._wanted()
         if "problem" in wanted:
             wanted["problem"] = wanted["problem"].slug
         return urlencode(wanted | key)
+
+
+def _users_named(name: str) -> list[int]:
+    """Their ids, whatever the case; in a list of their own, so that the plan for the rows knows how few they are."""
+    return list(get_user_model()._default_manager.filter(username__iexact=name).values_list("pk", flat=True))
 
 
 def _field(form: forms.Form, name: str, kind: type[_FieldT]) -> _FieldT:

@@ -1,7 +1,8 @@
 """Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
 
 Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.importing`,
-`judge.comparisons`, `judge.experimenting`, `judge.experiment_record` and `judge.counting` only.
+`judge.comparisons`, `judge.experimenting`, `judge.experiment_record` and `judge.counting` only;
+`Tally` by the database itself.
 """
 
 from judge.models.assignments import Assignment, AssignmentQuerySet
@@ -13,6 +14,7 @@ from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.submissions import CaseRequest, Examination, Submission, SubmissionQuerySet, TestCaseResult
+from judge.models.tallies import Tally
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, WhenClean
 
 # all that workers take
@@ -42,6 +44,7 @@ __all__ = [
     "Status",
     "Submission",
     "SubmissionQuerySet",
+    "Tally",
     "TestCaseResult",
     "WhenClean",
     "WithOverhead",

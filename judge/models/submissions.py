@@ -6,6 +6,15 @@ from django.db import models
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.queue import Precedence, QueuedWork, Status
 
+# key of an index of submissions -> what lists ask in addition: the filters, then what is counted or shown
+_FILTERED = {
+    "user": ["problem", "language", "verdict", "status"],
+    "problem": ["user", "language", "verdict", "status", "cause", "problem_version", "created_at"],
+    "user_problem": ["language", "verdict", "status", "score", "max_score", "created_at"],
+    "verdict": ["problem", "language", "status"],
+    "language": ["problem", "verdict", "status"],
+}
+
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Sets of submissions."""
@@ -26,8 +35,13 @@ class Submission(JudgedProgram):
     ORDER = ("turn", "pk")
     IS_WATCHED = True
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="submissions")
-    problem = models.ForeignKey("problems.Problem", on_delete=models.CASCADE, related_name="submissions")
+    # without an index of their own: those below begin with them
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="submissions", db_index=False
+    )
+    problem = models.ForeignKey(
+        "problems.Problem", on_delete=models.CASCADE, related_name="submissions", db_index=False
+    )
     problem_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
     language = models.CharField(max_length=16)
     source = models.BinaryField()
@@ -37,10 +51,19 @@ class Submission(JudgedProgram):
 
     class Meta:
         indexes = [
-            models.Index(fields=["user", "-id"], name="submission_by_user"),
-            models.Index(fields=["problem", "-id"], name="submission_by_problem"),
+            # A list's page and a filter's choices read nothing but an index; `include` is what they ask beside the key.
+            models.Index(fields=["user", "-id"], include=_FILTERED["user"], name="submission_of_user"),
+            models.Index(fields=["problem", "-id"], include=_FILTERED["problem"], name="submission_of_problem"),
+            models.Index(fields=["verdict", "-id"], include=_FILTERED["verdict"], name="submission_of_verdict"),
+            models.Index(fields=["language", "-id"], include=_FILTERED["language"], name="submission_of_language"),
             models.Index(
-                fields=["status", "next_try_at"], name="submission_unfinished", condition=~models.Q(status=Status.DONE)
+                fields=["user", "problem", "-id"], include=_FILTERED["user_problem"], name="submission_of_user_problem"
+            ),
+            models.Index(
+                fields=["status", "-id"],
+                include=["user", "problem", "language", "verdict"],
+                name="submission_unfinished",
+                condition=~models.Q(status=Status.DONE),
             ),
             models.Index(fields=["-id"], name="submission_judge_error", condition=models.Q(verdict="JE")),
             models.Index(fields=["turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)),

@@ -26,9 +26,8 @@ def test_reasons_distributions_and_hints_are_counted(make_judged: SubmissionMake
     make_judged(user=other, verdict="TLE", cause="flush-per-line", explanation=flushed)
     make_judged(user=third, verdict="TLE", cause="algorithm", explanation=summary(3, 2_000_000, 10_000))
     make_judged(user=third, verdict="CE", explanation=[{"code": "compile", "text": "", "evidence": {}}])
-    sent, is_all = class_view.read(Submission.objects.all())
-    view = look_at(sent)
-    assert is_all
+    view = look_at(Submission.objects.all())
+    assert view.is_all
     assert (view.submissions, view.students, view.solved, view.too_slow) == (6, 3, 1, 4)
     assert view.reasons[Reason.IO] == 3
     assert view.reasons[Reason.STEPS] == 1
@@ -41,15 +40,24 @@ def test_reasons_distributions_and_hints_are_counted(make_judged: SubmissionMake
 
 
 def test_nothing_sent_is_an_empty_class() -> None:
-    sent, is_all = class_view.read(Submission.objects.all())
-    assert (sent, is_all, look_at(sent).students, look_at(sent).hints) == ([], True, 0, ())
+    view = look_at(Submission.objects.all())
+    assert (view.submissions, view.is_all, view.students, view.last, view.hints) == (0, True, 0, (), ())
 
 
 def test_only_the_newest_are_read(make_judged: SubmissionMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(class_view, "MOST_SUBMISSIONS", 2)
-    made = [make_judged() for _ in range(3)]
-    sent, is_all = class_view.read(Submission.objects.all())
-    assert ([one.submission for one in sent], is_all) == ([made[1].pk, made[2].pk], False)
+    for verdict in ("AC", "TLE", "WA"):
+        make_judged(verdict=verdict)
+    view = look_at(Submission.objects.all())
+    assert (view.submissions, view.solved, view.too_slow, view.is_all) == (2, 0, 1, False)
+
+
+def test_as_many_as_are_read_are_all(make_judged: SubmissionMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_view, "MOST_SUBMISSIONS", 2)
+    for verdict in ("AC", "TLE"):
+        make_judged(verdict=verdict)
+    view = look_at(Submission.objects.all())
+    assert (view.submissions, view.solved, view.is_all) == (2, 1, True)
 
 
 def test_every_hint_is_for_a_code_that_some_rule_gives() -> None:
@@ -59,6 +67,6 @@ def test_every_hint_is_for_a_code_that_some_rule_gives() -> None:
 
 def test_a_print_left_in_is_a_hint_though_it_is_no_reason_for_time(make_judged: SubmissionMaker) -> None:
     make_judged(verdict="WA", cause="leftover-output", explanation=summary(3, 1_000, 10))
-    view = look_at(class_view.read(Submission.objects.all())[0])
+    view = look_at(Submission.objects.all())
     assert [hint.cause for hint in view.hints] == ["leftover-output"]
     assert view.too_slow == 0

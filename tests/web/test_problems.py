@@ -48,9 +48,9 @@ def test_best_verdict_is_accepted_even_when_later_ones_failed(
     send(other_student, problem, "WA")
     client.force_login(student)
     listed = client.get("/").context["problems"][0]
-    assert (listed.own_verdict, listed.own_submission) == ("AC", accepted.pk)
+    assert (listed.own.verdict, listed.own.submission) == ("AC", accepted.pk)
     client.force_login(other_student)
-    assert client.get("/").context["problems"][0].own_verdict == "WA"
+    assert client.get("/").context["problems"][0].own.verdict == "WA"
 
 
 def test_hidden_problem_is_not_there_for_students(

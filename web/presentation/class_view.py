@@ -1,9 +1,9 @@
 """What a class ran into, as pictures: how many were slow for which reason, and two distributions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.class_view import ClassView, Reason, Sent, look_at
+from judge.class_view import ClassView, Reason
 from problems.models import Problem
 from web.presentation.charts import CountBar, count_bars
 from web.presentation.units import count
@@ -58,9 +58,8 @@ class ProblemClass:
     causes: list[CountBar]
 
 
-def problem_class(problem: Problem, sent: Iterable[Sent]) -> ProblemClass:
+def problem_class(problem: Problem, view: ClassView) -> ProblemClass:
     """The class of one problem."""
-    view = look_at(sent)
     measured = [one for one in view.last if one.write_calls is not None]
     return ProblemClass(
         problem=problem,

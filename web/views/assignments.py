@@ -1,7 +1,7 @@
 """Assignments: an instructor makes and watches them, students join and see how far they are."""
 
 import secrets
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,7 +19,7 @@ from judge.models import Assignment, Status, Submission
 from judge.verdicts import Verdict
 from problems.models import Problem
 from web.assignment_form import AssignmentForm
-from web.presentation.class_view import problem_class
+from web.presentation.class_view import ProblemClass, problem_class
 from web.views.packages import may_publish
 from web.views.posted import posted_from
 
@@ -118,10 +118,11 @@ def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """What its class ran into, problem by problem."""
     found = _managed(request, assignment_id)
-    sent, is_all = class_view.read(found.submissions())
-    problems = found.problems.order_by("title")
-    classes = [problem_class(one, (each for each in sent if each.problem == one.pk)) for one in problems]
-    return _class_page(request, classes, is_all=is_all, assignment=found, nav="assignments")
+    sent = found.submissions()
+    classes = [
+        problem_class(one, class_view.look_at(sent.filter(problem=one))) for one in found.problems.order_by("title")
+    ]
+    return _class_page(request, classes, assignment=found, nav="assignments")
 
 
 @login_required
@@ -130,11 +131,12 @@ def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
 def problem_class_view(request: HttpRequest, slug: str) -> HttpResponse:
     """What everybody who tried a problem ran into."""
     found = get_object_or_404(Problem.objects.manageable_by(request.user), slug=slug)
-    sent, is_all = class_view.read(Submission.objects.filter(problem=found, status=Status.DONE))
-    return _class_page(request, [problem_class(found, sent)], is_all=is_all, problem=found, nav="mine")
+    view = class_view.look_at(Submission.objects.filter(problem=found, status=Status.DONE))
+    return _class_page(request, [problem_class(found, view)], problem=found, nav="mine")
 
 
-def _class_page(request: HttpRequest, classes: list[Any], *, is_all: bool, **context: object) -> HttpResponse:
+def _class_page(request: HttpRequest, classes: list[ProblemClass], **context: object) -> HttpResponse:
+    is_all = all(one.view.is_all for one in classes)
     shown = {"classes": classes, "is_all": is_all, "most": class_view.MOST_SUBMISSIONS, **context}
     return render(request, "assignments/class.html", shown)
 

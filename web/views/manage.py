@@ -8,14 +8,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Q
+from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from judge.models import PackageUpload, Status
+from judge.models import PackageUpload
 from problems import versions
 from problems.export import zip_chunks
 from problems.models import Problem, ProblemVersion
@@ -110,11 +110,11 @@ def mine(request: HttpRequest) -> HttpResponse:
     if not may_publish(request.user):
         raise PermissionDenied
     own = Problem.objects.filter(owner=request.user.pk).select_related("current_version")
-    judged = Count("submissions", filter=Q(submissions__status=Status.DONE))
+    judged = Sum("tallies__number", default=0)
     uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
     context = {
         "problems": own.annotate(judged=judged).order_by("is_archived", "title"),
-        "uploads": uploads.select_related("replaces")[:50],
+        "uploads": uploads.select_related("replaces").defer("report", "excluded")[:50],
         "nav": "mine",
     }
     return render(request, "problems/mine.html", context)

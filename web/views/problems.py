@@ -1,17 +1,18 @@
 """The problem list and a problem's page."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, F, Q, Sum, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 
 from judge import intake
-from judge.models import Status, Submission, WorkerNode
+from judge.models import Status, Submission, Tally, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from web.forms import SubmitForm
@@ -19,11 +20,42 @@ from web.presentation.report import language_name
 from web.presentation.statement import shown_statement
 
 Person = AbstractBaseUser | AnonymousUser
+_LONG = ("statement_html", "samples", "translations", "files", "groups", "warnings")  # columns that no list shows
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnBest:
+    """One's best judged submission to a problem."""
+
+    verdict: str
+    score: float | None
+    max_score: float | None
+    submission: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """One line of the list. `judged`: submissions with a verdict of theirs, not ours."""
+
+    problem: Problem
+    judged: int
+    accepted: int
+    own: OwnBest | None
 
 
 def problem_list(request: HttpRequest) -> HttpResponse:
     """Every problem this person may see, with its limits, how often it was solved and one's own best verdict."""
-    problems = _with_own_best(_with_counts(_open_problems(request.user).filter(is_archived=False)), request.user)
+    found = _open_problems(request.user).filter(is_archived=False)
+    judged, own = judged_counts(), _own_best(request.user)
+    problems = [
+        Listed(
+            problem=each,
+            judged=judged.get(each.pk, (0, 0))[0],
+            accepted=judged.get(each.pk, (0, 0))[1],
+            own=own.get(each.pk),
+        )
+        for each in found.defer(*(f"current_version__{name}" for name in _LONG))
+    ]
     return render(request, "problems/list.html", {"problems": problems, "nav": "problems"})
 
 
@@ -31,6 +63,15 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
     """The statement, its samples and the editor."""
     found = open_problem(request.user, slug)
     return problem_page(request, found, submit_form(found, request.user))
+
+
+def judged_counts() -> dict[int, tuple[int, int]]:
+    """By problem, how many submissions have a verdict of theirs, not ours, and how many of them were accepted."""
+    counts = Tally.objects.values_list("problem_id").annotate(
+        judged=Sum("number", filter=~Q(verdict=Verdict.JE), default=0),
+        accepted=Sum("number", filter=Q(verdict=Verdict.AC), default=0),
+    )
+    return {problem: (judged, accepted) for problem, judged, accepted in counts}
 
 
 def open_problem(user: Person, slug: str) -> Problem:
@@ -85,31 +126,16 @@ def _takes(version: ProblemVersion, language: str) -> bool:
     return version.languages is None or language in version.languages
 
 
-def _with_counts(problems: ProblemQuerySet) -> ProblemQuerySet:
-    """Adds `judged` (submissions with a verdict of theirs, not ours) and `accepted`."""
-    done = Q(submissions__status=Status.DONE) & ~Q(submissions__verdict=Verdict.JE)
-    return problems.annotate(
-        judged=Count("submissions", filter=done),
-        accepted=Count("submissions", filter=Q(submissions__verdict=Verdict.AC)),
-    )
-
-
-def _with_own_best(problems: ProblemQuerySet, user: Person) -> ProblemQuerySet:
-    """Adds `own_verdict`, `own_score`, `own_max_score` and `own_submission`: of one's best judged submission.
-
-    Best is the one with the most points, where there are any; then an accepted one, then the newest.
-    """
-    own = (
-        Submission.objects.filter(problem=OuterRef("pk"), user=user.pk, status=Status.DONE)
-        .annotate(rank=Case(When(verdict=Verdict.AC, then=Value(0)), default=Value(1)))
-        .order_by(F("score").desc(nulls_last=True), "rank", "-id")
-    )
-    return problems.annotate(
-        own_verdict=Subquery(own.values("verdict")[:1]),
-        own_score=Subquery(own.values("score")[:1]),
-        own_max_score=Subquery(own.values("max_score")[:1]),
-        own_submission=Subquery(own.values("pk")[:1]),
-    )
+def _own_best(user: Person) -> dict[int, OwnBest]:
+    """By problem one's best judged submission: with the most points, where there are any; then AC, then the newest."""
+    rank = Case(When(verdict=Verdict.AC, then=Value(0)), default=Value(1))
+    own = Submission.objects.filter(user=user.pk, status=Status.DONE).annotate(rank=rank)
+    best = own.order_by("problem_id", F("score").desc(nulls_last=True), "rank", "-id").distinct("problem_id")
+    found = best.values_list("problem_id", "verdict", "score", "max_score", "pk")
+    return {
+        problem: OwnBest(verdict=verdict, score=score, max_score=max_score, submission=key)
+        for problem, verdict, score, max_score, key in found
+    }
 
 
 def _judge_now() -> dict[str, int | bool]:

@@ -8,7 +8,8 @@ from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -33,9 +34,11 @@ def rejudge_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All rejudges of a problem, newest first."""
     problem = _managed_problem(request, slug)
     rejudges = problem.rejudges.select_related("version", "made_by", "applied_by", "discarded_by").order_by("-pk")
+    rows = RejudgedSubmission.objects.filter(rejudge=OuterRef("pk")).order_by().values("rejudge")
     counted_ones = rejudges.annotate(
-        total=Count("submissions"), applied=Count("submissions", filter=Q(submissions__applied_at__isnull=False))
-    )
+        total=Coalesce(Subquery(rows.annotate(number=Count("pk")).values("number")), 0),
+        applied=Coalesce(Subquery(rows.annotate(number=Count("applied_at")).values("number")), 0),
+    ).defer("version__statement_html", "version__samples", "version__translations", "version__files")
     return render(request, "rejudges/list.html", {"problem": problem, "rejudges": counted_ones, "nav": "mine"})
 
 

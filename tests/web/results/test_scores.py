@@ -143,7 +143,7 @@ def test_the_best_of_ones_own_has_the_most_points(
     make_submission(verdict=Verdict.CE, score=None)
     make_submission(verdict=Verdict.AC, score=100, max_score=100, user=other_student)
     listed = as_student.get("/").context["problems"][0]
-    assert (listed.own_submission, listed.own_score, listed.own_max_score) == (best.pk, 70, 100)
+    assert (listed.own.submission, listed.own.score, listed.own.max_score) == (best.pk, 70, 100)
 
 
 def test_the_comparison_shows_points_by_group(
