@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Sum
@@ -110,7 +111,7 @@ def _add_later(events: list[_Event]) -> None:
 def _add(events: list[_Event]) -> None:
     events = sorted(events)
     shard = random.randrange(SHARDS)  # noqa: S311 - chance is all that is wanted
-    columns = [
+    columns: list[Any] = [
         [event.what for event in events],
         [event.first for event in events],
         [event.second for event in events],

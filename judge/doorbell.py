@@ -16,6 +16,7 @@ from kombu.entity import Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from judge import logs
 from judge.celery import HEARTBEAT, QUEUE, app
 from judge.models import Precedence, QueuedWork
 
@@ -34,7 +35,11 @@ def ring(work: QueuedWork, node: str = "") -> bool:
 
     The row's id is a hint for people who read the queue: whoever hears it takes the row that goes first by then.
     """
-    return _send(work.TASK, work.pk, worker_direct(node) if node else QUEUE, priority=work.precedence)
+    with logs.about_work(work):
+        is_sent = _send(work.TASK, work.pk, worker_direct(node) if node else QUEUE, priority=work.precedence)
+        if is_sent:
+            _logger.info("rung for")
+    return is_sent
 
 
 def send_heartbeat(node: str) -> bool:
@@ -63,6 +68,8 @@ def announce(work: QueuedWork, news: str) -> None:
     try:
         with _client() as client:
             client.publish(channel, news)
+        with logs.about_work(work):
+            _logger.log(logging.INFO if work.is_done else logging.DEBUG, "pages are told: %s", news)
     except _TROUBLE as error:
         _silent_until = time.monotonic() + SILENCE_S
         _logger.warning("no page is told anything for %s s: %s", SILENCE_S, error)

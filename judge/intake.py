@@ -4,6 +4,7 @@ A source is bytes. NUL bytes are refused, since compilers and databases disagree
 it is, since what it means is for the compiler to say (a comment in Latin-1 is fine in C++).
 """
 
+import logging
 from functools import partial
 
 from django.conf import settings
@@ -11,9 +12,11 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from judge import doorbell, fairness, languages
+from judge import doorbell, fairness, languages, logs
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import Problem, ProblemVersion
+
+_logger = logging.getLogger(__name__)
 
 _ALREADY = {
     Examination.PROFILE: "This test case is already profiled.",
@@ -47,8 +50,15 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
             source=source,
             turn=fairness.next_turn(user.pk),
         )
-        transaction.on_commit(partial(doorbell.ring, submission))
+        transaction.on_commit(partial(_accepted, submission))
     return submission
+
+
+def _accepted(submission: Submission) -> None:
+    with logs.about_work(submission):
+        size = len(submission.source)
+        _logger.info("accepted: %s, %s bytes, version %s", submission.language, size, submission.problem_version_id)
+    doorbell.ring(submission)
 
 
 def request_examination(result: TestCaseResult, examination: Examination, user: AbstractBaseUser) -> CaseRequest:

@@ -20,7 +20,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
-from judge import counting
+from judge import counting, logs
 from judge.models import QueuedWork, Status
 from judge.stages import Stopwatch
 
@@ -106,6 +106,12 @@ def put_back(row: QueuedWork, why: str) -> None:
     row.failures += 1
     row.last_failure = why[:300]
     row.lease_until = None
+    with logs.about_work(row):
+        _put_back(row, why)
+    row.save()
+
+
+def _put_back(row: QueuedWork, why: str) -> None:
     if row.failures >= settings.MAX_ATTEMPTS:
         _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
         row.give_up(f"Given up after {row.failures} failures of the judge; the last one: {why}")
@@ -116,7 +122,6 @@ def put_back(row: QueuedWork, why: str) -> None:
         _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
         row.status = Status.QUEUED
         row.next_try_at = Now() + timedelta(seconds=FIRST_PAUSE_S * 4 ** (row.failures - 1))
-    row.save()
 
 
 def _mine(lease: Lease[WorkT]) -> QuerySet[WorkT]:

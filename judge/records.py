@@ -20,7 +20,7 @@ from django.db import Error, InterfaceError, OperationalError, connection, trans
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Now
 
-from judge import counting, doorbell, leases
+from judge import counting, doorbell, leases, told
 from judge.events import (
     CompileFinished,
     Event,
@@ -128,6 +128,8 @@ class GradingRecord(Generic[ProgramT]):
             self._timer = None
         with fenced(self._lease) as program:
             self._write(program, self._gathered)
+        for event in self._gathered:
+            told.log(event)
         self._position += sum(isinstance(event, TestCaseJudged) for event in self._gathered)
         self._gathered = []
         self._written_at = time.monotonic()

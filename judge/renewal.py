@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 
 from django.conf import settings
 from django.db import Error, connection
@@ -20,7 +21,8 @@ _logger = logging.getLogger(__name__)
 def kept(lease: Lease[WorkT], node: str) -> Iterator[None]:
     """Renew the lease all along the `with`, and note that the worker `node` is alive."""
     ended = threading.Event()
-    thread = threading.Thread(target=_renew_until, args=(ended, lease, node), name="lease", daemon=True)
+    renewing = copy_context().run  # so that its lines of the log are about the same work
+    thread = threading.Thread(target=renewing, args=(_renew_until, ended, lease, node), name="lease", daemon=True)
     thread.start()
     try:
         yield

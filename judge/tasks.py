@@ -10,6 +10,7 @@ as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads a
 """
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from judge import (
     importing,
     leases,
     linecost,
+    logs,
     nodes,
     overtime,
     records,
@@ -233,7 +235,8 @@ def _in_between() -> Iterator[None]:
 @contextmanager
 def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
     """Do the work of the `with` under the lease; whatever goes wrong in it is ours, and the row goes back."""
-    with kept(lease, node):
+    with logs.about_lease(lease), kept(lease, node):
+        _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
         try:
             yield
             _logger.info("%s %s is done (attempt %s)", lease.model.__name__, lease.id, lease.attempt)

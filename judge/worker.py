@@ -10,7 +10,6 @@ import ctypes
 import logging
 import os
 import signal
-import sys
 import threading
 import time
 import warnings
@@ -37,9 +36,6 @@ def default_concurrency() -> int:
 
 def run(name: str, concurrency: int) -> int:
     """Work until told to stop and return the exit code. Waits as long as this host or the database is not fit."""
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for name_of_chatter in ("celery.worker.strategy", "celery.app.trace"):  # each message's coming and going
-        logging.getLogger(name_of_chatter).setLevel(logging.WARNING)
     # Root is what the jails need, and JSON is the only content that this worker accepts.
     warnings.filterwarnings("ignore", category=SecurityWarning)
     wait_until_fit(name)

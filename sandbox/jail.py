@@ -1,5 +1,6 @@
 """One open jail as the host uses it: a run is prepared (fresh groups, streams), asked of the init, and concluded."""
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +16,8 @@ from sandbox.protocol import check_limits
 from sandbox.streams import PipeEnds, open_streams
 from sandbox.timeline import sampling
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
+
+_logger = logging.getLogger(__name__)
 
 
 def cores_of(spec: JailSpec) -> tuple[int, ...]:
@@ -81,4 +84,6 @@ class OpenJail:
     def _run(self, prepared: PreparedRun) -> Outcome:
         prepared.start()
         self.tidy()
-        return prepared.finish()[0]
+        outcome = prepared.finish()[0]
+        _logger.debug("a run in %s: %s %s", self._folder.name, outcome.ending.value, outcome.usage)
+        return outcome

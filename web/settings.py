@@ -15,6 +15,7 @@ from web import environment, services
 from web.environment import boolean as _bool
 from web.environment import integer as _int
 from web.environment import text as _text
+from web.logging_config import logging_of
 from web.package_storage import package_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -165,11 +166,11 @@ MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
 STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10)  # a worker told to stop finishes what it has for so long
 SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15)
 
-# Django itself tells of an error in a page by mail only.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {"django.request": {"handlers": ["stderr"], "level": "ERROR"}},
-}
+# The log, on stderr: docs/operations.md.
+LOGGING = logging_of(
+    environment.choice("TALLY_LOG_FORMAT", "text", ("text", "json")),
+    environment.choice("TALLY_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
+)
+
+# Seen from outside.
+METRICS_TOKEN = environment.secret("TALLY_METRICS_TOKEN")  # who may read /metrics; "": this machine alone

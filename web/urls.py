@@ -15,6 +15,7 @@ from web.views import (
     health,
     interleaving,
     manage,
+    metrics,
     packages,
     preview,
     problems,
@@ -104,6 +105,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("logout/", posted_from("problem_list")(LogoutView.as_view()), name="logout"),
     path("signup/", accounts.signup, name="signup"),
     path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
 ]
 
 handler400 = "web.views.errors.bad_request"

@@ -1,11 +1,22 @@
-"""Is the site up? For a supervisor's probe."""
+"""Is the site up, and can it do its work? For supervisors and load balancers."""
 
-from django.db import connection
 from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from web.readiness import examine
 
 
+@require_safe
+@never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 when the database answers; otherwise Django's 500, which is what a probe wants to see."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
+    """Answer 200 as long as this process answers at all: nothing else is asked, so a restart would help where not."""
     return JsonResponse({"ok": True})
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when this process can take submissions and show pages, else 503; what is missing or degraded by name."""
+    found = examine()
+    return JsonResponse(found.as_json(), status=200 if found.is_ready else 503)

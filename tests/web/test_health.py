@@ -1,0 +1,85 @@
+"""`/healthz` and `/readyz`: what each says when something is away."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from judge.models import WorkerNode
+
+pytestmark = pytest.mark.django_db
+
+
+class OwnServer(Protocol):
+    """The fixture `breakable_redis`."""
+
+    def stop(self) -> None: ...
+
+
+@pytest.fixture
+def worker(db: None, settings: Settings, tmp_path: Path) -> WorkerNode:
+    """A worker that is alive, and a package store."""
+    settings.STORE_DIR = tmp_path
+    now = timezone.now()
+    return WorkerNode.objects.create(name="tally@here", started_at=now, last_seen_at=now, languages={"python": "3"})
+
+
+def test_process_that_answers_is_alive_whatever_else_is_away(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(0):
+        assert client.get("/healthz").json() == {"ok": True}
+
+
+@pytest.mark.usefixtures("worker")
+def test_site_with_everything_is_ready(client: Client) -> None:
+    answer = client.get("/readyz")
+    names = ("database", "migrations", "package store", "redis", "worker")
+    assert answer.json() == {"status": "ready", "missing": [], "degraded": [], "checks": dict.fromkeys(names, "ok")}
+    assert answer.status_code == 200
+
+
+def test_silent_worker_is_degraded_and_named(client: Client, worker: WorkerNode) -> None:
+    WorkerNode.objects.update(last_seen_at=timezone.now() - timedelta(seconds=worker.SILENT_AFTER_S + 1))
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert answer.json()["degraded"] == ["worker"]
+
+
+@pytest.mark.usefixtures("worker")
+def test_redis_away_is_degraded_since_submitting_works(client: Client, breakable_redis: OwnServer) -> None:
+    breakable_redis.stop()
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["degraded"]) == (200, ["redis"])
+
+
+@pytest.mark.usefixtures("worker")
+def test_migration_that_is_not_applied_is_not_ready(client: Client) -> None:
+    MigrationRecorder(connection).record_unapplied("judge", "0017_faults_load_machines")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["missing"]) == (503, ["migrations"])
+    assert "1 migrations" in answer.json()["checks"]["migrations"]
+
+
+@pytest.mark.usefixtures("worker")
+def test_package_store_that_is_gone_is_not_ready(client: Client, settings: Settings, tmp_path: Path) -> None:
+    settings.STORE_DIR = tmp_path / "nowhere"
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["missing"]) == (503, ["package store"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_database_away_is_not_ready_and_names_no_address(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connection.settings_dict, "HOST", "/nowhere")
+    connection.close()
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (503, "not ready")
+    assert "database" in answer.json()["missing"]
+    assert "nowhere" not in answer.content.decode()
+    assert client.get("/healthz").status_code == 200

@@ -1,0 +1,30 @@
+"""What Django and Python are told about the log: one handler on stderr, our own packages as loud as one likes."""
+
+from typing import Any
+
+OURS = ("sandbox", "problems", "judge", "web")
+# Each message's coming and going; uvicorn's own line per request, which shows the tokens of links.
+_CHATTER = ("celery.worker.strategy", "celery.app.trace", "uvicorn.access")
+_FORMATTERS = {
+    "text": {"()": "judge.logs.TextLines", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+    "json": {"()": "judge.logs.JsonLines"},
+}
+
+
+def logging_of(kind: str, level: str) -> dict[str, Any]:
+    """The setting LOGGING: lines of this kind ("text" or "json"); below `level` our packages say nothing."""
+    others = "INFO" if level == "DEBUG" else level  # Celery's DEBUG would drown ours
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": _FORMATTERS[kind]},
+        "filters": {"tokens": {"()": "judge.logs.WithoutTokens"}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["tokens"]}},
+        "root": {"handlers": ["stderr"], "level": others},
+        "loggers": {
+            **{name: {"level": level} for name in OURS},
+            **{name: {"level": "WARNING"} for name in _CHATTER},
+            "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
+            "django.request": {"level": "ERROR"},
+        },
+    }

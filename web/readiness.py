@@ -1,0 +1,124 @@
+"""What the site needs to do its work, looked at one by one.
+
+Without the database, its migrations or the package store, this process can take nothing and show nothing: not ready.
+Redis is only the doorbell, and submissions wait in the database for a worker: without either the site is *degraded*,
+which no other web process would be less. A load balancer should go on sending people here; somebody should be told.
+The sentences name no addresses, since everybody may read them; the log has the errors.
+"""
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from django.conf import settings
+from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from judge import doorbell
+from judge.models import WorkerNode
+from problems.stores import package_store
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Need:
+    """One thing that was looked at. `problem` is a sentence, empty when all is well."""
+
+    name: str
+    problem: str
+    is_essential: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Readiness:
+    """All that was found."""
+
+    needs: tuple[Need, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether submissions can be taken and pages be shown."""
+        return not any(need.problem and need.is_essential for need in self.needs)
+
+    @property
+    def word(self) -> str:
+        """ "ready", "degraded" or "not ready"."""
+        if not self.is_ready:
+            return "not ready"
+        return "degraded" if any(need.problem for need in self.needs) else "ready"
+
+    def as_json(self) -> dict[str, object]:
+        """For `/readyz`."""
+        return {
+            "status": self.word,
+            "missing": [need.name for need in self.needs if need.problem and need.is_essential],
+            "degraded": [need.name for need in self.needs if need.problem and not need.is_essential],
+            "checks": {need.name: need.problem or "ok" for need in self.needs},
+        }
+
+
+def examine() -> Readiness:
+    """Look at everything now. Never raises."""
+    database = _need("database", _database)
+    if database.problem:
+        return Readiness(needs=(database, _need("package store", _package_store), _need("redis", _redis, False)))
+    return Readiness(
+        needs=(
+            database,
+            _need("migrations", _migrations),
+            _need("package store", _package_store),
+            _need("redis", _redis, False),
+            _need("worker", _worker, False),
+        )
+    )
+
+
+def _need(name: str, look: Callable[[], str], is_essential: bool = True) -> Need:
+    try:
+        problem = look()
+    except Error as error:
+        _logger.warning("%s: %s", name, error)
+        problem = "The database does not answer."
+    return Need(name=name, problem=problem, is_essential=is_essential)
+
+
+def _database() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return ""
+
+
+@cache
+def _known_migrations() -> frozenset[tuple[str, str]]:
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def _migrations() -> str:
+    missing = _known_migrations() - set(MigrationRecorder(connection).applied_migrations())
+    return f"{len(missing)} migrations are not applied: run manage.py prepare." if missing else ""
+
+
+def _package_store() -> str:
+    store = package_store()
+    why = store.why_unfit()
+    if why:
+        _logger.warning("package store: %s", why)
+        return "The storage of packages does not answer."
+    is_there = settings.STORE_DIR.is_dir() and os.access(settings.STORE_DIR, os.R_OK | os.X_OK)
+    return "" if is_there else "The folder of packages is not there or cannot be read."
+
+
+def _redis() -> str:
+    is_there = doorbell.ringing() is not None
+    return (
+        "" if is_there else "Redis does not answer: submissions are taken, but no worker hears of them until it does."
+    )
+
+
+def _worker() -> str:
+    is_there = WorkerNode.objects.alive().exists()
+    return "" if is_there else "No worker takes work: submissions are taken and wait for one."

@@ -1,0 +1,41 @@
+"""The metrics, for Prometheus."""
+
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from web.metrics import WholeTally
+from web.observing import REGISTRY
+
+_REFUSAL = (
+    "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n"
+)
+_PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-IP")
+
+_TALLY = CollectorRegistry()
+_TALLY.register(WholeTally())
+
+
+@require_GET
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Everything, in the text format of Prometheus."""
+    if not _may_read(request):
+        return HttpResponse(_REFUSAL, status=403, content_type="text/plain; charset=utf-8")
+    return HttpResponse(generate_latest(_TALLY) + generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)
+
+
+def _may_read(request: HttpRequest) -> bool:
+    """With a token whoever has it; without one this machine itself, but not somebody whom a proxy on it lets in."""
+    if settings.METRICS_TOKEN:
+        return constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}")
+    try:
+        is_local = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        is_local = False
+    return is_local and not any(name in request.headers for name in _PROXIED)
