@@ -8,11 +8,9 @@ that were not compiled add at most 12 x 17 KB. Sources and input, 3.5 MB, are wr
 import json
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any
-
-from django.conf import settings
 
 from judge import doorbell
 from judge.experiment import machine
@@ -29,7 +27,7 @@ from judge.records import clean, clean_json, finish, patiently
 from judge.slots import Slot
 from problems.models import ProblemVersion
 from problems.package import Package, PackageError
-from problems.store import PackageStore
+from problems.stores import package_store
 from sandbox.jail import cores_of
 from sandbox.types import JailSpec, Sandbox
 
@@ -44,7 +42,7 @@ _NO_CASE = "The test case is not there any more, or the problem's own programs f
 def carry_out(
     lease: Lease[ExperimentRun], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
 ) -> None:
-    """Run it to its end; `between` is called before each of its runs. Raises LeaseLost, SandboxError, OSError."""
+    """Run it to its end; `between` is called before each of its runs. Raises LeaseLost and what is our fault."""
     run = patiently(lambda: ExperimentRun.objects.get(pk=lease.id))
     spec = spec_from_json(run.spec)
     record = _Record(lease, spec)
@@ -52,9 +50,10 @@ def carry_out(
     problem = ""
     try:
         record.begin(slot)
-        package = patiently(lambda: _package_of(spec))
-        told = run_experiment(spec, sandbox, slot.folder, cpu=slot.cpu, package=package, pause=pace.pause)
-        with closing(told):  # now, should a write find the lease lost
+        with ExitStack() as held:
+            package = patiently(lambda: _package_of(spec, held))
+            told = run_experiment(spec, sandbox, slot.folder, cpu=slot.cpu, package=package, pause=pace.pause)
+            held.enter_context(closing(told))  # now, should a write find the lease lost
             for each in told:
                 record.note(each)
     except OutOfTime as error:
@@ -142,12 +141,12 @@ def pause_s(size_bytes: int) -> float:
     return WRITE_EVERY_S * (1 + size_bytes // _WRITE_BYTES)
 
 
-def _package_of(spec: ExperimentSpec) -> Package | None:
+def _package_of(spec: ExperimentSpec, held: ExitStack) -> Package | None:
     """The package of the spec's test case, as its version has it; None without one. Raises PackageError."""
     if spec.case is None:
         return None
     version = ProblemVersion.objects.filter(pk=spec.case.version).first()
     if version is None:
         raise PackageError(f"data/{spec.case.case}.in", "", "its version is gone")
-    package = PackageStore(settings.STORE_DIR).open(version.digest)
+    package = held.enter_context(package_store().using(version.digest))
     return replace(package, limits=version.limits_over(package.limits))

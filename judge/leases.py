@@ -25,6 +25,7 @@ from judge.models import QueuedWork, Status
 from judge.stages import Stopwatch
 
 FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
+POSTPONED_S = 5  # what cannot be done now is tried again after this time, as often as it takes
 
 WorkT = TypeVar("WorkT", bound=QueuedWork)
 _logger = logging.getLogger(__name__)
@@ -122,6 +123,16 @@ def _put_back(row: QueuedWork, why: str) -> None:
         _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
         row.status = Status.QUEUED
         row.next_try_at = Now() + timedelta(seconds=FIRST_PAUSE_S * 4 ** (row.failures - 1))
+
+
+def postpone(lease: Lease[WorkT], why: str) -> WorkT:
+    """Give the row back for POSTPONED_S, which is no failure: what it needs cannot be had now. Raises LeaseLost."""
+    with fenced(lease) as row:
+        row.status, row.lease_until, row.last_failure = Status.QUEUED, None, why[:300]
+        row.next_try_at = Now() + timedelta(seconds=POSTPONED_S)
+        row.save(update_fields=["status", "lease_until", "last_failure", "next_try_at"])
+    _logger.warning("%s is postponed: %s", row, why)
+    return row
 
 
 def _mine(lease: Lease[WorkT]) -> QuerySet[WorkT]:

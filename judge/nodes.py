@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 
 from judge import languages
 from judge.models import WorkerNode
+from problems.stores import package_store
 from sandbox import doctor
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox, is_shown_in_jails
@@ -65,7 +66,7 @@ def why_unfit(work_root: Path) -> str:
     free = shutil.disk_usage(work_root).free
     if free < LEAST_FREE_BYTES:
         return f"The disk of {work_root} is full: {free // 1024**2} MiB are free. Make room on it."
-    return doctor.why_unfit(doctor.examine(work_root)) or ""
+    return doctor.why_unfit(doctor.examine(work_root)) or package_store().why_unfit()
 
 
 def seen(name: str) -> None:

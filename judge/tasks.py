@@ -12,7 +12,7 @@ as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads a
 import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -55,7 +55,8 @@ from judge.renewal import kept
 from judge.slots import Slot, take_slot
 from judge.stages import Stage, Stopwatch
 from problems.models import ProblemVersion
-from problems.store import PackageStore
+from problems.store import StoreUnavailable
+from problems.stores import package_store
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
@@ -82,10 +83,10 @@ def _grade(node: str, passing: int | None = None) -> bool:
     lease = _claim(Submission, node, passing)
     if lease is None:
         return False
-    with _attempt(lease, node):
+    with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         submission = Submission.objects.select_related("problem_version").get(pk=lease.id)
-        job = _job(submission, submission.problem_version, lease.stopwatch)
+        job = _job(submission, submission.problem_version, lease.stopwatch, held)
         passed = 0
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
@@ -118,10 +119,10 @@ def _rejudge(node: str) -> bool:
     lease = _claim(RejudgedSubmission, node)
     if lease is None:
         return False
-    with _attempt(lease, node):
+    with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         rejudged = RejudgedSubmission.objects.select_related("submission", "rejudge__version").get(pk=lease.id)
-        job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch)
+        job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held)
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
             with lease.stopwatch.timed(Stage.QUEUE):
@@ -139,12 +140,11 @@ def _examine(node: str) -> bool:
     lease = _claim(CaseRequest, node)
     if lease is None:
         return False
-    with _attempt(lease, node):
+    with _attempt(lease, node) as held:
         request = CaseRequest.objects.select_related("result__submission__problem_version").get(pk=lease.id)
         submission = request.result.submission
-        job = replace(
-            _job(submission, submission.problem_version, lease.stopwatch), judged_wall_us=request.result.wall_time_us
-        )
+        job = _job(submission, submission.problem_version, lease.stopwatch, held)
+        job = replace(job, judged_wall_us=request.result.wall_time_us)
         examine = EXAMINATIONS[Examination(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_case_request(lease, event)
@@ -233,15 +233,21 @@ def _in_between() -> Iterator[None]:
 
 
 @contextmanager
-def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
-    """Do the work of the `with` under the lease; whatever goes wrong in it is ours, and the row goes back."""
-    with logs.about_lease(lease), kept(lease, node):
+def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
+    """Do the work of the `with` under the lease; whatever goes wrong in it is ours, and the row goes back.
+
+    What it yields holds things until then.
+    """
+    with logs.about_lease(lease), kept(lease, node), ExitStack() as held:
         _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
         try:
-            yield
+            yield held
             _logger.info("%s %s is done (attempt %s)", lease.model.__name__, lease.id, lease.attempt)
         except LeaseLost as lost:
             _logger.warning("the work is dropped: %s", lost)
+        except StoreUnavailable as error:
+            with suppress(LeaseLost, Error):
+                doorbell.announce(leases.postpone(lease, records.clean(str(error))), "released")
         except Exception as error:
             # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
             _logger.exception("%s %s failed", lease.model.__name__, lease.id)
@@ -257,8 +263,8 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[None]:
                     nodes.report_problem(node, why)
 
 
-def _job(submission: Submission, version: ProblemVersion, stopwatch: Stopwatch) -> GradingJob:
-    package = PackageStore(settings.STORE_DIR).open(version.digest)
+def _job(submission: Submission, version: ProblemVersion, stopwatch: Stopwatch, held: ExitStack) -> GradingJob:
+    package = held.enter_context(package_store().using(version.digest))
     return GradingJob(
         package=replace(package, limits=version.limits_over(package.limits)),
         language=submission.language,

@@ -21,7 +21,7 @@ from s3transfer.exceptions import RetriesExceededError
 from problems.store import PackageMissing, StoreUnavailable
 from problems.stores import INCOMING
 
-REST_S = 15
+REST_S = 5
 _CHUNK = 1024 * 1024
 _FAILURES = (OSError, BotoCoreError, ClientError, Boto3Error, RetriesExceededError)
 
