@@ -98,6 +98,9 @@ class PackageStore:
             raise PackageMissing(f"version {digest[:12]} in the package store {self.root} has no file {name}")
         return path
 
+    def send(self, digest: str) -> None:
+        """See to it that others have a version that is in the folder. Raises what `add` raises."""
+
     def remove(self, digest: str) -> None:
         """Remove the version, if it is there. Call while nobody can be adding it (`versions.hold`) or need it again."""
         if not self.is_here(digest):

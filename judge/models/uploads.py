@@ -52,7 +52,7 @@ class PackageUpload(QueuedWork):
     name = models.CharField(max_length=200)  # of the file, as its sender called it; for people only
     size = models.PositiveBigIntegerField()
     kept_bytes = models.PositiveBigIntegerField(default=0)  # unpacked: what it says it holds, then what is in the store
-    token = models.CharField(max_length=32, blank=True)  # names its bytes below STORE_DIR/incoming; "": they are gone
+    token = models.CharField(max_length=32, blank=True)  # names its bytes (judge.archives); "": they are gone
     when_clean = models.CharField(max_length=8, choices=WhenClean.choices, default=WhenClean.ASK)
     # what the worker found
     progress = models.JSONField(default=dict)  # judge.importing.Progress

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from judge import archives, intake, uploads
@@ -183,3 +184,15 @@ def test_archive_that_no_row_names_leaves_the_bucket_after_a_day(
     monkeypatch.setattr(archives, "_listed_at", -archives._LIST_EVERY_S)
     uploads.sweep()
     assert not server.objects(bucket)
+
+
+def test_versions_from_before_there_was_a_storage_are_sent(author: User, server: S3Server, bucket: str) -> None:
+    problem = _publish("sumoftwo")
+    assert problem.current_version is not None
+    key = f"tally/{problem.current_version.digest}.zip"
+    server.client.delete_object(Bucket=bucket, Key=key)
+    call_command("send_packages")
+    assert list(server.objects(bucket)) == [key]
+    package_store().remove(problem.current_version.digest)
+    with pytest.raises(CommandError, match="1 of them cannot be had from the storage"):
+        call_command("send_packages")

@@ -1,0 +1,41 @@
+"""`manage.py send_packages`: puts the versions that lie in the folder into the storage, when one is new. Repeatable."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from problems.models import ProblemVersion
+from problems.package import PackageErrors
+from problems.store import PackageMissing, StoreUnavailable, is_digest
+from problems.stores import package_store
+
+
+class Command(BaseCommand):
+    """Sends every version of the folder, and says which versions of problems are nowhere."""
+
+    help = "Send the package versions of TALLY_STORE_DIR to the storage TALLY_PACKAGES."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Fails at the end if a version cannot be sent, or is neither here nor there."""
+        if "packages" not in settings.STORAGES:
+            raise CommandError("There is no storage to send them to: set TALLY_PACKAGES.")
+        store = package_store()
+        here = sorted(path.name for path in settings.STORE_DIR.iterdir() if is_digest(path.name))
+        problems = 0
+        for digest in here:
+            try:
+                store.send(digest)
+            except PackageErrors as wrong:
+                problems += 1
+                self.stderr.write(f"{digest[:12]} cannot be sent: {'; '.join(map(str, wrong.errors))}")
+            except (StoreUnavailable, PackageMissing) as error:
+                raise CommandError(str(error)) from error
+        wanted = ProblemVersion.objects.exclude(digest__in=here).values_list("digest", flat=True)
+        for digest in sorted(set(wanted)):
+            if not store.has(digest):
+                problems += 1
+                self.stderr.write(f"{digest[:12]} is neither here nor in the storage")
+        self.stdout.write(f"packages: {len(here)} of this folder looked at, {problems} with problems")
+        if problems:
+            raise CommandError(f"{problems} of them cannot be had from the storage (see above)")
