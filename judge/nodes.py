@@ -4,13 +4,15 @@ import logging
 import os
 import shutil
 import socket
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db.models.functions import Now
 
-from judge import languages
+from judge import languages, selftest, speed
 from judge.models import WorkerNode
 from problems.stores import package_store
 from sandbox import doctor
@@ -23,20 +25,35 @@ _FORGOTTEN_AFTER = timedelta(days=7)
 _logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fitness:
+    """What grading came to on this host, tried with small programs."""
+
+    tried: tuple[selftest.Tried, ...] = ()
+    failed_languages: dict[str, str] = field(default_factory=dict)
+    speed: float | None = None
+
+
 def default_name() -> str:
     """The name of the only worker on this host."""
     return f"tally@{socket.gethostname()}"
 
 
-def examine_and_register(name: str) -> str:
-    """Test this host, write what was found into the worker's row, and return why it can take no work ("": it can)."""
-    overhead = None
+def examine_and_register(name: str, processes: int | None = None) -> str:
+    """Test this host, write what was found into the worker's row, and return why it can take no work ("": it can).
+
+    `processes`: how many programs the worker is going to judge at once.
+    """
+    overhead, fitness = None, Fitness()
+    found = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
     problem = why_unfit(settings.WORK_DIR)
     if not problem:
         overhead, problem = _measure_overhead()
-    found = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
     if not problem and not found:
         problem = "; ".join(chain.problem for chain in languages.detect_all().values())
+    if not problem:
+        fitness, problem = _test_grading(found)
+    found = {key: version for key, version in found.items() if key not in fitness.failed_languages}
     WorkerNode.objects.filter(last_seen_at__lt=Now() - _FORGOTTEN_AFTER).delete()
     WorkerNode.objects.update_or_create(
         name=name,
@@ -44,6 +61,9 @@ def examine_and_register(name: str) -> str:
             "started_at": Now(),
             "last_seen_at": Now(),
             "languages": found,
+            "processes": processes,
+            "speed": fitness.speed,
+            "self_test": [each.as_json() for each in fitness.tried],
             "cores": len(os.sched_getaffinity(0)),
             "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             "meter_problem": "" if problem else (_meter_problem() or "")[:300],
@@ -66,7 +86,7 @@ def why_unfit(work_root: Path) -> str:
     free = shutil.disk_usage(work_root).free
     if free < LEAST_FREE_BYTES:
         return f"The disk of {work_root} is full: {free // 1024**2} MiB are free. Make room on it."
-    return doctor.why_unfit(doctor.examine(work_root)) or package_store().why_unfit()
+    return doctor.why_unfit(doctor.examine_host(work_root)) or package_store().why_unfit()
 
 
 def seen(name: str) -> None:
@@ -88,6 +108,25 @@ def _measure_overhead() -> tuple[Overhead | None, str]:
     log = _logger.info if overhead.is_usual else _logger.warning
     log("the sandbox adds %.2f ms to each run", overhead.wall_us / 1_000)
     return overhead, ""
+
+
+def _test_grading(found: Iterable[str]) -> tuple[Fitness, str]:
+    """The self-test and the speed of the core that the first process gets; and why no work can be taken, if so."""
+    sandbox, cpu = NsjailSandbox(settings.WORK_DIR), max(os.sched_getaffinity(0))
+    try:
+        tried = tuple(selftest.run(found, sandbox, settings.WORK_DIR, cpu))
+        failed = selftest.failed_languages(tried)
+        working = [language for language in found if language not in failed]
+        fast = speed.measure(working, sandbox, settings.WORK_DIR, cpu)
+    except (SandboxError, OSError) as error:
+        return Fitness(), f"The self-test did not come to its end: {error}"
+    for language, why in failed.items():
+        _logger.error("no %s here: the self-test got no right answer accepted: %s", language, why)
+    fitness = Fitness(tried=tried, failed_languages=failed, speed=fast)
+    problem = selftest.why_unfit(tried)
+    if not problem and not working:
+        problem = f"Self-test: a right answer is accepted in no language. {next(iter(failed.values()))}"
+    return fitness, problem
 
 
 def _overhead_columns(overhead: Overhead | None) -> dict[str, int | None]:

@@ -38,7 +38,7 @@ def run(name: str, concurrency: int) -> int:
     """Work until told to stop and return the exit code. Waits as long as this host or the database is not fit."""
     # Root is what the jails need, and JSON is the only content that this worker accepts.
     warnings.filterwarnings("ignore", category=SecurityWarning)
-    wait_until_fit(name)
+    wait_until_fit(name, concurrency)
     caretaker = Caretaker(name)
     signals.setup_logging.connect(_keep_logging, weak=False)
     signals.worker_process_init.connect(_prepare_process, weak=False)
@@ -58,12 +58,12 @@ def run(name: str, concurrency: int) -> int:
     return int(worker.exitcode or 0)
 
 
-def wait_until_fit(name: str) -> None:
+def wait_until_fit(name: str, concurrency: int) -> None:
     """Test this host until it can judge; meanwhile the worker's row and the log say why it does not."""
     while True:
         clean_up()
         try:
-            problem = nodes.examine_and_register(name)
+            problem = nodes.examine_and_register(name, concurrency)
         except Error as error:
             problem = f"the database does not answer: {error}"
         connection.close()

@@ -1,6 +1,6 @@
 """Can this machine judge? Each finding with its remedy, found by doing: a jail is opened and every limit must bite.
 
-A worker runs `examine` at its start and takes no work while a finding that is needed failed.
+A worker runs `examine_host` at its start and takes no work while a finding that is needed failed.
 """
 
 import os
@@ -108,6 +108,7 @@ _TRIALS = (
         expected=lambda outcome: outcome.ending is Ending.EXITED and outcome.exit_code != 0,
     ),
 )
+_WITHOUT_LIMITS = tuple(trial for trial in _TRIALS if trial.expected is _passes)
 
 
 def _check_user() -> Check:
@@ -195,10 +196,10 @@ def _check_overhead(sandbox: Sandbox) -> Check:
     )
 
 
-def _run_trials(sandbox: Sandbox) -> list[Check]:
+def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
     checks = []
     with sandbox.open_jail(JailSpec()) as jail:
-        for trial in _TRIALS:
+        for trial in trials:
             outcome = jail.run(Command(argv=trial.argv, destination=trial.destination), trial.limits)
             checks.append(
                 Check(
@@ -221,14 +222,23 @@ def _remedy(error: SandboxError) -> str:
 
 def examine(work_root: Path) -> list[Check]:
     """Try everything a worker needs, in the order in which things depend on each other. Never raises SandboxError."""
+    return _examine(work_root, _TRIALS, measures=True)
+
+
+def examine_host(work_root: Path) -> list[Check]:
+    """The same but for the limits and what a run adds: whoever calls tests the ones by grading, measures the other."""
+    return _examine(work_root, _WITHOUT_LIMITS, measures=False)
+
+
+def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> list[Check]:
     checks = [_check_user(), *_check_capabilities(), _check_cgroups()]
     if why_unfit(checks):
         return checks
     try:
         sandbox = NsjailSandbox(work_root)
-        checks += _run_trials(sandbox)
+        checks += _run_trials(sandbox, trials)
         checks += [_check_pinning(), _check_work_folder(work_root), _check_meter(sandbox)]
-        checks.append(_check_overhead(sandbox))
+        checks += [_check_overhead(sandbox)] if measures else []
     except SandboxError as error:
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=_remedy(error)))
     return checks

@@ -3,6 +3,7 @@
 import os
 import re
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import languages, nodes
+from judge import languages, nodes, selftest, speed
 from judge.languages import Toolchain
 from judge.models import WorkerNode
+from judge.selftest import Tried
 from sandbox import doctor
 from sandbox.errors import JailError
 from sandbox.overhead import USUAL_WALL_US, Overhead
@@ -22,9 +24,15 @@ def _found(*, ok: bool) -> list[doctor.Check]:
     return [doctor.Check(name="the memory limit bites", ok=ok, detail="exited", remedy="Enable its controller.")]
 
 
+def _tried(name: str = "memory", language: str = "python", verdict: str = "MLE", expected: str = "MLE") -> Tried:
+    return Tried(name=name, language=language, verdict=verdict, expected=expected, detail="It said no.", wall_time_us=1)
+
+
 @pytest.fixture
 def _fit(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
-    monkeypatch.setattr(doctor, "examine", lambda work_root: _found(ok=True))
+    monkeypatch.setattr(doctor, "examine_host", lambda work_root: _found(ok=True))
+    monkeypatch.setattr(selftest, "run", lambda *_: [_tried()])
+    monkeypatch.setattr(speed, "measure", lambda *_: 1.25)
 
 
 @pytest.mark.usefixtures("_fit")
@@ -78,6 +86,35 @@ def test_worker_that_cannot_measure_takes_no_work_and_forgets_what_it_measured_b
 
 
 @pytest.mark.usefixtures("_fit")
+def test_worker_keeps_what_its_self_test_tried_and_how_fast_it_is() -> None:
+    assert nodes.examine_and_register("tally@here", processes=3) == ""
+    node = WorkerNode.objects.get()
+    assert (node.processes, node.speed) == (3, 1.25)
+    assert [(each["name"], each["verdict"], each["is_ok"]) for each in node.self_test] == [("memory", "MLE", True)]
+
+
+@pytest.mark.usefixtures("_fit")
+def test_limit_that_the_self_test_finds_broken_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selftest, "run", lambda *_: [_tried(verdict="AC")])
+    problem = nodes.examine_and_register("tally@here")
+    assert problem == "Self-test: a program over its limit of memory got AC, not MLE. It said no."
+    assert not WorkerNode.objects.alive().exists()
+    assert WorkerNode.objects.get().self_test[0]["is_ok"] is False
+
+
+@pytest.mark.usefixtures("_fit")
+def test_language_in_which_nothing_is_accepted_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    chains = {"cpp": Toolchain(version="g++ 12"), "rust": Toolchain(version="rustc 1")}
+    monkeypatch.setattr(languages, "detect_all", lambda: chains)
+    right = partial(_tried, "a right answer", expected="AC")
+    monkeypatch.setattr(selftest, "run", lambda *_: [right("cpp", "AC"), right("rust", "CE")])
+    assert nodes.examine_and_register("tally@here") == ""
+    assert WorkerNode.objects.get().languages == {"cpp": "g++ 12"}
+    monkeypatch.setattr(selftest, "run", lambda *_: [right("cpp", "CE"), right("rust", "CE")])
+    assert "accepted in no language" in nodes.examine_and_register("tally@here")
+
+
+@pytest.mark.usefixtures("_fit")
 def test_worker_without_any_language_takes_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(languages, "detect_all", lambda: {"rust": Toolchain(problem="no rustc")})
     assert nodes.examine_and_register("tally@here") == "no rustc"
@@ -86,7 +123,7 @@ def test_worker_without_any_language_takes_no_work(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.django_db
 def test_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "examine", lambda work_root: _found(ok=False))
+    monkeypatch.setattr(doctor, "examine_host", lambda work_root: _found(ok=False))
     problem = nodes.examine_and_register("tally@here")
     assert problem == "the memory limit bites: exited. Enable its controller."
     assert WorkerNode.objects.get().problem == problem

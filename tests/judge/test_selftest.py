@@ -1,0 +1,74 @@
+"""A worker's test of itself and of its core: real runs, and what comes of a sandbox that enforces nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from judge import selftest, speed
+from judge.languages import LANGUAGES
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Ending, Outcome
+from tests.fakes import FakeSandbox, Scripted
+
+
+def test_every_limit_bites_and_every_language_works_here(sandbox: NsjailSandbox, work_root: Path) -> None:
+    tried = selftest.run(LANGUAGES, sandbox, work_root, None)
+    assert [(each.name, each.verdict) for each in tried if each.language == "python"] == [
+        ("a right answer", "AC"),
+        ("wall time", "TLE"),
+        ("CPU time", "TLE"),
+        ("memory", "MLE"),
+        ("output", "OLE"),
+        ("processes", "RE"),
+    ]
+    assert {each.language for each in tried if each.name == "a right answer"} == set(LANGUAGES)
+    assert all(each.is_ok for each in tried), tried
+    assert "wall time limit" in tried[1].detail
+    assert "CPU time limit" in tried[2].detail
+    assert selftest.why_unfit(tried) == ""
+    assert selftest.failed_languages(tried) == {}
+
+
+def test_sandbox_that_enforces_nothing_is_found_out(tmp_path: Path) -> None:
+    lax = FakeSandbox(lambda command, limits: Scripted(stdout=b"right\n"))
+    tried = selftest.run({"python"}, lax, tmp_path, None)
+    assert [each.is_ok for each in tried] == [True, False, False, False, False, False]
+    assert selftest.why_unfit(tried).startswith("Self-test: a program over its limit of wall time got AC, not TLE.")
+
+
+def test_what_was_unexpected_is_tried_once_more(tmp_path: Path) -> None:
+    runs = []
+
+    def at_second_try(command: object, limits: object) -> Scripted:
+        runs.append(command)
+        is_late = len(runs) > 8
+        outcome = Outcome(ending=Ending.CPU_LIMIT if is_late else Ending.EXITED, exit_code=None if is_late else 0)
+        return Scripted(outcome=outcome, stdout=b"right\n")
+
+    (right, wait, spin, *_) = selftest.run({"python"}, FakeSandbox(at_second_try), tmp_path, None)
+    assert len(runs) > 8
+    assert right.is_ok
+    assert wait.verdict == "TLE" or spin.verdict == "TLE"
+
+
+def test_language_that_does_not_compile_is_named_with_the_compilers_words(tmp_path: Path) -> None:
+    refusing = FakeSandbox(lambda command, limits: Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=1)))
+    tried = selftest.run({"python"}, refusing, tmp_path, None)
+    assert set(selftest.failed_languages(tried)) == {"python"}
+
+
+def test_host_without_languages_tries_nothing(tmp_path: Path) -> None:
+    assert selftest.run([], FakeSandbox(lambda command, limits: Scripted()), tmp_path, None) == []
+    assert speed.measure([], FakeSandbox(lambda command, limits: Scripted()), tmp_path, None) is None
+
+
+@pytest.mark.parametrize("language", ["cpp", "python"])
+def test_speed_is_a_plausible_share_of_the_reference(language: str, sandbox: NsjailSandbox, work_root: Path) -> None:
+    found = speed.measure([language], sandbox, work_root, None)
+    assert found is not None
+    assert 0.01 < found < 100
+
+
+def test_speed_of_a_program_that_fails_is_unknown(tmp_path: Path) -> None:
+    failing = FakeSandbox(lambda command, limits: Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=1)))
+    assert speed.measure(["python"], failing, tmp_path, None) is None
