@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
 from django.core.handlers.asgi import ASGIRequest
+from django.db import close_old_connections
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
@@ -49,8 +50,15 @@ def download(request: HttpRequest, chunks: Iterator[bytes], *, name: str, media_
 
 
 async def _one_by_one(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
-    while (chunk := await asyncio.to_thread(next, chunks, None)) is not None:
+    while (chunk := await asyncio.to_thread(_next, chunks)) is not None:
         yield chunk
+
+
+def _next(chunks: Iterator[bytes]) -> bytes | None:
+    try:
+        return next(chunks, None)
+    finally:
+        close_old_connections()  # the next one comes in another thread; and no connection waits for a slow reader
 
 
 async def _chunks(path: Path) -> AsyncGenerator[bytes, None]:

@@ -81,10 +81,10 @@ class SubmissionFilter(forms.Form):
             keys = self._keys(after=after, most=PAGE_SIZE + 1)
             return self._page(keys[:PAGE_SIZE][::-1], has_newer=len(keys) > PAGE_SIZE, has_older=True)
         before = self._id("before")
-        keys = self.keys(before=before, most=PAGE_SIZE + 1)
+        keys = self.keys(before, PAGE_SIZE + 1)
         return self._page(keys[:PAGE_SIZE], has_newer=before is not None, has_older=len(keys) > PAGE_SIZE)
 
-    def keys(self, *, before: int | None, most: int) -> list[int]:
+    def keys(self, before: int | None, most: int) -> list[int]:
         """The ids of the newest ones that fit, the newest first; of those before that one if it is given."""
         found = self._matching().filter(pk__lt=before or _LARGEST_ID).order_by("-pk")
         return list(found.values_list("pk", flat=True)[:most])

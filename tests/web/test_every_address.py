@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 MARK = "zebra-9176"  # stands in everything that is not for others
 OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz", "readyz", "metrics", "experiment_list"}
 # and their own lists, which are empty here
-OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "compare", "shared_comparisons", "assignment_list"}
+OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "submission_csv", "compare", "shared_comparisons", "assignment_list"}
 SENT_ELSEWHERE = 302
 REFUSED = {403, 404, 405}
 

@@ -11,9 +11,9 @@ from judge.experiment.results import RunMeasured
 from judge.experiment.spec import METRICS
 from judge.models import ExperimentRun
 from web.presentation.experiment_run import RunShown
+from web.presentation.spreadsheets import harmless
 
 _COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)
-_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def run_as_json(run: ExperimentRun, shown: RunShown) -> str:
@@ -40,10 +40,5 @@ def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
     writer.writerow(_COLUMNS)
     for run in runs:
         told = (run.variant, run.destination, run.round, run.ending, run.verdict)
-        writer.writerow([_harmless(cell) for cell in (*told, *(run.numbers.get(name, "") for name in METRICS))])
+        writer.writerow([harmless(cell) for cell in (*told, *(run.numbers.get(name, "") for name in METRICS))])
     return target.getvalue()
-
-
-def _harmless(cell: object) -> object:
-    """A text that a spreadsheet would compute gets an apostrophe before it (OWASP, "CSV injection")."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_FORMULA) else cell

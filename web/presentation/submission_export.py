@@ -1,0 +1,84 @@
+"""The list of submissions as CSV, however long it is.
+
+How it works: the heading goes out at once, then chunk after chunk of rows, each found by the last one's id, so that the
+millionth row costs what the first one does and none is kept. Between two chunks no transaction is open.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+
+from judge.models import Status, Submission
+from problems.models import Problem
+from web.presentation.sight import Sight, sight_of
+from web.presentation.spreadsheets import harmless
+from web.presentation.units import significant
+
+FIRST_CHUNK, CHUNK = 200, 2_000  # rows: the first ones soon, then few trips to the database
+_COLUMNS = (
+    *("submission", "submitted_at", "user", "problem", "language", "status", "verdict", "cause"),
+    *("score", "max_score", "cpu_time_ms", "peak_memory_bytes"),
+)
+_READ = (
+    *("pk", "created_at", "user__username", "problem_id", "language", "status", "verdict", "cause"),
+    *("score", "max_score", "max_cpu_time_us", "max_peak_memory_bytes"),
+)
+Keys = Callable[[int | None, int], list[int]]
+
+
+class SubmissionExport:
+    """What one reader may see of submissions, as lines of CSV (RFC 4180). Staff are told whose they are."""
+
+    def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
+        self._user = user
+        self._is_for_staff = bool(getattr(user, "is_staff", False))
+        self._problems: dict[int, tuple[str, Sight]] = {}
+
+    def chunks(self, keys: Keys) -> Iterator[bytes]:
+        """The heading, then the rows, newest first. `keys(before, most)`: the next ids, of submissions one may read."""
+        yield self._lines([_COLUMNS])
+        before, most = None, FIRST_CHUNK
+        while found := self._after(before, most, keys):
+            before, lines = found
+            yield lines
+            most = CHUNK
+
+    def _after(self, before: int | None, most: int, keys: Keys) -> tuple[int, bytes] | None:
+        """The last id of the next chunk, and its lines."""
+        found = keys(before, most)
+        if not found:
+            return None
+        rows = Submission.objects.filter(pk__in=found).order_by("-pk").values_list(*_READ)
+        return found[-1], self._lines(map(self._shown, self._with_known_problems(list(rows))))
+
+    def _with_known_problems(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        unknown = {row[3] for row in rows} - self._problems.keys()
+        for problem in Problem.objects.filter(pk__in=unknown):
+            self._problems[problem.pk] = problem.slug, sight_of(self._user, problem)
+        return rows
+
+    def _shown(self, row: tuple[Any, ...]) -> Sequence[object]:
+        """One line; what the result page hides or rounds is hidden and rounded here."""
+        key, created_at, user, problem, language, status, verdict, cause, score, max_score, cpu_us, memory_bytes = row
+        slug, sight = self._problems[problem]
+        is_done = status == Status.DONE
+        if not is_done or not sight.sees_totals(is_done):
+            cpu_us = memory_bytes = None
+        if not sight.sees_all:
+            cpu_us, memory_bytes = (number and significant(number) for number in (cpu_us, memory_bytes))
+        cpu_ms = None if cpu_us is None else f"{cpu_us / 1_000:.3f}"
+        told = (key, created_at.isoformat(timespec="seconds"), user, slug, language, status, verdict)
+        return (*told, "" if sight.is_restricted else cause, score, max_score, cpu_ms, memory_bytes)
+
+    def _lines(self, rows: Iterable[Sequence[object]]) -> bytes:
+        target = io.StringIO()
+        writer = csv.writer(target)
+        whose = _COLUMNS.index("user")
+        for row in rows:
+            cells = row if self._is_for_staff else (*row[:whose], *row[whose + 1 :])
+            writer.writerow([harmless(cell) for cell in cells])
+        return target.getvalue().encode()
