@@ -17,6 +17,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from judge import leases
 from judge.models import Status, Submission
 
+LOOK_EVERY_S = 0.05  # looking costs some ms: steps that are shorter are one
 _AT_ONCE = 100  # so many may pass between two steps
 
 

@@ -10,6 +10,7 @@ as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads a
 """
 
 import logging
+import time
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -87,11 +88,13 @@ def _grade(node: str, passing: int | None = None) -> bool:
         record = GradingRecord(lease, gather_s=GATHER_S)
         submission = Submission.objects.select_related("problem_version").get(pk=lease.id)
         job = _job(submission, submission.problem_version, lease.stopwatch, held)
-        passed = 0
+        passed, looked_at = 0, time.monotonic()
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
-            if passing is None and not isinstance(event, GradingFinished):
+            is_due = time.monotonic() - looked_at >= fairness.LOOK_EVERY_S
+            if passing is None and is_due and not isinstance(event, GradingFinished):
                 passed += _let_pass(lease, submission, passed, node)
+                looked_at = time.monotonic()
     return True
 
 
