@@ -1,0 +1,138 @@
+"""One search for a submission's number in the logs shows its whole way: site, queue, a real worker, the push."""
+
+import asyncio
+import io
+import json
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+
+from judge.logs import JsonLines
+from judge.models import Status, Submission, WorkerNode
+from problems.management.commands.load_library import LIBRARY
+from problems.publishing import publish
+from web import services
+from web.asgi import application
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+PATIENCE_S = 90
+SOURCE = "a, b = map(int, input().split())\nprint(a + b)  # my secret idea\n"
+
+
+@pytest.fixture
+def site_log() -> Iterator[io.StringIO]:
+    """What this process, the site, writes with TALLY_LOG_FORMAT=json."""
+    written = io.StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.addHandler(handler)
+    yield written
+    root.removeHandler(handler)
+
+
+@pytest.fixture
+def worker_log(tmp_path: Path, redis_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The log of a running worker that says everything, as JSON."""
+    database = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+    monkeypatch.setenv("DATABASE_URL", database.geturl())
+    monkeypatch.setenv("TALLY_LOG_FORMAT", "json")
+    monkeypatch.setenv("TALLY_LOG_LEVEL", "DEBUG")
+    argv = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--name", "tally@logs"]
+    log = tmp_path / "worker.log"
+    service = services.start_process("worker", [*argv, "--concurrency", "1"], log, signal.SIGTERM)
+    yield log
+    service.stop()
+
+
+def test_every_hop_of_a_submission_names_it(
+    site_log: io.StringIO, worker_log: Path, client: Client, student: User
+) -> None:
+    problem = publish(LIBRARY / "sumoftwo", owner=None).problem
+    _wait_for(WorkerNode.objects.alive().exists, worker_log)
+    client.force_login(student)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    status = asyncio.run(_post(f"/problems/{problem.slug}/submit", cookie))
+    assert status == 302
+    submission = Submission.objects.get()
+    _wait_for(lambda: Submission.objects.get().status == Status.DONE, worker_log)
+    _wait_for(lambda: "pages are told: GradingFinished" in worker_log.read_text(), worker_log)
+    lines = [*_about(site_log.getvalue(), submission.pk), *_about(worker_log.read_text(), submission.pk)]
+    said = [f"{line['logger']}: {line['message']}" for line in lines]
+    for hop in (
+        "judge.intake: accepted: python",
+        "judge.doorbell: rung for",
+        "judge.tasks: claimed by process",
+        "sandbox.nsjail: jail-",
+        "judge.told: compiled",
+        "sandbox.jail: a run in jail-",
+        "judge.told: case sample/1: AC",
+        "judge.doorbell: pages are told: TestCaseJudged",
+        "judge.told: verdict AC",
+        "judge.doorbell: pages are told: GradingFinished",
+    ):
+        assert any(each.startswith(hop) for each in said), (hop, said)
+    accepted = next(line for line in lines if str(line["message"]).startswith("accepted"))
+    assert accepted["request"] == "the-request"
+    assert {line["attempt"] for line in lines if "worker" in line} == {1}
+    assert {str(line["worker"]) for line in lines if "worker" in line} == {"tally@logs/0"}
+    everything = site_log.getvalue() + worker_log.read_text()
+    assert "secret idea" not in everything
+    assert cookie not in everything
+
+
+def _about(log: str, submission_id: int) -> list[dict[str, object]]:
+    """What `grep '"submission": 12,'` finds."""
+    return [json.loads(line) for line in log.splitlines() if f'"submission": {submission_id},' in line]
+
+
+def _wait_for(condition: Callable[[], bool], log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, log.read_text()[-4_000:]
+        time.sleep(0.1)
+
+
+async def _post(path: str, session: str) -> int:
+    """Submit as a browser does, through the whole ASGI application; the answer's status."""
+    token = "a" * 32
+    body = urlencode({"language": "python", "source": SOURCE, "csrfmiddlewaretoken": token}).encode()
+    said: list[int] = []
+    asked = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict[str, object]:
+        return asked.pop() if asked else await asyncio.Future()
+
+    async def send(message: object) -> None:
+        assert isinstance(message, dict)
+        said.append(message.get("status", 0))
+
+    cookies = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={token}"
+    headers = {
+        "host": "localhost",
+        "cookie": cookies,
+        "content-type": "application/x-www-form-urlencoded",
+        "content-length": str(len(body)),
+        "x-request-id": "the-request",
+    }
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    await application(scope, receive, send)
+    return said[0]
