@@ -6,7 +6,7 @@ from typing import Any
 from bench import machine
 from bench.experiment_report import ratio_in_words
 
-_BEGIN, _END = "<!-- figures of {}: written by bench/experiments.py -->", "<!-- end of figures -->"
+_BEGIN, _END = "<!-- figures of {}: written by {} -->", "<!-- end of figures -->"
 _METRICS = {
     "cpu_time_us": "CPU time",
     "user_time_us": "user time",
@@ -22,12 +22,17 @@ _COLUMNS = ("user_time_us", "system_time_us", "wall_time_us", "write_calls", "vo
 def with_figures(page: str, reports: Mapping[str, Any]) -> str:
     """The page with the figures of these reports in their places. Raises ValueError when it has no place for one."""
     for key, report in reports.items():
-        before, begin, rest = page.partition(_BEGIN.format(key))
-        _, end, after = rest.partition(_END)
-        if not begin or not end:
-            raise ValueError(f"the page has no place for the figures of {key}")
-        page = f"{before}{begin}\n\n{_figures(report)}\n\n{end}{after}"
+        page = placed(page, key, _figures(report))
     return page
+
+
+def placed(page: str, key: str, figures: str, writer: str = "bench/experiments.py") -> str:
+    """The page with these figures between their marks. Raises ValueError when it has no place for them."""
+    before, begin, rest = page.partition(_BEGIN.format(key, writer))
+    _, end, after = rest.partition(_END)
+    if not begin or not end:
+        raise ValueError(f"the page has no place for the figures of {key}")
+    return f"{before}{begin}\n\n{figures}\n\n{end}{after}"
 
 
 def _figures(report: Mapping[str, Any]) -> str:
@@ -42,14 +47,14 @@ def _claims(claims: list[dict[str, Any]]) -> str:
         (each["text"], each["published"] or "-", f"{_METRICS[each['metric']]}: {ratio_in_words(each)}", each["outcome"])
         for each in claims
     ]
-    return _table(("claim", "published", "times as much here", "outcome"), rows)
+    return table(("claim", "published", "times as much here", "outcome"), rows)
 
 
 def _cells(cells: list[dict[str, Any]]) -> str:
     is_sampled = any(cell["voluntary_switches_per_s"] is not None for cell in cells)
     heading = ("variant", "stdout", *(_METRICS[metric] for metric in _COLUMNS), "bytes per write")
     rows = [_row(cell) + ((f"{cell['voluntary_switches_per_s']:,}",) if is_sampled else ()) for cell in cells]
-    return _table((*heading, *(("voluntary switches a second",) if is_sampled else ())), rows)
+    return table((*heading, *(("voluntary switches a second",) if is_sampled else ())), rows)
 
 
 def _row(cell: dict[str, Any]) -> tuple[str, ...]:
@@ -68,14 +73,19 @@ def _number(metric: str, estimate: dict[str, Any]) -> str:
 def _latencies(latencies: dict[str, dict[str, float]]) -> str:
     figures = list(next(iter(latencies.values())))
     rows = [(variant, *(f"{found[figure]:.1f} ms" for figure in figures)) for variant, found in latencies.items()]
-    return _table(("variant", *figures), rows)
+    return table(("variant", *figures), rows)
 
 
 def _made_on(report: Mapping[str, Any]) -> str:
-    words = machine.in_words(report["machine"]).replace("\n", "; ")
-    return f"{report['rounds']} rounds in {report['took_s']} s; {words}."
+    return f"{report['rounds']} rounds in {report['took_s']} s; {machine_line(report)}."
 
 
-def _table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def machine_line(report: Mapping[str, Any]) -> str:
+    """What it was measured on."""
+    return machine.in_words(report["machine"]).replace("\n", "; ")
+
+
+def table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table of Markdown."""
     lines = [heading, tuple("---" for _ in heading), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,71 @@
+"""`python -m bench.grade_directly`, `... submit`: grade programs with nothing around the sandbox, or queue them.
+
+Both read a list of `bench.programs_sent.Program` as JSON from stdin and need a site's environment. The first grades
+them one after the other on the core that a worker's first process has, and prints the seconds that each took; one more
+before them, which does not count, imports and finds what is needed. The second gives each to another person and takes
+them into the queue as the site does.
+"""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402 - needs Django set up
+from django.contrib.auth.models import User  # noqa: E402
+
+from bench.site import PROBLEM  # noqa: E402
+from judge import intake  # noqa: E402
+from judge.events import GradingFinished, GradingJob  # noqa: E402
+from judge.grading import grade  # noqa: E402
+from judge.slots import take_slot  # noqa: E402
+from judge.verdicts import Verdict  # noqa: E402
+from problems.models import Problem  # noqa: E402
+from problems.package import Package  # noqa: E402
+from problems.store import PackageStore  # noqa: E402
+from sandbox.nsjail import NsjailSandbox  # noqa: E402
+
+
+def grade_all(programs: list[dict[str, str]]) -> list[float]:
+    """The seconds that each took. Raises SystemExit when one was not accepted."""
+    version = Problem.objects.select_related("current_version").get(slug=PROBLEM).current_version
+    assert version is not None
+    package = PackageStore(settings.STORE_DIR).open(version.digest)
+    folder = take_slot(settings.WORK_DIR).folder
+    return [_seconds(each, package, folder) for each in [programs[0], *programs]][1:]
+
+
+def _seconds(program: dict[str, str], package: Package, folder: Path) -> float:
+    job = GradingJob(
+        package=package,
+        language=program["language"],
+        source=program["source"].encode(),
+        cpu=max(os.sched_getaffinity(0)),
+    )
+    began = time.monotonic()
+    *_, last = grade(job, NsjailSandbox(settings.WORK_DIR), folder)
+    took = time.monotonic() - began
+    if not isinstance(last, GradingFinished) or last.verdict is not Verdict.AC:
+        raise SystemExit(f"a program was not accepted: {last}")
+    return took
+
+
+def submit_all(programs: list[dict[str, str]]) -> None:
+    """Take each into the queue, for another person."""
+    problem = Problem.objects.get(slug=PROBLEM)
+    people = User.objects.order_by("pk")[: len(programs)]
+    for user, each in zip(people, programs, strict=True):
+        intake.submit(user, problem, each["language"], each["source"].encode())
+
+
+if __name__ == "__main__":
+    sent = json.load(sys.stdin)
+    if sys.argv[1:] == ["submit"]:
+        submit_all(sent)
+    else:
+        json.dump(grade_all(sent), sys.stdout)

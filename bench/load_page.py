@@ -1,0 +1,82 @@
+"""The figures of E5 and E6 in docs/experiments.md, and the tables that they are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bench.experiment_page import machine_line, placed, table
+from bench.site import ROOT
+
+PAGE = ROOT / "docs" / "experiments.md"
+_WRITERS = {
+    "e5-web-tier": "bench/web_load.py",
+    "e6-accepting": "bench/accepting.py",
+    "e6-limit": "bench/draining.py",
+}
+
+
+def rewrite_page(key: str, figures: str) -> None:
+    """Put the figures in their place. Raises ValueError when there is none."""
+    PAGE.write_text(placed(PAGE.read_text("utf-8"), key, figures, _WRITERS[key]), "utf-8")
+
+
+def web_figures(report: Mapping[str, Any]) -> str:
+    """E5: a row for each arrangement and load."""
+    rows: list[tuple[str, ...]] = [
+        (
+            cell["load"],
+            f"{cell['instances']} x {cell['processes']}",
+            f"{cell['requests_per_s']:g}",
+            f"{cell['mean_ms']:g} ms",
+            f"{cell['median_ms']:g} ms",
+            f"{cell['p95_ms']:g} ms",
+            f"{cell['failures_pct']:g} %",
+            _cores(cell["cores"]),
+        )
+        for cell in sorted(report["cells"], key=lambda cell: str(cell["load"]))
+    ]
+    heading = ("load", "instances x processes", "requests/s", "mean", "median", "p95", "failures", "cores kept busy")
+    first = f"**Recommended here: {report['because']}.**"
+    return "\n\n".join((first, table(heading, rows), f"{report['took_s']} s; {machine_line(report)}."))
+
+
+def accepting_figures(report: Mapping[str, Any]) -> str:
+    """E6: a row for each weight, in the request beside the queue."""
+    idle = report["idle"]
+    rows: list[tuple[str, ...]] = [("nothing is graded", *_load(idle), *_load(idle), "-", _cores(idle["cores"]))]
+    rows += [
+        (
+            f"{level['grading_ms']:,} ms",
+            *_load(level["in_request"]),
+            *_load(level["queue"]),
+            f"{level['queue']['graded_per_s']:g}/s",
+            _cores(level["queue"]["cores"]),
+        )
+        for level in report["levels"]
+    ]
+    ways = [f"{way}: {what}" for way in ("in the request", "queue") for what in ("p95", "taken", "dropped")]
+    heading = ("one grading takes", *ways, "queue: graded", "queue: cores kept busy")
+    bars = (
+        f"Through the queue {report['dropped_through_queue']} of {report['sent_through_queue']:,} were dropped and "
+        f"{report['lost_through_queue']} lost, and p95 was {report['worst_of_idle']:.2f} times its idle value at most "
+        f"(bar: 0, 0, below {report['most_of_idle']})."
+    )
+    return "\n\n".join((table(heading, rows), bars, f"{report['took_s']} s; {machine_line(report)}."))
+
+
+def draining_figures(report: Mapping[str, Any]) -> str:
+    """E6, the limit."""
+    return (
+        f"{report['programs']} programs of a mix of C++, Python and Rust that were never compiled before, 12 test "
+        f"cases each: drained in {report['drained_s']:.1f} s by one process, and graded by the sandbox alone on the "
+        f"same core in {report['direct_s']:.1f} s. **The queue drains at {report['of_machine_speed_pct']:g} % of the "
+        f"machine's speed** (bar: {report['at_least_pct']} %), which is {report['submissions_per_core_and_hour']:,} "
+        f"such submissions per core and hour.\n\n{report['took_s']} s; {machine_line(report)}."
+    )
+
+
+def _load(load: Mapping[str, Any]) -> tuple[str, str, str]:
+    return f"{load['p95_ms']:,.0f} ms", f"{load['throughput']:.1f}/s", f"{load['dropped_pct']:.0f} %"
+
+
+def _cores(cores: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {used:.2f}" for name, used in cores.items())
