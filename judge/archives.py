@@ -17,11 +17,13 @@ from typing import BinaryIO
 from django.conf import settings
 
 from problems import stores
+from problems.files import MIB, Caps
 from problems.store import StoreUnavailable
 from problems.stores import INCOMING
 
 _FORGOTTEN_S = 24 * 3600  # what no row names is swept after this time
 _LIST_EVERY_S = 3600  # the storage's list costs a request, and a sweep comes every few seconds
+_MOST_BYTES = Caps().total_bytes + 16 * MIB  # of any archive that is taken, also one that was put together here
 _CHUNK = 1024 * 1024
 _logger = logging.getLogger(__name__)
 _listed_at = 0.0  # by time.monotonic(), in this process
@@ -63,7 +65,7 @@ def opened(token: str, folder: Path) -> Iterator[BinaryIO]:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="fetched-", dir=folder) as fetched:
         copy = Path(fetched) / "archive"
-        remote.fetch(f"{INCOMING}/{token}", copy, settings.MAX_PACKAGE_BYTES)
+        remote.fetch(f"{INCOMING}/{token}", copy, _MOST_BYTES)
         with copy.open("rb") as file:
             yield file
 
