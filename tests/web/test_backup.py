@@ -1,0 +1,134 @@
+"""Backing up and restoring the real database and package store."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from pytest_django import Settings
+
+from judge.models import Submission
+from problems.management.commands.load_library import LIBRARY
+from problems.models import Problem, ProblemVersion
+from problems.publishing import publish
+from problems.stores import package_store
+from web.backup import PACKAGES, BackupError, back_up, restore
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def version(settings: Settings, tmp_path: Path) -> ProblemVersion:
+    """A published version in a store of the test's own."""
+    settings.STORE_DIR = tmp_path / "store"
+    return publish(LIBRARY / "sumoftwo", owner=None)
+
+
+@pytest.fixture
+def submission(student: User, version: ProblemVersion) -> Submission:
+    """Something that nobody can make again."""
+    return Submission.objects.create(
+        user=student, problem=version.problem, problem_version=version, language="python", source=b"print(\xff)\n"
+    )
+
+
+@pytest.fixture
+def other_connection(submission: Submission) -> Iterator[Callable[[str], None]]:
+    """A function that executes a statement in a transaction of another connection, which stays open."""
+    parameters = connection.get_connection_params()
+    with psycopg.connect(
+        **{name: parameters[name] for name in ("host", "user", "dbname") if name in parameters}
+    ) as other:
+        yield lambda statement: (other.execute(statement), None)[1]
+        other.rollback()
+
+
+def _lose_all(store: Path) -> None:
+    Submission.objects.all().delete()
+    Problem.objects.update(current_version=None)
+    ProblemVersion.objects.all().delete()
+    Problem.objects.all().delete()
+    shutil.rmtree(store)
+
+
+def test_what_was_lost_is_back(submission: Submission, tmp_path: Path, settings: Settings) -> None:
+    done = back_up(tmp_path / "backup", keep=3)
+    assert (done.packages, done.new_packages, done.missing) == (1, 1, ())
+    digest = submission.problem_version.digest
+    _lose_all(settings.STORE_DIR)
+    User.objects.create_user("later")
+    assert restore(done.dump, replace=True) == 1
+    found = Submission.objects.get(pk=submission.pk)
+    assert bytes(found.source) == b"print(\xff)\n"
+    assert found.user.username == "student"
+    assert not User.objects.filter(username="later").exists(), "the moment of the backup, and nothing after it"
+    assert package_store().open(digest).digest == digest
+
+
+def test_a_later_backup_writes_what_is_new_and_forgets_the_oldest_dumps(
+    version: ProblemVersion, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backup"
+    back_up(folder, keep=1)
+    (folder / "database-2020-01-01T00-00-00Z.dump").touch()
+    again = back_up(folder, keep=1)
+    assert (again.packages, again.new_packages) == (1, 0)
+    assert [path.name for path in folder.glob("*.dump")] == [again.dump.name]
+    assert sorted(path.name for path in folder.iterdir()) == [again.dump.name, PACKAGES]
+
+
+def test_a_database_that_is_in_use_is_not_replaced_by_mistake(submission: Submission, tmp_path: Path) -> None:
+    done = back_up(tmp_path / "backup", keep=1)
+    with pytest.raises(BackupError, match="--replace"):
+        restore(done.dump, replace=False)
+    assert Submission.objects.filter(pk=submission.pk).exists()
+
+
+def test_a_damaged_dump_changes_nothing(submission: Submission, tmp_path: Path) -> None:
+    done = back_up(tmp_path / "backup", keep=1)
+    content = done.dump.read_bytes()
+    done.dump.write_bytes(content[: len(content) // 2])
+    with pytest.raises(BackupError, match="pg_restore failed"):
+        restore(done.dump, replace=True)
+    assert Submission.objects.filter(pk=submission.pk).exists()
+
+
+def test_a_package_that_is_not_there_is_named(submission: Submission, tmp_path: Path, settings: Settings) -> None:
+    digest = submission.problem_version.digest
+    done = back_up(tmp_path / "backup", keep=1)
+    archive = tmp_path / "backup" / PACKAGES / f"{digest}.zip"
+    archive.write_bytes(archive.read_bytes()[:-100])
+    with pytest.raises(BackupError, match=digest[:12]):
+        restore(done.dump, replace=True)
+    assert Submission.objects.filter(pk=submission.pk).exists(), "the database is restored all the same"
+    archive.unlink()
+    shutil.rmtree(settings.STORE_DIR)
+    assert back_up(tmp_path / "backup", keep=1).missing == (digest,)
+    with pytest.raises(CommandError, match=digest[:12]):
+        call_command("backup", str(tmp_path / "backup"))
+
+
+def test_the_commands_say_what_they_did(
+    submission: Submission, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("backup", str(tmp_path / "backup"))
+    assert "packages: 1, new: 1" in capsys.readouterr().out
+    (dump,) = (tmp_path / "backup").glob("*.dump")
+    call_command("restore", str(dump), "--replace")
+    assert "packages: 1" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="There is no"):
+        call_command("restore", str(tmp_path / "none.dump"))
+
+
+def test_a_site_that_still_runs_is_not_waited_for_for_ever(
+    submission: Submission, tmp_path: Path, other_connection: Callable[[str], None]
+) -> None:
+    done = back_up(tmp_path / "backup", keep=1)
+    other_connection("LOCK TABLE judge_submission IN ACCESS SHARE MODE")
+    with pytest.raises(BackupError, match="lock timeout"):
+        restore(done.dump, replace=True)
+    assert Submission.objects.filter(pk=submission.pk).exists()

@@ -1,0 +1,155 @@
+"""All that cannot be made again, in one folder: the database, and the package versions that its rows name.
+
+How it works: `database-<UTC time>.dump` is PostgreSQL's own custom format, one consistent moment. Packages are copied
+after it, since a version is stored before a row can name it; they never change, so a later backup adds what is new:
+`packages/<digest>.zip`, as the package storage has them. Nothing needs to be stopped. Restoring replaces the database
+in one transaction, brings it up to this version of Tally, and puts the packages into the store, each checked by its
+digest. Not in a backup: secrets, and archives that were sent but not yet unpacked by a worker.
+"""
+
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+
+from judge.models import PackageUpload
+from problems.cached_store import CachedStore
+from problems.export import zip_chunks
+from problems.folder_storage import FolderStorage
+from problems.models import ProblemVersion
+from problems.remote import Remote
+from problems.store import PackageMissing
+from problems.stores import package_store
+from web import services
+
+PACKAGES = "packages"
+_TIME = "%Y-%m-%dT%H-%M-%SZ"
+_CACHE_BYTES = 1024**3  # of versions on their way from a backup into the store
+# What was there goes in the same transaction as what comes; a site that still holds its tables is not waited for.
+_EMPTY = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+
+# How libpq's programs are told where the database is: a password is then in no list of processes.
+_VARIABLES = {
+    "host": "PGHOST",
+    "port": "PGPORT",
+    "user": "PGUSER",
+    "password": "PGPASSWORD",
+    "dbname": "PGDATABASE",
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+}
+
+
+class BackupError(Exception):
+    """Why there is no backup, or nothing was restored, as a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backup:
+    """What a backup came to. `missing`: digests that a row names and the store does not have."""
+
+    dump: Path
+    packages: int
+    new_packages: int
+    missing: tuple[str, ...]
+
+
+def back_up(folder: Path, *, keep: int) -> Backup:
+    """Write the database of now, and the packages that are not there yet; of the dumps the newest `keep` stay.
+
+    Raises BackupError, OSError.
+    """
+    packages = folder / PACKAGES
+    packages.mkdir(parents=True, exist_ok=True, mode=0o700)
+    dump = folder / f"database-{datetime.now(UTC).strftime(_TIME)}.dump"
+    half = dump.with_suffix(".half")
+    try:
+        _run(["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}"])
+        half.rename(dump)
+    finally:
+        half.unlink(missing_ok=True)
+    digests = _named_digests()
+    new, missing = 0, []
+    for digest in digests:
+        try:
+            new += _keep(digest, packages)
+        except PackageMissing:
+            missing.append(digest)
+    for old in sorted(folder.glob("database-*.dump"))[:-keep]:
+        old.unlink()
+    return Backup(dump=dump, packages=len(digests), new_packages=new, missing=tuple(missing))
+
+
+def restore(dump: Path, *, replace: bool) -> int:
+    """Put the dump into the database, and the packages beside it into the store; how many packages there are.
+
+    Raises BackupError, and then the database is as it was unless the sentence says otherwise; StoreUnavailable.
+    """
+    if not dump.is_file():
+        raise BackupError(f"There is no {dump}.")
+    if connection.introspection.table_names() and not replace:
+        raise BackupError("The database is not empty. Give an empty one, or --replace to lose all that is in it.")
+    connection.close()
+    with tempfile.TemporaryDirectory(prefix="tally-restore-") as folder:
+        script = Path(folder, "database.sql")
+        _run(["pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(dump)], connects=False)
+        _run(["psql", "--quiet", "--no-psqlrc", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null",
+              f"--command={_EMPTY}", f"--file={script}"])  # fmt: skip
+        call_command("migrate", interactive=False, verbosity=0)
+        return _put_back(dump.parent / PACKAGES, Path(folder, "store"))
+
+
+def _named_digests() -> list[str]:
+    """Of every version, and of every upload that waits for its owner's decision."""
+    uploads = PackageUpload.objects.undecided().exclude(digest="").values_list("digest", flat=True)
+    return sorted({*ProblemVersion.objects.values_list("digest", flat=True), *uploads})
+
+
+def _keep(digest: str, packages: Path) -> bool:
+    """Copy one version unless it is there already; whether it was new. Raises PackageMissing."""
+    archive = packages / f"{digest}.zip"
+    if archive.exists():
+        return False
+    half = archive.with_suffix(".half")
+    with half.open("wb") as file, package_store().using(digest) as package:
+        for chunk in zip_chunks(package):
+            file.write(chunk)
+    half.rename(archive)
+    return True
+
+
+def _put_back(packages: Path, folder: Path) -> int:
+    kept = CachedStore(folder, Remote(FolderStorage(location=str(packages))), _CACHE_BYTES)
+    digests = _named_digests()
+    missing = []
+    for digest in digests:
+        try:
+            with kept.using(digest) as package:
+                package_store().add(package.path)
+        except PackageMissing:
+            missing.append(digest)
+    if missing:
+        raise BackupError(
+            f"The database is restored, but {len(missing)} of {len(digests)} packages are not in {packages} or are"
+            f" damaged: {', '.join(digest[:12] for digest in missing)}."
+        )
+    return len(digests)
+
+
+def _run(command: list[str], *, connects: bool = True) -> None:
+    """One of PostgreSQL's programs on our database. Raises BackupError with what it said."""
+    program = str(services.postgres_binary(command[0]))
+    given = connection.get_connection_params() if connects else {}
+    environment = {variable: str(given[name]) for name, variable in _VARIABLES.items() if given.get(name)}
+    done = subprocess.run(
+        [program, *command[1:]], env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise BackupError(f"{command[0]} failed: {done.stderr.strip()}")
