@@ -77,10 +77,9 @@ $(SCRIPTS): node_modules/.package-lock.json $(wildcard web/frontend/*)
 	@npm run --silent build
 	@touch $@
 
-# Passwords of its own for docker-compose.yml.
-.env:
-	@umask 077; for name in TALLY_DB_PASSWORD TALLY_REDIS_PASSWORD TALLY_SECRET_KEY; do \
-		echo "$$name=$$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')"; done > $@
+# Passwords of its own for docker-compose.yml, each in a file below secrets/.
+secrets:
+	@setup/secrets.sh
 
 # Needs uv. No address of a registry ends up in the locks.
 lock:
@@ -91,4 +90,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run test test-hostile test-faults test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean
+.PHONY: run secrets test test-hostile test-faults test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean

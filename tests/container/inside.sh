@@ -2,7 +2,7 @@
 # In the machine with Docker: `inside.sh GROUPS build` makes the images, `inside.sh GROUPS try` uses them. See run.sh.
 set -euo pipefail
 groups=$1
-export TALLY_DB_PASSWORD=one-for-a-trial TALLY_REDIS_PASSWORD=another TALLY_SECRET_KEY=and-a-third-that-is-long-enough-for-django
+with_objects="docker compose --file docker-compose.yml --file setup/objects.yml"
 # The control groups are the host's, and stay when a container ends.
 forget_groups="
 from pathlib import Path
@@ -40,9 +40,10 @@ build_images() {
     fi
     echo "container: building Tally's image"
     build --tag tally .
-    echo "container: building stand-ins for postgres:18 and redis:7"
+    echo "container: building stand-ins for postgres:18, redis:7 and versity/versitygw:v1.7.0"
     build --tag postgres:18 --target postgres tests/container/services
     build --tag redis:7 --target redis tests/container/services
+    build --tag versity/versitygw:v1.7.0 --file tests/container/services/objects.Dockerfile .
     docker image prune --force >/dev/null
 }
 
@@ -74,14 +75,45 @@ show_that_options_are_needed() {
     }
 }
 
-wait_for_worker() {
-    for _ in $(seq 90); do
-        docker compose exec -T worker python manage.py worker --check 2>/dev/null && return
-        sleep 2
-    done
+in_site() { # a file of this folder, its arguments
+    docker compose exec -T -e "ARGUMENTS=${*:2}" web python manage.py shell --no-imports <"tests/container/$1"
+}
+
+wait_for_workers() { # how many
+    in_site wait_for_workers.py "$1" && return
     docker compose ps --all >&2
     docker compose logs --tail 30 >&2
-    die "no worker takes work"
+    die "no $1 workers take work"
+}
+
+start() { # what starts it all
+    "$@" >/tmp/up.log 2>&1 && return
+    tail -n 30 /tmp/up.log >&2
+    die "does not come up: $*"
+}
+
+# Workers and then the site are stopped and started while submissions wait and are judged.
+restart_one_by_one() {
+    in_site submit_many.py
+    for container in $(docker compose ps --quiet worker) $(docker compose ps --quiet web); do
+        docker restart --time 60 "$container" >/dev/null
+    done
+    for _ in $(seq 60); do
+        [ "$(docker inspect --format '{{.State.Health.Status}}' "$(docker compose ps --quiet web)")" = healthy ] && break
+        sleep 1
+    done
+    in_site wait_for_many.py
+}
+
+# A worker that shares no folder with the site: it has three addresses and nothing else.
+judge_from_elsewhere() {
+    docker compose stop worker >/dev/null 2>&1
+    start $with_objects up --detach --no-build --quiet-pull --wait prepare objects web
+    $with_objects run --detach --no-deps --name elsewhere --env TALLY_STORE_DIR=/srv/store worker >/dev/null 2>&1
+    wait_for_workers 1
+    in_site submit.py
+    docker exec elsewhere sh -c 'ls /srv/store | grep -q "^[0-9a-f]\{64\}$"' || die "the worker has fetched no package"
+    docker stop --time 60 elsewhere >/dev/null
 }
 
 try() {
@@ -96,13 +128,16 @@ try() {
     grep -q "^ok .*system calls by name" /tmp/said || die "the kernel meter does not work"
     show_that_options_are_needed
     echo "container: everything up"
-    docker compose up --detach --no-build --quiet-pull >/tmp/up.log 2>&1 || { cat /tmp/up.log; die "docker compose up fails"; }
-    wait_for_worker
+    start docker compose up --detach --no-build --quiet-pull --scale worker=2
+    wait_for_workers 2
     docker compose exec -T web grep -q '^CapEff:.0*$' /proc/self/status || die "the site has capabilities"
-    docker compose exec -T web python manage.py shell --no-imports <tests/container/submit.py
-    docker compose stop worker >/dev/null 2>&1
+    in_site submit.py
+    echo "container: everything restarted, one by one"
+    restart_one_by_one
+    echo "container: packages in an object store, a worker with nothing but three addresses"
+    judge_from_elsewhere
     docker compose run --rm --no-deps -T worker python -c "$forget_groups" 2>/dev/null
-    docker compose down --volumes >/dev/null 2>&1
+    $with_objects down --volumes >/dev/null 2>&1
 }
 
 case $2 in

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # docker-compose.yml for real: builds the image, runs the doctor with exactly the worker's options, shows that each of them
-# is needed, then starts everything and has one program judged. Nothing of Docker need be here: a small Debian 13 with it
+# is needed, then starts everything with two workers, has programs
+# judged, restarts it under load, and has packages kept in an object store. Nothing of Docker need be here: a small Debian 13 with it
 # is made in var/container (6 GB, five minutes at first) and run in namespaces of its own, so that nothing outlives it; images
 # are made from Debian's packages. Needs root and debootstrap; `make test-container` calls it.
 set -euo pipefail
@@ -8,6 +9,9 @@ cd "$(dirname "$0")/../.."
 export REPOSITORY=$PWD WORK=$PWD/var/container
 groups=tally-container-$$
 mkdir -p "$WORK/docker"
+own_secrets=
+[ -e secrets ] || own_secrets=yes
+setup/secrets.sh
 
 command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
 
@@ -45,6 +49,7 @@ machine=
 leave_nothing() {
     [ -z "$machine" ] || { kill "$machine" && wait "$machine"; } 2>/dev/null || true
     find /sys/fs/cgroup -depth -type d -path "*/$groups*" -exec rmdir {} + 2>/dev/null || true
+    [ -z "$own_secrets" ] || rm -rf secrets
 }
 trap leave_nothing EXIT
 trap 'exit 130' INT TERM

@@ -4,7 +4,7 @@ set -eu
 data=/var/lib/postgresql/data
 if [ ! -d "$data" ]; then
     install -d -o postgres "$data"
-    echo "$POSTGRES_PASSWORD" >/tmp/password
+    cat "$POSTGRES_PASSWORD_FILE" >/tmp/password
     as_postgres="setpriv --reuid postgres --regid postgres --init-groups"
     $as_postgres initdb -D "$data" -U "$POSTGRES_USER" --pwfile /tmp/password --auth-host scram-sha-256 >/dev/null
     echo "host all all all scram-sha-256" >>"$data/pg_hba.conf"

@@ -1,0 +1,15 @@
+# For `manage.py shell`: forty submissions of ten students at once.
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+
+from judge import intake
+from problems.models import Problem
+
+problem = Problem.objects.get(slug="sumoftwo")
+source = Path("problems/library/sumoftwo/submissions/accepted/sum.py").read_bytes()
+for number in range(10):
+    student = get_user_model().objects.create_user(f"student{number}")
+    for _ in range(4):
+        intake.submit(student, problem, "python", source)
+print("container: forty submissions are taken")
