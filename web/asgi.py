@@ -20,6 +20,7 @@ from django.urls import Resolver404, resolve  # noqa: E402
 from web.body_limit import BodyLimit  # noqa: E402
 from web.connections import pool_connections  # noqa: E402
 from web.observing import Observed  # noqa: E402
+from web.turns import Turns  # noqa: E402
 
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
@@ -43,4 +44,4 @@ def _refusal() -> bytes:
     return render_to_string("errors/413.html").encode()
 
 
-application = Observed(BodyLimit(_django, _cap, _refusal))
+application = Observed(BodyLimit(Turns(_django, settings.REQUESTS_AT_ONCE), _cap, _refusal))

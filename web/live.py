@@ -15,6 +15,7 @@ import random
 import time
 from collections.abc import AsyncGenerator, Callable
 
+from asgiref.sync import SyncToAsync
 from django.http import HttpRequest, StreamingHttpResponse
 
 from web.hub import DONE, HubFullError, Look, Stream, hub
@@ -45,6 +46,7 @@ def while_it_may_change(may_change: Callable[[], bool]) -> Look:
 
 async def follow(channel: str, look: Look, shown: str | None = None) -> AsyncGenerator[str, None]:
     """The events of one stream, for a page that shows the mark `shown`, until `look` says that it is DONE."""
+    _give_thread_back()
     joined = hub()
     try:
         stream = joined.join(channel, look, shown)
@@ -71,3 +73,11 @@ async def _events(stream: Stream) -> AsyncGenerator[str, None]:
             return
         else:
             yield _STILL
+
+
+def _give_thread_back() -> None:
+    """End the thread that the request's checks ran in: Django would keep it as long as the stream is open."""
+    context = SyncToAsync.thread_sensitive_context.get(None)
+    executor = SyncToAsync.context_to_thread_executor.pop(context, None) if context else None
+    if executor is not None:
+        executor.shutdown(wait=False)

@@ -115,6 +115,8 @@ def _start_web() -> Service:
     argv = ["-m", "uvicorn", "web.asgi:application", "--host", settings.HOST, "--port", str(settings.PORT)]
     # Live pages hold their streams open: do not wait for them for long.
     argv += ["--lifespan", "off", "--no-server-header", "--timeout-graceful-shutdown", "2", "--log-level", "warning"]
+    if settings.WEB_PROCESSES > 1:
+        argv += ["--workers", str(settings.WEB_PROCESSES)]
     return services.start_process("web", [sys.executable, *argv], _log("web"), signal.SIGTERM, cwd=settings.BASE_DIR)
 
 

@@ -1,0 +1,108 @@
+"""One live result page without a browser: its stream, and the part that it fetches at each "news"."""
+
+import asyncio
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+_OPEN_S, _ANSWER_S = 60, 60
+_MARK = re.compile(rb'data-events="[^"]*\?shown=([0-9a-f]*)"')
+
+Address = tuple[str, int]
+
+
+class Refused(Exception):
+    """The site did not do what it should."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    body: bytes
+
+
+async def ask(address: Address, path: str, session: str) -> Answer:
+    """Load one address on a connection of its own. Raises OSError, TimeoutError."""
+    async with asyncio.timeout(_ANSWER_S):
+        reader, writer = await _asked(address, path, session, "close")
+        try:
+            head, _, body = (await reader.read(-1)).partition(b"\r\n\r\n")
+        finally:
+            writer.close()
+    return Answer(status=int(head.split(b" ", 2)[1]), body=body)
+
+
+async def _asked(
+    address: Address, path: str, session: str, connection: str
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection(*address)
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\nConnection: {connection}\r\n\r\n"
+    writer.write(head.encode())
+    await writer.drain()
+    return reader, writer
+
+
+class Watcher:
+    """Watches one submission. `news`: when it was told; `fetches`: when it asked and when it had the answer."""
+
+    def __init__(self, address: Address, submission: int, session: str) -> None:
+        self.submission = submission
+        self.news: list[float] = []
+        self.fetches: list[tuple[float, float]] = []
+        self.is_open = False
+        self.error = ""
+        self._address = address
+        self._session = session
+        self._path = f"/submissions/{submission}/"
+        self._shown = ""
+        self._has_news = asyncio.Event()
+
+    async def watch(self) -> None:
+        """Load the part that changes, then follow the stream until it says that nothing more comes."""
+        fetching = asyncio.create_task(self._keep_fetching())
+        try:
+            await self._follow()
+            while self._has_news.is_set() or not fetching.done():
+                await asyncio.sleep(0.05)
+        except (OSError, TimeoutError, Refused) as error:
+            self.error = f"{type(error).__name__}: {error}"
+        finally:
+            fetching.cancel()
+            with suppress(asyncio.CancelledError):
+                await fetching
+
+    async def _follow(self) -> None:
+        async with asyncio.timeout(_OPEN_S):
+            reader, writer = await _asked(self._address, f"{self._path}events", self._session, "keep-alive")
+            status = await reader.readline()
+        if b" 200 " not in status:
+            raise Refused(f"the stream was answered with {status.decode().strip()}")
+        try:
+            while line := await reader.readline():
+                if line.startswith(b"event: "):
+                    self.is_open = True
+                    self._take(line[7:].decode().strip())
+        finally:
+            writer.close()
+
+    def _take(self, event: str) -> None:
+        if event == "news":
+            self.news.append(time.monotonic())
+            self._has_news.set()
+        elif event == "unavailable":
+            raise Refused("the stream is unavailable")
+
+    async def _keep_fetching(self) -> None:
+        while True:
+            await self._has_news.wait()
+            self._has_news.clear()
+            start = time.monotonic()
+            answer = await ask(self._address, f"{self._path}live?shown={self._shown}", self._session)
+            if answer.status not in (200, 204):
+                raise Refused(f"the part that changes was answered with {answer.status}")
+            mark = _MARK.search(answer.body)
+            self._shown = mark[1].decode() if mark else self._shown
+            self.fetches.append((start, time.monotonic()))
