@@ -21,6 +21,7 @@ from web.presentation.measures import is_exact_for, measures_of
 from web.presentation.points import GroupView, ScoreView, Section, group_views, score_view, sections
 from web.presentation.sentences import VERDICT_SENTENCES, Waiting, examination_waiting, overhead_of, waiting_for
 from web.presentation.sight import Sight, sight_of
+from web.presentation.stages import Journey, journey_of
 from web.presentation.units import significant
 from web.presentation.visible import visible_text
 
@@ -76,6 +77,7 @@ class Report:
     suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
+    journey: Journey | None  # where the time until the verdict went
     judged_again: list[RejudgedSubmission]  # each time that a rejudge was applied, the first one first
     is_preview: bool = False  # of a rejudge that is not applied: nothing can be asked for
 
@@ -195,9 +197,16 @@ def report(
         suggested=_suggested(news, cases),
         examining={each: examination_waiting(submission, each) for each in Examination if _is_open(each, cases)},
         overhead=overhead_of(submission),
+        journey=_journey(submission, sight) if verdict and not is_preview else None,
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
+
+
+def _journey(submission: Submission, sight: Sight) -> Journey | None:
+    language = LANGUAGES.get(submission.language)
+    is_compiled = language is None or language.program_name is not None
+    return journey_of(submission.stages, is_restricted=sight.is_restricted, is_compiled=is_compiled)
 
 
 def _suggested(news: list[dict[str, Any]], cases: list[CaseView | BriefCase]) -> CaseView | None:
