@@ -7,11 +7,13 @@ longer than about a second when Redis is down, deaf or full.
 import logging
 import time
 from functools import cache
+from typing import Any
 
 import kombu.exceptions
 import redis
 from celery.utils.nodenames import worker_direct
 from django.conf import settings
+from kombu.connection import ConnectionPool
 from kombu.entity import Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -26,6 +28,7 @@ SILENCE_S = 5  # after a failed announcement no further one is tried for so long
 _silent_until = 0.0
 _logger = logging.getLogger(__name__)
 _NO_RETRY = {"socket_connect_timeout": TIMEOUT_S, "socket_timeout": TIMEOUT_S, "max_retries": 0, "interval_start": 0}
+_MOST_ROPES = 64
 _SEPARATOR = "\x06\x16"  # between a queue's name and its priority, as kombu has it
 _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
@@ -95,9 +98,32 @@ def _send(
 ) -> bool:
     how = {"queue": queue, "priority": priority, "expires": expires_s, "retry": False}
     try:
-        with app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY) as connection:
-            app.send_task(task, args=[argument], connection=connection, **how)
+        try:
+            _send_once(task, argument, how)
+        except redis.ConnectionError:  # a kept connection that a restarted Redis knows nothing of: the next one is new
+            _send_once(task, argument, how)
     except _TROUBLE as error:
         _logger.warning("%s(%s) was not sent: %s", task, argument, error)
         return False
     return True
+
+
+def _send_once(task: str, argument: int | str, how: dict[str, Any]) -> None:
+    ropes = _bell_ropes()
+    connection = ropes.acquire(block=True, timeout=TIMEOUT_S)  # type: ignore[no-untyped-call]
+    try:
+        app.send_task(task, args=[argument], connection=connection, **how)
+    except BaseException:
+        ropes.replace(connection)  # type: ignore[no-untyped-call]
+        raise
+    connection.release()
+
+
+@cache
+def _bell_ropes() -> ConnectionPool:
+    """This process's connections to ring with, kept: opening one costs a quarter of taking a submission.
+
+    kombu closes them in a child that Celery forks.
+    """
+    connection = app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY)
+    return ConnectionPool(connection, limit=_MOST_ROPES)  # type: ignore[no-untyped-call]

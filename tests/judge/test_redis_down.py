@@ -4,6 +4,7 @@ import time
 from typing import Protocol
 
 import pytest
+import redis
 from django.contrib.auth.models import User
 
 from judge import doorbell, intake, sweeper
@@ -34,6 +35,31 @@ def test_submitting_works_and_does_not_wait(
     doorbell.announce(submission, "judging")
     assert time.monotonic() - started < AT_MOST_S
     assert Submission.objects.get().status == Status.QUEUED
+
+
+def test_ring_after_a_restart_is_heard_at_once(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
+    submission = intake.submit(student, problem, "python", b"print(1)")
+    assert doorbell.ringing() == 1
+    breakable_redis.stop()
+    breakable_redis.start()
+    assert doorbell.ring(submission)
+    assert doorbell.ringing() == 1
+
+
+def test_ring_after_a_flush_is_heard_at_once(student: User, problem: Problem, redis_server: str) -> None:
+    submission = intake.submit(student, problem, "python", b"print(1)")
+    with redis.Redis.from_url(redis_server) as client:
+        client.flushall()
+    assert doorbell.ring(submission)
+    assert doorbell.ringing() == 1
+
+
+def test_rings_share_a_connection(student: User, problem: Problem, redis_server: str) -> None:
+    submission = intake.submit(student, problem, "python", b"print(1)")
+    with redis.Redis.from_url(redis_server) as client:
+        before = client.info("stats")["total_connections_received"]
+        assert all(doorbell.ring(submission) for _ in range(20))
+        assert client.info("stats")["total_connections_received"] - before < 5
 
 
 def test_sweeper_rings_when_redis_is_back(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
