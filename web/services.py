@@ -99,7 +99,9 @@ def start_postgres(folder: Path, *, durable: bool = True) -> Service:
     with _owned(folder) as lock:
         if not (data / "PG_VERSION").exists():
             _make_cluster(data)
-        (data / "postmaster.pid").unlink(missing_ok=True)  # left by a killed run: the lock says that nobody is left
+        # Left by a killed run, with a number that another process may have by now: our lock says that nobody is left.
+        for stale in (data / "postmaster.pid", socket_folder(folder) / ".s.PGSQL.5432.lock"):
+            stale.unlink(missing_ok=True)
         service = _start_server("PostgreSQL", postgres_url(folder), argv, folder, signal.SIGINT, lock)
         _wait_until_answering(service, lambda: _postgres_answers(socket_folder(folder)))
     return service

@@ -15,14 +15,15 @@ _COUNTS = pytest.StashKey[tuple[int, int]]()  # faults that are run, and that th
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "fault(name): injects this fault; `quick=True`: in `make test` too")
+    config.addinivalue_line("markers", "fault(name): injects this fault")
+    config.addinivalue_line("markers", "quick: a fault that is injected in `make test` too")
     config.stash[_LINES] = []
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Without TALLY_FAULTS=all only the quick ones; the summary says so."""
-    faults = [(item, mark) for item in items if (mark := item.get_closest_marker("fault"))]
-    left_out = [] if RUNS_ALL else [item for item, mark in faults if not mark.kwargs.get("quick")]
+    faults = [item for item in items if item.get_closest_marker("fault")]
+    left_out = [] if RUNS_ALL else [item for item in faults if not item.get_closest_marker("quick")]
     items[:] = [item for item in items if item not in left_out]
     config.stash[_COUNTS] = (len(faults) - len(left_out), len(faults))
     if left_out:

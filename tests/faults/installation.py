@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
@@ -132,6 +132,7 @@ class Installation:
         self.redis = Server("Redis", lambda: services.start_redis(self.redis_folder))
         self.ledger = Ledger(self.environment["DATABASE_URL"])
         self.workers: list[Worker] = []
+        self._inside: Inside | None = None
         self._kind: tuple[int, dict[str, str], list[str]] | None = None
         self._tended: list[Server] = []
         self._lock = threading.RLock()
@@ -144,17 +145,25 @@ class Installation:
         for server in (self.postgres, self.redis):
             self.start(server)
         services.make_database(self.postgres_folder, "tally")
-        self.inside = Inside(self.environment)
+        self._inside = Inside(self.environment)
         self.inside.do(inside.prepare, write_package(self.folder))
         self.ledger.set_up()
 
+    @property
+    def inside(self) -> Inside:
+        """The process that submits."""
+        assert self._inside is not None
+        return self._inside
+
     def start(self, server: Server) -> None:
-        """Start a server, and again whenever it ends."""
+        """Have a server run, and started again whenever it ends; waits until it runs."""
         with self._lock:
-            server.child.pause_s = 0.0
+            server.child.pause_s = server.child.changed_at = 0.0
             if server not in self._tended:
-                server.child.launch()
+                if not server.is_up():
+                    server.child.service = None
                 self._tended.append(server)
+        wait_for(server.is_up, f"{server.child.name} starts")
 
     def stop(self, server: Server) -> None:
         """End a server in good order, and leave it so."""
@@ -214,22 +223,21 @@ class Installation:
         return redis.Redis.from_url(self.environment["REDIS_URL"], socket_timeout=5)
 
     def close(self) -> None:
-        """End everything and remove the folder."""
-        with suppress(OSError, AssertionError):
-            for worker in self.workers:
-                worker.signal(signal.SIGCONT)
-        self.dismiss()
-        self.ledger.hang_up()
-        self.inside.close()
-        self._closed.set()
-        self._thread.join()
-        for server in reversed(self._tended):
-            if server.is_up():
-                server.signal(signal.SIGCONT)
-            server.child.stop()
+        """End everything and remove the folder, whatever state it is in."""
+        with ExitStack() as then:
+            then.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            then.callback(self._forget_groups)
+            for server in (self.postgres, self.redis, *self.workers):
+                then.callback(_end, server)
+            then.callback(self.ledger.hang_up)
+            if self._inside is not None:
+                then.callback(self._inside.close)
+            self._closed.set()
+            self._thread.join()
+
+    def _forget_groups(self) -> None:
         with suppress(CgroupError):
             ControlGroups(self.work).close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _tend(self) -> None:
         while not self._closed.wait(_TEND_EVERY_S):
@@ -237,6 +245,13 @@ class Installation:
                 with self._lock:
                     if server in self._tended:
                         server.child.tend()
+
+
+def _end(server: Server) -> None:
+    """End it for good, also when it is stopped."""
+    if server.is_up():
+        server.signal(signal.SIGCONT)
+    server.child.stop()
 
 
 def gone(pids: list[int]) -> Callable[[], bool]:

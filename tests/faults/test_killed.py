@@ -15,7 +15,10 @@ from tests.faults.programs import hard_to_compile, slow_sum
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)
-WHOM = {"a process of the pool": Worker.grader, "the main process": lambda worker: worker.pid}
+WHOM: dict[str, Callable[[Worker], int]] = {
+    "a process of the pool": Worker.grader,
+    "the main process": lambda worker: worker.pid,
+}
 AT_GATES = {
     Hop.CLAIM: "before the claim",
     Hop.COMPILED: "after compiling",
@@ -23,6 +26,12 @@ AT_GATES = {
     Hop.VERDICT: "after the last case",
     Hop.COMMIT_OF_VERDICT: "in the commit of the verdict",
 }
+IN_SHORT = {(Hop.THIRD_RESULT, "a process of the pool"), (Hop.COMMIT_OF_VERDICT, "the main process")}
+KILLS = [
+    pytest.param(hop, whom, id=f"{whom} {said}", marks=pytest.mark.quick if (hop, whom) in IN_SHORT else ())
+    for hop, said in AT_GATES.items()
+    for whom in WHOM
+]
 
 
 def _kill(worker: Worker, whom: Callable[[Worker], int]) -> None:
@@ -34,26 +43,19 @@ def _kill(worker: Worker, whom: Callable[[Worker], int]) -> None:
     wait_for(gone(below), f"what {worker.name} ran ends with it", 10)
 
 
-@pytest.mark.fault("SIGKILL of a worker at a step", quick=True)
-@pytest.mark.parametrize("whom", WHOM)
-def test_worker_killed_at_any_step_costs_nothing(trial: Trial, house: Installation, whom: str) -> None:
+@pytest.mark.fault("SIGKILL of a worker at a step")
+@pytest.mark.parametrize(("hop", "whom"), KILLS)
+def test_worker_killed_at_any_step_costs_nothing(trial: Trial, house: Installation, hop: Hop, whom: str) -> None:
     house.hire()
-    for hop in AT_GATES:
-        house.calm()
-        _kill_at_gate(trial, house, hop, WHOM[whom])
-        trial.settle()
-
-
-def _kill_at_gate(trial: Trial, house: Installation, hop: Hop, whom: Callable[[Worker], int]) -> None:
-    house.wait_until_ready()
     with house.ledger.closed_gate(hop) as gate:
         trial.submit(2)
         wait_for(gate.held, f"a worker comes to the step {hop.name}")
         held = gate.held()
         for worker in house.workers:
             if worker.name in held:
-                _kill(worker, whom)
+                _kill(worker, WHOM[whom])
                 trial.injected += 1
+    trial.settle()
 
 
 @pytest.mark.fault("SIGKILL of a worker right after its claim")
@@ -123,7 +125,7 @@ def test_workers_killed_at_random_moments_cost_nothing(trial: Trial, house: Inst
         trial.settle()
 
 
-@pytest.mark.fault("SIGKILL of nsjail alone", quick=True)
+@pytest.mark.fault("SIGKILL of nsjail alone")
 def test_jail_whose_supervisor_is_killed_leaves_nothing(trial: Trial, house: Installation) -> None:
     house.hire()
     for _ in range(2):
@@ -141,7 +143,8 @@ def test_jail_whose_supervisor_is_killed_leaves_nothing(trial: Trial, house: Ins
     trial.settle()
 
 
-@pytest.mark.fault("SIGSTOP of a worker beyond its lease", quick=True)
+@pytest.mark.fault("SIGSTOP of a worker beyond its lease")
+@pytest.mark.quick
 def test_late_result_of_a_stopped_worker_is_refused(trial: Trial, house: Installation) -> None:
     house.hire()
     [number] = trial.submit(source=slow_sum(0.3), language="python")
@@ -181,7 +184,8 @@ def test_worker_stopped_for_a_moment_gives_the_right_verdict(trial: Trial, house
     trial.settle()
 
 
-@pytest.mark.fault("rolling restart of the workers", quick=True)
+@pytest.mark.fault("rolling restart of the workers")
+@pytest.mark.quick
 def test_rolling_restart_of_workers_loses_nothing(trial: Trial, house: Installation) -> None:
     house.hire()
     for worker in list(house.workers):

@@ -25,7 +25,8 @@ def test_postgres_that_restarts_costs_nothing(trial: Trial, house: Installation)
         trial.settle()
 
 
-@pytest.mark.fault("PostgreSQL killed in the middle of gradings", quick=True)
+@pytest.mark.fault("PostgreSQL killed in the middle of gradings")
+@pytest.mark.quick
 def test_killed_postgres_costs_nothing(trial: Trial, house: Installation) -> None:
     house.hire()
     for _ in range(2):

@@ -50,7 +50,8 @@ def test_redis_that_comes_back_with_its_data_costs_nothing(trial: Trial, house: 
     trial.settle()
 
 
-@pytest.mark.fault("Redis killed and started again empty, 100 queued", quick=True)
+@pytest.mark.fault("Redis killed and started again empty, 100 queued")
+@pytest.mark.quick
 def test_redis_that_comes_back_empty_costs_nothing(trial: Trial, house: Installation) -> None:
     house.hire()
     _queue_up(trial, house, 100)
@@ -141,7 +142,8 @@ def test_redis_that_refuses_to_write_costs_nothing(trial: Trial, house: Installa
     trial.settle()
 
 
-@pytest.mark.fault("the same id delivered 10 times at once", quick=True)
+@pytest.mark.fault("the same id delivered 10 times at once")
+@pytest.mark.quick
 def test_ten_rings_for_one_row_are_one_verdict(trial: Trial, house: Installation) -> None:
     house.hire()
     for _ in range(3):
