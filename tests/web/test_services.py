@@ -66,17 +66,19 @@ def test_servers_end_with_a_killed_parent_and_start_again(tmp_path: Path) -> Non
 
 
 def test_postgres_starts_although_a_killed_one_has_left_its_locks(tmp_path: Path) -> None:
-    """Their number is that of a process again, as it may be after a power cut."""
+    """Their number is that of another server of the same user now, as it may be after a power cut."""
     service = services.start_postgres(tmp_path / "postgres")
     locks = [tmp_path / "postgres" / "data" / "postmaster.pid", tmp_path / "postgres" / ".s.PGSQL.5432.lock"]
     left = [lock.read_text() for lock in locks]
     service.stop()
+    other = services.start_redis(tmp_path / "redis")
     for lock, text in zip(locks, left, strict=True):
-        lock.write_text(text.replace(str(service.process.pid), str(os.getppid()), 1))
+        lock.write_text(text.replace(str(service.process.pid), str(other.process.pid), 1))
         lock.chmod(0o666)
     again = services.start_postgres(tmp_path / "postgres")
     assert again.is_running()
     again.stop()
+    other.stop()
 
 
 def test_second_start_in_a_folder_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
