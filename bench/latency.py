@@ -1,0 +1,168 @@
+"""From sending a program to its final verdict, on a machine with nothing else to do: where the time goes.
+
+How it works: a Tally of its own (`bench.site`), one person, a problem with ten test cases, programs in C++ and Python
+sent one after the other, in turns. Each is new to the judge, so it is compiled, but everything else is warm: the first
+of each language do not count. They are sent by HTTP as the page's form sends them, and the verdict is known when the
+page's stream says "finished". The parts are what the judge kept with the submission: see `judge.stages`.
+
+`make run`'s own settings are measured: durable PostgreSQL, one worker. Writes bench/reports/latency.json.
+"""
+
+import argparse
+import http.client
+import json
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from bench.machine import describe, in_words
+from bench.site import Person, Site, open_site
+from bench.statistic import quantile
+from judge.stages import TOTAL, Stage
+
+PROBLEM, CASES = "barchart", 10
+MOST_MS = 60.0  # of what is neither compiling nor running, half of the time
+_NEITHER = "neither compile nor run"
+_SEEN = "seen by the browser"
+_WARM_UP = 2
+_REPORT = Path(__file__).parent / "reports" / "latency.json"
+_LIBRARY = Path(__file__).parent.parent / "problems" / "library"
+_PROGRAMS = {"cpp": ("rows.cpp", "// {}\n"), "python": ("rows.py", "# {}\n")}  # and a comment that makes each one new
+_LONGEST_S = 60
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """One part of the way, over all submissions in a language."""
+
+    part: str
+    p50_ms: float
+    p95_ms: float
+
+
+class Browser:
+    """Somebody who is signed in, on one connection that stays open as a browser's does."""
+
+    def __init__(self, url: str, person: Person) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_LONGEST_S)
+        self._cookies = f"sessionid={person.session}; csrftoken={person.token}"
+        self._token = person.token
+
+    def submit(self, language: str, source: str) -> int:
+        """Send a program; the submission's id."""
+        fields = {"csrfmiddlewaretoken": self._token, "language": language, "source": source}
+        headers = {"Cookie": self._cookies, "Content-Type": "application/x-www-form-urlencoded"}
+        self._connection.request("POST", f"/problems/{PROBLEM}/submit", urlencode(fields), headers)
+        answer = self._connection.getresponse()
+        text = answer.read()
+        if answer.status != 302:
+            raise SystemExit(f"submitting was answered with {answer.status}: {text[:500]!r}")
+        return int(answer.headers["Location"].rstrip("/").rpartition("/")[2])
+
+    def wait_for_verdict(self, submission: int) -> None:
+        """Follow the page's stream until it says that nothing more will come."""
+        self._connection.request("GET", f"/submissions/{submission}/events", headers={"Cookie": self._cookies})
+        answer = self._connection.getresponse()
+        while (line := answer.readline()) and line != b"event: finished\n":
+            if line == b"event: unavailable\n":
+                raise SystemExit("there is no stream to follow")
+        self._connection.close()  # the next request opens another one
+
+    def leave(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+def measure(site: Site, rounds: int) -> dict[str, list[Figure]]:
+    """The figures by language, of so many submissions in each."""
+    (person,) = site.populate(people=1, submissions=1)
+    taken: dict[str, list[dict[str, int]]] = {language: [] for language in _PROGRAMS}
+    with site.web() as (web,), site.worker():
+        browser = Browser(web.url, person)
+        for number in range(-_WARM_UP, rounds):
+            for language in _PROGRAMS:
+                parts = _one(site, browser, language, number)
+                if number >= 0:
+                    taken[language].append(parts)
+        browser.leave()
+    return {language: _figures(parts) for language, parts in taken.items()}
+
+
+def _one(site: Site, browser: Browser, language: str, number: int) -> dict[str, int]:
+    """Send one; its parts in microseconds."""
+    name, comment = _PROGRAMS[language]
+    source = (_LIBRARY / PROBLEM / "submissions" / "accepted" / name).read_text() + comment.format(number)
+    began = time.monotonic_ns()
+    submission = browser.submit(language, source)
+    browser.wait_for_verdict(submission)
+    seen_us = (time.monotonic_ns() - began) // 1_000
+    verdict, stages, cases = _row(site, submission)
+    if verdict != "AC" or cases != CASES:
+        raise SystemExit(f"submission {submission} in {language} got {verdict} with {cases} test cases")
+    neither = stages[TOTAL] - stages[Stage.COMPILE] - stages[Stage.RUN]
+    return {**stages, _NEITHER: neither, _SEEN: seen_us}
+
+
+def _row(site: Site, submission: int) -> tuple[str, dict[str, int], int]:
+    found: dict[str, Any] = site.value(
+        f"SELECT json_build_object('verdict', verdict, 'stages', stages, 'cases', test_case_count)"  # noqa: S608
+        f" FROM judge_submission WHERE id = {submission:d}"
+    )
+    return found["verdict"], found["stages"], found["cases"]
+
+
+def _figures(taken: Sequence[dict[str, int]]) -> list[Figure]:
+    return [
+        Figure(
+            part=part,
+            p50_ms=round(statistics.median(each[part] for each in taken) / 1_000, 2),
+            p95_ms=round(quantile([each[part] for each in taken], 0.95) / 1_000, 2),
+        )
+        for part in (*map(str, Stage), TOTAL, _NEITHER, _SEEN)
+    ]
+
+
+def main() -> int:
+    """Measure, print and write the report; 1 when it took longer than it may."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=40, help="submissions in each language")
+    parser.add_argument("--no-report", action="store_true", help="only print")
+    arguments = parser.parse_args()
+    machine = describe()
+    with open_site() as site:
+        figures = measure(site, arguments.rounds)
+    neither = {language: _p50(found, _NEITHER) for language, found in figures.items()}
+    report = {
+        "machine": machine,
+        "problem": PROBLEM,
+        "cases": CASES,
+        "submissions_of_each": arguments.rounds,
+        "most_ms": MOST_MS,
+        "neither_compile_nor_run_ms_p50": neither,
+        "is_met": all(value < MOST_MS for value in neither.values()),
+        "figures": {language: [asdict(figure) for figure in found] for language, found in figures.items()},
+    }
+    if not arguments.no_report:
+        _REPORT.write_text(json.dumps(report, indent=2) + "\n")
+    print(in_words(machine))
+    _print(figures)
+    return 0 if report["is_met"] else 1
+
+
+def _p50(figures: Sequence[Figure], part: str) -> float:
+    return next(figure.p50_ms for figure in figures if figure.part == part)
+
+
+def _print(figures: dict[str, list[Figure]]) -> None:
+    print(f"{'ms':24}" + "".join(f"{language + ' p50':>14}{'p95':>10}" for language in figures))
+    for rows in zip(*figures.values(), strict=True):
+        print(f"{rows[0].part:24}" + "".join(f"{row.p50_ms:14.2f}{row.p95_ms:10.2f}" for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
