@@ -76,6 +76,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "position": 0,
         "examination": "profile",
         "number": 1,
+        "kind": "submission",
         "path": attachment,
         "rejudge_id": rejudged.rejudge_id,
         "rejudged_id": rejudged.pk,

@@ -1,0 +1,83 @@
+"""The workers as staff see them: what each has, found and does."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from judge.models import KINDS, QueuedWork, Status, Submission, WorkerNode
+
+RECENTLY = timedelta(minutes=10)
+_NEWEST = 5_000  # submissions that are looked at: finding what was judged lately costs the same however many there are
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerShown:
+    """One worker. `busy_with` is what it holds a lease of."""
+
+    node: WorkerNode
+    is_alive: bool
+    busy_with: list[QueuedWork]
+    per_minute: float  # verdicts of submissions, over RECENTLY
+
+    @property
+    def standing(self) -> str:
+        """One word for a tag."""
+        if self.node.problem:
+            return "takes no work"
+        return "takes work" if self.is_alive else "silent"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueueShown:
+    """One kind of work: how much waits and is being done, and since when the oldest waits."""
+
+    name: str
+    waiting: int
+    judging: int
+    oldest: datetime | None
+
+
+def workers_shown() -> list[WorkerShown]:
+    """All workers, the living ones first."""
+    alive = set(WorkerNode.objects.alive().values_list("pk", flat=True))
+    held = [row for kind in KINDS for row in kind._default_manager.filter(status=Status.JUDGING)]
+    judged = _judged_lately()
+    shown = [
+        WorkerShown(
+            node=node,
+            is_alive=node.pk in alive,
+            busy_with=[row for row in held if _node_of(row.worker) == node.name],
+            per_minute=judged[node.name] / (RECENTLY.total_seconds() / 60),
+        )
+        for node in WorkerNode.objects.order_by("name")
+    ]
+    return sorted(shown, key=lambda each: not each.is_alive)
+
+
+def queues_shown() -> list[QueueShown]:
+    """Every kind of work."""
+    found = []
+    for kind in KINDS:
+        rows = kind._default_manager.exclude(status=Status.DONE)
+        queued = rows.filter(status=Status.QUEUED)
+        found.append(
+            QueueShown(
+                name=str(kind._meta.verbose_name_plural),
+                waiting=queued.count(),
+                judging=rows.filter(status=Status.JUDGING).count(),
+                oldest=queued.order_by("created_at").values_list("created_at", flat=True).first(),
+            )
+        )
+    return found
+
+
+def _judged_lately() -> Counter[str]:
+    newest = Submission.objects.order_by("-pk").values("pk")[:_NEWEST]
+    done = Submission.objects.filter(pk__in=newest, finished_at__gt=timezone.now() - RECENTLY)
+    return Counter(_node_of(worker) for worker in done.values_list("worker", flat=True))
+
+
+def _node_of(worker: str) -> str:
+    return worker.rpartition("/")[0]

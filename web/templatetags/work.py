@@ -1,0 +1,8 @@
+"""A filter for addresses of rows of the queue: `{{ row|kind_of }}` is "submission"."""
+
+from django import template
+
+from judge.counting import kind_of
+
+register = template.Library()
+register.filter("kind_of", kind_of)
