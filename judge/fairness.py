@@ -7,12 +7,12 @@ of a user's only submission there is at most one of each other user, however man
 Judging is not begun anew for somebody else, but between two steps of it the submission of a user who has more in the
 queue lets others pass: those who have nothing being judged and whose turn is no later. For each that is left in the
 queue one may pass, so whoever sends a second one does not wait for a whole class. The promise: one user's 500
-submissions delay another user's single one by one running case at most.
+submissions delay another user's single one by one running case at most, or by LOOK_EVERY_S of quicker ones.
 
 Submissions that are taken in at the same moment may not see each other; then one of them may come a turn too early.
 """
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from judge import leases
 from judge.models import Status, Submission
@@ -29,7 +29,8 @@ def turn_after(least: int | None, own: int | None) -> int:
 def next_turn(user_id: int) -> int:
     """The turn of the user's next submission. Call with the user's row locked: two of one user's never share a turn."""
     least = _unfinished().order_by("turn", "pk").values_list("turn", flat=True).first()
-    own = _unfinished().filter(user=user_id).aggregate(own=Max("turn"))["own"]
+    # Of one's own the newest has the greatest. An index by turn would be read past all that a flood has.
+    own = _unfinished().filter(user=user_id).order_by("-pk").values_list("turn", flat=True).first()
     return turn_after(least, own)
 
 

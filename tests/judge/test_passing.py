@@ -68,6 +68,8 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Judge:
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: replace(package, digest=digest))
     judge = Judge()
     monkeypatch.setattr(grading, "grade", judge.grade)
+    monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)  # these cases take no time
+    monkeypatch.setattr(tasks, "GATHER_S", 0)  # no timer that outlives the test
     return judge
 
 
