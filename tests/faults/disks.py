@@ -15,24 +15,29 @@ _BALLAST = "ballast"
 def small_disk(folder: Path, size_bytes: int) -> Iterator["SmallDisk"]:
     """The folder on a disk of its own that is so large; what lies in it afterwards is moved back. Nobody may use it
     when this begins and ends."""
-    aside = Path(tempfile.mkdtemp(prefix="aside-", dir=folder.parent))
-    owner = folder.stat()
-    subprocess.run(["cp", "-a", f"{folder}/.", str(aside)], check=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "none", str(folder)], check=True)
+    with _copy_of(folder) as kept:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "none", str(folder)], check=True)
+        _fill_from(kept, folder)
     try:
-        os.chown(folder, owner.st_uid, owner.st_gid)
-        folder.chmod(owner.st_mode & 0o7777)
-        subprocess.run(["cp", "-a", f"{aside}/.", str(folder)], check=True)
         yield SmallDisk(folder)
     finally:
         (folder / _BALLAST).unlink(missing_ok=True)
-        shutil.rmtree(aside)
-        subprocess.run(["cp", "-a", f"{folder}/.", str(aside)], check=True)
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-        for entry in folder.iterdir():
-            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
-        subprocess.run(["cp", "-a", f"{aside}/.", str(folder)], check=True)
-        shutil.rmtree(aside)
+        with _copy_of(folder) as kept:
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
+            for entry in folder.iterdir():
+                shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+            _fill_from(kept, folder)
+
+
+@contextmanager
+def _copy_of(folder: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tally-aside-", dir="/var/tmp") as aside:
+        _fill_from(folder, Path(aside))
+        yield Path(aside)
+
+
+def _fill_from(source: Path, target: Path) -> None:
+    subprocess.run(["cp", "-a", f"{source}/.", str(target)], check=True)  # the folder's own owner and mode too
 
 
 class SmallDisk:

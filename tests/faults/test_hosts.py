@@ -105,18 +105,6 @@ def test_replaced_package_judges_what_came_before_as_it_was(trial: Trial, house:
     house.inside.do(inside.publish, house.folder / "tinysum")
 
 
-@pytest.mark.fault("package lost from the store, and back")
-def test_package_that_comes_back_costs_nothing(trial: Trial, house: Installation) -> None:
-    house.hire()
-    away = house.folder / "away"
-    house.store.rename(away)
-    trial.injected += 1
-    trial.submit(1)
-    time.sleep(1.5)
-    away.rename(house.store)
-    trial.settle()
-
-
 @pytest.mark.fault("NUL bytes and invalid UTF-8 in what a program prints")
 @pytest.mark.quick
 def test_bytes_that_are_no_text_are_judged(trial: Trial, house: Installation) -> None:
