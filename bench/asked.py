@@ -1,0 +1,116 @@
+"""One request to the site without a server between: through Django's ASGI application, as the real one goes.
+
+Its time is all that the site does: session, views, connecting to the database, rendering. What a view asks the
+database, and how long that takes, is heard on the connections.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.test import Client
+
+Scope = dict[str, Any]
+
+
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What came back, and after how long. `rows_ms`: until the second piece of a body, after a file's heading."""
+
+    status: int
+    size: int
+    rows_ms: float
+    whole_ms: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statement:
+    """One statement that the database was asked."""
+
+    sql: str
+    values: Any
+    took_ms: float
+
+
+@dataclass(kw_only=True, slots=True)
+class Ears:
+    """Hears the statements of every connection, once `listening`."""
+
+    heard: list[Statement] = field(default_factory=list)
+    _known: set[int] = field(default_factory=set)
+
+    def hear(self, execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
+        """One statement, as a wrapper of Django's."""
+        start = time.perf_counter()
+        try:
+            return execute(sql, values, many, context)
+        finally:
+            took_ms = (time.perf_counter() - start) * 1_000
+            self.heard.append(Statement(sql=sql, values=values, took_ms=took_ms))
+
+    def _wrap(self, connection: BaseDatabaseWrapper, **_: Any) -> None:
+        if self.hear not in connection.execute_wrappers:
+            connection.execute_wrappers.append(self.hear)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Hear what new connections are asked."""
+        connection_created.connect(self._wrap, weak=False)
+        try:
+            yield
+        finally:
+            connection_created.disconnect(self._wrap)
+
+
+def cookie_of(user: User) -> str:
+    """What a browser sends in which this user is signed in."""
+    client = Client()
+    client.force_login(user)
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+
+
+async def get(application: Application, path: str, cookie: str, most_pieces: int | None = None) -> Answer:
+    """Ask for a path, with its query string; hang up after so many pieces of the body."""
+    bare, _, query = path.partition("?")
+    scope: Scope = {
+        "type": "http",
+        "method": "GET",
+        "path": bare,
+        "query_string": query.encode(),
+        "headers": [(b"host", b"localhost"), (b"cookie", cookie.encode())],
+    }
+    asked, enough = iter(({"type": "http.request"},)), asyncio.Event()
+    status, size, arrived = 0, 0, list[float]()
+    start = time.perf_counter()
+
+    async def receive() -> Mapping[str, Any]:
+        for request in asked:
+            return request
+        await enough.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Mapping[str, Any]) -> None:
+        nonlocal status, size
+        status = message.get("status", status)
+        if body := message.get("body", b""):
+            arrived.append(time.perf_counter())
+            size += len(body)
+        if most_pieces is not None and len(arrived) >= most_pieces:
+            enough.set()
+
+    await application(scope, receive, send)
+    end = time.perf_counter()
+    rows = arrived[1] if len(arrived) > 1 else end
+    return Answer(status=status, size=size, rows_ms=(rows - start) * 1_000, whole_ms=(end - start) * 1_000)

@@ -1,0 +1,252 @@
+"""A million submissions, and every list, filter and export page over them: `python -m bench.rows` writes rows.json.
+
+How it works: a PostgreSQL of its own in a folder of its own gets the schema, the library and the rows of
+`bench.million`. Then each page is asked for a few times through the site's ASGI application, one request after the
+other, and so is what workers ask. Of each the report keeps p50, p95 and the longest time, how many statements it took,
+and how the database carried out the slowest of them (EXPLAIN). Exits with 1 when a p95 is over 100 ms.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench.machine import describe
+from bench.statistic import quantile
+from web import services
+
+if TYPE_CHECKING:
+    from bench.asked import Statement
+    from bench.million import People
+    from bench.pages import Page, Question
+
+BAR_MS = 100.0
+_REPORT = Path(__file__).with_name("reports") / "rows.json"
+_WARM = 2  # requests that are not counted: imports, caches
+_PIECES = 3  # of a file's body: its heading and the first rows are enough to say how fast it begins
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """One page, or a group of pages. The statement is the slowest of its slowest request."""
+
+    name: str
+    asked_as: str
+    requests: int
+    p50_ms: float
+    p95_ms: float
+    max_ms: float
+    statements: int
+    slowest: str  # which one of a group
+    statement: str
+    plan: list[str]
+
+    @property
+    def is_met(self) -> bool:
+        """Whether its p95 is within the bar."""
+        return self.p95_ms <= BAR_MS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timed:
+    """One request."""
+
+    page: str
+    took_ms: float
+    statements: int
+    slowest: "Statement | None"
+
+
+async def measure(people: "People", repeats: int) -> tuple[list[Figure], dict[str, Any]]:
+    """Every page, every question of the queue, and one export of everything."""
+    from asgiref.sync import sync_to_async
+
+    from bench import asked, pages
+    from web.asgi import application
+
+    all_pages = await sync_to_async(pages.all_pages)(people)
+    questions = await sync_to_async(lambda: list(pages.all_questions(people)))()
+    everybody = {page.user for page in all_pages}
+    cookies = {user.pk: await sync_to_async(asked.cookie_of)(user) for user in everybody}
+    ears = asked.Ears()
+    await sync_to_async(_hang_up)()  # it connects anew, with ears
+    with ears.listening():
+
+        async def look(page: "Page") -> Timed:
+            ears.heard.clear()
+            answer = await asked.get(application, page.path, cookies[page.user.pk], _PIECES if page.is_stream else None)
+            if answer.status != 200:
+                raise SystemExit(f"{page.path} was answered with {answer.status}")
+            return _timed(page.path, answer.rows_ms if page.is_stream else answer.whole_ms, ears.heard)
+
+        def ask(question: "Question") -> Timed:
+            ears.heard.clear()
+            start = time.perf_counter()
+            question.ask()
+            return _timed(question.name, (time.perf_counter() - start) * 1_000, ears.heard)
+
+        figures = []
+        for page in (page for page in all_pages if not page.group):
+            found = [await look(page) for _ in range(_WARM + repeats)][_WARM:]
+            figures.append(await sync_to_async(_figure)(page.name, page.user.get_username(), found))
+        for group in dict.fromkeys(page.group for page in all_pages if page.group):
+            each = [page for page in all_pages if page.group == group]
+            found = [await look(page) for page in each]
+            figures.append(await sync_to_async(_figure)(group, each[0].user.get_username(), found))
+        for question in questions:
+            found = [await sync_to_async(ask)(question) for _ in range(_WARM + repeats)][_WARM:]
+            figures.append(await sync_to_async(_figure)(question.name, "worker", found))
+        everything = await _export(lambda: asked.get(application, "/submissions/csv", cookies[people.staff.pk]))
+    return figures, everything
+
+
+async def _export(ask: Any) -> dict[str, Any]:
+    """The file with every row, once, whole: how long that takes, and how much memory it adds at its peak."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    answer = await ask()
+    return {
+        "bytes": answer.size,
+        "first_rows_ms": round(answer.rows_ms, 1),
+        "seconds": round(answer.whole_ms / 1_000, 1),
+        "added_to_peak_memory_bytes": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024,
+    }
+
+
+def _timed(page: str, took_ms: float, heard: "list[Statement]") -> Timed:
+    slowest = max(heard, key=lambda statement: statement.took_ms, default=None)
+    return Timed(page=page, took_ms=took_ms, statements=len(heard), slowest=slowest)
+
+
+def _figure(name: str, asked_as: str, found: list[Timed]) -> Figure:
+    times = [each.took_ms for each in found]
+    slowest = max(found, key=lambda each: each.took_ms)
+    figure = Figure(
+        name=name.strip(),
+        asked_as=asked_as,
+        requests=len(found),
+        p50_ms=round(quantile(times, 0.5), 1),
+        p95_ms=round(quantile(times, 0.95), 1),
+        max_ms=round(max(times), 1),
+        statements=max(each.statements for each in found),
+        slowest=slowest.page,
+        statement=slowest.slowest.sql if slowest.slowest else "",
+        plan=_plan(slowest.slowest) if slowest.slowest else [],
+    )
+    print(f"{figure.p50_ms:8.1f} {figure.p95_ms:8.1f} {figure.max_ms:8.1f}  {figure.statements:3}  {figure.name}")
+    return figure
+
+
+def _plan(statement: "Statement") -> list[str]:
+    """How the database carries it out; of a statement that is no SELECT nothing."""
+    from django.db import connection
+
+    if not statement.sql.startswith("SELECT"):
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS) {statement.sql}", statement.values)
+        return [line for (line,) in cursor.fetchall()]
+
+
+def _hang_up() -> None:
+    from django.db import connection
+
+    connection.close()
+
+
+def _sizes() -> dict[str, Any]:
+    """The database: its version, and how many rows and bytes the large tables have."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        version = cursor.fetchone()[0]
+        cursor.execute(
+            "SELECT relname, reltuples::bigint, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class"
+            " WHERE relkind = 'r' AND pg_total_relation_size(oid) > 1000000 AND relname ~ '^(judge|problems|auth)_'"
+            " ORDER BY 3 DESC"
+        )
+        names = ("table", "rows", "table_bytes", "index_bytes")
+        return {"version": version, "tables": [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]}
+
+
+def _prepare(folder: Path) -> None:
+    """Point the settings at the folder and set Django up; nothing of the installation beside it is touched."""
+    folder.chmod(0o755)
+    os.environ |= {f"TALLY_{name.upper()}_DIR": str(folder / name) for name in ("var", "work", "store")}
+    os.environ["DATABASE_URL"] = services.postgres_url(folder / "postgres")
+    os.environ["REDIS_URL"] = services.redis_url(folder / "redis")  # nobody rings here
+    os.environ["DJANGO_SETTINGS_MODULE"] = "web.settings"
+    for name in ("var", "work", "store"):
+        (folder / name).mkdir(exist_ok=True)
+    import django
+
+    django.setup()
+    logging.disable(logging.WARNING)
+
+
+def _run(folder: Path, submissions: int, repeats: int) -> dict[str, Any]:
+    _prepare(folder)
+    from django.core.management import call_command
+
+    from bench.million import Size, fill
+
+    machine = describe()
+    services.make_database(folder / "postgres", "tally")
+    call_command("migrate", verbosity=0)
+    call_command("load_library", stdout=open(os.devnull, "w"))  # noqa: PTH123, SIM115
+    start = time.monotonic()
+    share = submissions / Size().submissions
+    size = replace(Size(), submissions=submissions, with_results=int(Size().with_results * share))
+    people = fill(size)
+    filled_s = round(time.monotonic() - start, 1)
+    print(f"{submissions:,} submissions in {filled_s} s\n     p50      p95      max    q  page (ms)")
+    figures, everything = asyncio.run(measure(people, repeats))
+    return {
+        "machine": machine,
+        "database": _sizes(),
+        "rows": asdict(size),
+        "filled_s": filled_s,
+        "bar_ms": BAR_MS,
+        "worst_p95_ms": max(figure.p95_ms for figure in figures),
+        "over_the_bar": _over(figures),
+        "export_of_everything": everything,
+        "pages": [asdict(figure) for figure in figures],
+    }
+
+
+def _over(figures: Iterable[Figure]) -> list[str]:
+    return [figure.name for figure in figures if not figure.is_met]
+
+
+def main() -> int:
+    """Fill, measure, print and write the report; 1 when a page is too slow."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--submissions", type=int, default=1_000_000)
+    parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--report", type=Path, default=_REPORT)
+    arguments = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="tally-rows-", dir="/var/tmp"))
+    database = services.start_postgres(folder / "postgres", durable=False)
+    try:
+        report = _run(folder, arguments.submissions, arguments.repeats)
+    finally:
+        database.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    arguments.report.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    print(f"the slowest p95 is {report['worst_p95_ms']} ms; over {BAR_MS:g} ms: {report['over_the_bar'] or 'none'}")
+    print(f"the export of everything: {report['export_of_everything']}")
+    return 1 if report["over_the_bar"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
