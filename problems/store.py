@@ -158,12 +158,15 @@ def _open_to_all(target: Path) -> None:
 
 
 def _fingerprint(folder: Path) -> str:
-    """Names, sizes and times of all files, as one text: cheap, and different when anybody touched a file."""
+    """Names, sizes and times of all files, as one text: cheap, and different when anybody wrote to a file.
+
+    Not the times of a file's change of status: each run of a test case gives its input another name for a moment.
+    """
     found = []
     for parent, _, names in os.walk(folder):
         for name in names:
             status = (Path(parent) / name).lstat()
-            found.append(f"{parent}/{name} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}")
+            found.append(f"{parent}/{name} {status.st_ino} {status.st_size} {status.st_mtime_ns}")
     return "\n".join(sorted(found))
 
 

@@ -98,6 +98,21 @@ def test_second_open_does_not_read_the_files_again(
     assert PackageStore(store.root).open(digest) == first
 
 
+def test_a_run_of_a_case_does_not_have_the_files_read_again(
+    store: PackageStore, legacy: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sandbox gives an input a second name for a moment, which changes its time of change of status."""
+    digest = store.add(legacy({}))
+    package = store.open(digest)
+    monkeypatch.setattr("problems.store.load_package", lambda path: pytest.fail("read again"))
+    case = package.test_cases[0].input
+    before = case.stat().st_ctime_ns
+    while case.stat().st_ctime_ns == before:
+        os.link(case, tmp_path / "stdin")
+        (tmp_path / "stdin").unlink()
+    assert store.open(digest) is package
+
+
 def test_two_writers_of_one_version_both_succeed(store: PackageStore, legacy: Write) -> None:
     folder = legacy({f"data/secret/{n}.{end}": str(n) for n in range(50) for end in ("in", "ans")})
     digests: list[str] = []
