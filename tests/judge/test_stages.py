@@ -1,11 +1,21 @@
 """The stopwatch that tells where the time from submitting to the verdict went."""
 
+import os
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 
+from judge import tasks
+from judge.models import Submission, WorkerNode
 from judge.stages import TOTAL, Stage, Stopwatch, as_kept
+from problems.models import ProblemVersion
+from problems.store import PackageStore
 
+LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
+SLACK_US = 1_000  # of two clocks, and between the claim by the one and the start by the other
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -86,3 +96,26 @@ def test_kept_are_all_stages_and_their_sum(clock: Clock, stopwatch: Stopwatch) -
 def test_a_row_is_never_in_the_queue_for_less_than_no_time(stopwatch: Stopwatch) -> None:
     """Rows that were made before the database gave the time of their making have that of a site's own clock."""
     assert as_kept(stopwatch.spent_us(), BEGAN, BEGAN - timedelta(hours=1))["queue"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_real_grading_leaves_every_part_and_they_add_up(
+    make_submission: Callable[..., Submission], living_worker: WorkerNode, silent_doorbell: None
+) -> None:
+    digest = PackageStore(settings.STORE_DIR).add(LIBRARY / "barchart")
+    ProblemVersion.objects.update(digest=digest)
+    source = (LIBRARY / "barchart" / "submissions" / "accepted" / "rows.py").read_bytes()
+    submission = make_submission(source=source + f"# {os.getpid()}: new to the compiler\n".encode())
+    tasks.grade_submission.apply(args=[submission.pk], throw=True)
+    submission.refresh_from_db()
+    kept = submission.stages
+    assert (submission.verdict, submission.results.count()) == ("AC", 10)
+    assert set(kept) == {*map(str, Stage), TOTAL}
+    assert kept[TOTAL] == sum(kept[stage] for stage in Stage)
+    assert all(kept[stage] > 0 for stage in Stage if stage is not Stage.PROFILE or not submission.meter_problem)
+    assert kept["compile"] >= submission.compile_wall_time_us
+    assert kept["run"] >= sum(submission.results.values_list("wall_time_us", flat=True))
+    assert submission.started_at is not None
+    assert submission.finished_at is not None
+    assert kept["queue"] >= (submission.started_at - submission.created_at).total_seconds() * 1_000_000
+    assert kept[TOTAL] <= (submission.finished_at - submission.created_at).total_seconds() * 1_000_000 + SLACK_US
