@@ -17,6 +17,7 @@ from judge.intake import IntakeRefused
 from judge.models import ExperimentRun
 from web.experiment_form import RunForm
 from web.experiment_rows import wants_other_rows
+from web.presentation import load_reports
 from web.presentation.experiment_page import card_of
 from web.presentation.experiment_run import run_shown
 from web.presentation.experiments import (
@@ -42,6 +43,8 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
         "published": [card_of(each, request.user) for each in own if each.own and each.own.is_published],
         "unpublished": [each for each in own if each.own and not each.own.is_published],
         "runs": last_runs(request.user),
+        "web_tier": load_reports.web_tier(),
+        "accepting": load_reports.accepting(),
         "may_make": experimenting.may_make(request.user),
         "nav": "experiments",
     }
