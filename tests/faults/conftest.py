@@ -91,6 +91,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.line(
         f"{run} of {all_there} tests of faults were run{'' if RUNS_ALL else '; make test-faults runs all'}"
     )
-    if RUNS_ALL and len(lines) == all_there:
+    if RUNS_ALL and config.args == ["tests/faults"] and not config.option.keyword and len(lines) == all_there:
         write(merged(lines))
         terminalreporter.line(f"written: bench/reports/{REPORT.name}")
