@@ -91,7 +91,11 @@ def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
     waiting = leases.waiting(kind).count() if found else 0
     for row in found:
         why = _why_judging(row, scene) if row.status == Status.JUDGING else _why_queued(row, scene, judgeable, waiting)
-        yield Stuck(row=row, since=row.created_at, reason=why[0], remedy=why[1], can_try=row.status == Status.QUEUED)
+        yield Stuck(row=row, since=row.created_at, reason=why[0], remedy=why[1], can_try=_pauses(row, scene))
+
+
+def _pauses(row: QueuedWork, scene: _Scene) -> bool:
+    return row.status == Status.QUEUED and row.next_try_at is not None and row.next_try_at > scene.now
 
 
 def _judgeable(kind: type[WorkT], found: list[WorkT], scene: _Scene) -> set[int]:
@@ -115,7 +119,7 @@ def _why_judging(row: QueuedWork, scene: _Scene) -> tuple[str, str]:
 
 
 def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: int) -> tuple[str, str]:
-    if row.next_try_at is not None and row.next_try_at > scene.now:
+    if row.next_try_at is not None and _pauses(row, scene):
         seconds = int((row.next_try_at - scene.now).total_seconds()) + 1
         reason = f"It pauses for {seconds} s after failure {row.failures}: {_sentence(row.last_failure)}"
         return reason, "It is tried again by itself. Try it now if the cause is mended."

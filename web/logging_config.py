@@ -3,8 +3,8 @@
 from typing import Any
 
 OURS = ("sandbox", "problems", "judge", "web")
-# Each message's coming and going; uvicorn's own line per request, which shows the tokens of links.
-_CHATTER = ("celery.worker.strategy", "celery.app.trace", "uvicorn.access")
+# Each message's and each login's coming and going; uvicorn's own line per request, which shows the tokens of links.
+_CHATTER = ("celery.worker.strategy", "celery.app.trace", "uvicorn.access", "axes")
 _FORMATTERS = {
     "text": {"()": "judge.logs.TextLines", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
     "json": {"()": "judge.logs.JsonLines"},

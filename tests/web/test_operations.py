@@ -111,6 +111,7 @@ def _reason(make: Callable[[], Submission]) -> str:
 
 def test_without_a_worker_that_is_the_reason(make_old: Callable[..., Submission]) -> None:
     assert _reason(make_old) == "No worker takes work."
+    assert [each.can_try for each in stuck.unfinished()] == [False]
 
 
 @pytest.mark.usefixtures("worker")
@@ -135,6 +136,7 @@ def test_pause_names_the_failure(make_old: Callable[..., Submission]) -> None:
     columns = {"failures": 2, "last_failure": "OSError: no space left", "next_try_at": Now() + LONG_AGO}
     reason = _reason(lambda: make_old(**columns))
     assert "after failure 2: OSError: no space left." in reason
+    assert [each.can_try for each in stuck.unfinished()] == [True]
 
 
 @pytest.mark.usefixtures("worker")
