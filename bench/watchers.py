@@ -28,7 +28,7 @@ from bench.cputime import CpuWatch
 from bench.machine import describe
 from bench.site import PROBLEM, Person, Site, open_site
 from bench.statistic import quantile
-from bench.watching import Watcher, ask
+from bench.watching import Watcher, ask, mark_of
 from web.services import Service
 
 CASE_S, CASES = 0.1, 10
@@ -91,7 +91,6 @@ async def measure(bench: Bench, *, quiet_s: float, judging_s: float) -> dict[str
     watching = [asyncio.create_task(each.watch()) for each in bench.watchers]
     await _until(lambda: all(each.is_open or each.error for each in bench.watchers))
     opened = {"streams": sum(each.is_open for each in bench.watchers), "took_s": round(time.monotonic() - began, 2)}
-    await _settled(bench)
     parts["opening"] = opened | _held(bench)
     parts["quiet"] = await _meanwhile(bench, asyncio.sleep(quiet_s))
     parts["judging"] = await _judged(bench, judging_s)
@@ -168,8 +167,8 @@ def _delays(bench: Bench) -> dict[str, object]:
 def _undone(bench: Bench) -> Iterator[Watcher]:
     """The watchers that have not fetched what was committed last."""
     for watcher in bench.watchers:
-        last = bench.judge.commits.get(watcher.submission, [0.0])[-1]
-        if not watcher.error and (not watcher.fetches or watcher.fetches[-1][0] < last):
+        commits = bench.judge.commits.get(watcher.submission)
+        if commits and not watcher.error and (not watcher.fetches or watcher.fetches[-1][0] < commits[-1]):
             yield watcher
 
 
@@ -211,6 +210,13 @@ def _database_connections(bench: Bench) -> int:
     return int(bench.site.value(query))
 
 
+async def _watchers(web: Service, people: list[Person], count: int) -> list[Watcher]:
+    """As many, of everybody's submission in turn, with the mark that its page has now."""
+    pages = [await ask(_address(web), f"/submissions/{each.submission}/", each.session) for each in people]
+    chosen = [(people[at], mark_of(pages[at])) for at in (number % len(people) for number in range(count))]
+    return [Watcher(_address(web), each.submission, each.session, mark) for each, mark in chosen]
+
+
 def _spread(values: list[float]) -> dict[str, float]:
     if not values:
         return {}
@@ -233,7 +239,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--watchers", type=int, default=1_000)
     parser.add_argument("--submissions", type=int, default=100)
-    parser.add_argument("--judging-s", type=float, default=15)
+    parser.add_argument("--judging-s", type=float, default=12)
     parser.add_argument("--quiet-s", type=float, default=5)
     parser.add_argument("--report", type=Path, default=_REPORT)
     arguments = parser.parse_args()
@@ -245,8 +251,7 @@ def main() -> int:
             " lease_until = now() + interval '1 hour', test_case_count = 20"
         )
         with site.web() as (web,):
-            chosen = (people[number % len(people)] for number in range(arguments.watchers))
-            watchers = [Watcher(_address(web), each.submission, each.session) for each in chosen]
+            watchers = asyncio.run(_watchers(web, people, arguments.watchers))
             bench = Bench(site=site, web=web, people=people, watchers=watchers, judge=Judge(site=site))
             parts = asyncio.run(measure(bench, quiet_s=arguments.quiet_s, judging_s=arguments.judging_s))
     asked = {"watchers": arguments.watchers, "submissions": arguments.submissions, "web_processes": 1}

@@ -35,6 +35,12 @@ async def ask(address: Address, path: str, session: str) -> Answer:
     return Answer(status=int(head.split(b" ", 2)[1]), body=body)
 
 
+def mark_of(answer: Answer) -> str:
+    """The mark of what a page or its part shows; empty when it has none."""
+    found = _MARK.search(answer.body)
+    return found[1].decode() if found else ""
+
+
 async def _asked(
     address: Address, path: str, session: str, connection: str
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -48,7 +54,7 @@ async def _asked(
 class Watcher:
     """Watches one submission. `news`: when it was told; `fetches`: when it asked and when it had the answer."""
 
-    def __init__(self, address: Address, submission: int, session: str) -> None:
+    def __init__(self, address: Address, submission: int, session: str, shown: str) -> None:
         self.submission = submission
         self.news: list[float] = []
         self.fetches: list[tuple[float, float]] = []
@@ -57,11 +63,11 @@ class Watcher:
         self._address = address
         self._session = session
         self._path = f"/submissions/{submission}/"
-        self._shown = ""
+        self._shown = shown
         self._has_news = asyncio.Event()
 
     async def watch(self) -> None:
-        """Load the part that changes, then follow the stream until it says that nothing more comes."""
+        """Follow the stream until it says that nothing more comes."""
         fetching = asyncio.create_task(self._keep_fetching())
         try:
             await self._follow()
@@ -76,14 +82,16 @@ class Watcher:
 
     async def _follow(self) -> None:
         async with asyncio.timeout(_OPEN_S):
-            reader, writer = await _asked(self._address, f"{self._path}events", self._session, "keep-alive")
+            reader, writer = await _asked(
+                self._address, f"{self._path}events?shown={self._shown}", self._session, "keep-alive"
+            )
             status = await reader.readline()
         if b" 200 " not in status:
             raise Refused(f"the stream was answered with {status.decode().strip()}")
+        self.is_open = True
         try:
             while line := await reader.readline():
                 if line.startswith(b"event: "):
-                    self.is_open = True
                     self._take(line[7:].decode().strip())
         finally:
             writer.close()
@@ -103,6 +111,5 @@ class Watcher:
             answer = await ask(self._address, f"{self._path}live?shown={self._shown}", self._session)
             if answer.status not in (200, 204):
                 raise Refused(f"the part that changes was answered with {answer.status}")
-            mark = _MARK.search(answer.body)
-            self._shown = mark[1].decode() if mark else self._shown
+            self._shown = mark_of(answer) or self._shown
             self.fetches.append((start, time.monotonic()))
