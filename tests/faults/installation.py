@@ -118,6 +118,9 @@ class Installation:
         self.folder = Path(tempfile.mkdtemp(prefix="tally-faults-", dir="/var/tmp"))
         self.folder.chmod(0o755)
         self.work, self.store = self.folder / "work", self.folder / "store"
+        for folder in (self.work, self.store):
+            folder.mkdir()
+            folder.chmod(0o755)
         self.postgres_folder, self.redis_folder = self.folder / "postgres", self.folder / "redis"
         self.environment = {
             "DATABASE_URL": services.postgres_url(self.postgres_folder),

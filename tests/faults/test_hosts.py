@@ -13,7 +13,7 @@ from tests.faults import inside
 from tests.faults.clock import Clock
 from tests.faults.disks import small_disk
 from tests.faults.installation import QUICK, Installation, Worker
-from tests.faults.programs import NUL_BYTES, NUL_IN_ERROR, SUM_CPP, hard_to_compile, slow_sum, write_package
+from tests.faults.programs import NUL_BYTES, NUL_IN_ERROR, SLUG, hard_to_compile, slow_sum, write_package
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)
@@ -72,26 +72,30 @@ def test_full_work_folder_costs_nothing(trial: Trial, house: Installation) -> No
         house.dismiss()
 
 
-@pytest.mark.fault("disk of the package store and the compiler's cache full")
-def test_full_store_and_cache_cost_nothing(trial: Trial, house: Installation) -> None:
+@pytest.mark.fault("disk of the package store full")
+def test_full_store_costs_nothing(trial: Trial, house: Installation, tmp_path: Path) -> None:
     house.dismiss()
-    (house.work / "cache").mkdir(exist_ok=True, mode=0o711)
-    with small_disk(house.store, _ROOM) as store, small_disk(house.work / "cache", _ROOM) as cache:
+    replacement = write_package(tmp_path, extra_cases=5)
+    with small_disk(house.store, _ROOM) as disk:
         house.hire()
-        store.fill()
-        cache.fill()
+        disk.fill()
         trial.injected += 1
-        trial.submit_each([("cpp", SUM_CPP + b"// %d\n" % number) for number in range(4)])
-        trial.submit(2)
+        before = trial.submit(3)
+        with pytest.raises(OSError, match="No space left"):
+            house.inside.do(inside.publish, replacement)
+        before += trial.submit(3)
         trial.wait_until_judged()
-        store.empty()
-        cache.empty()
+        disk.empty()
+        house.inside.do(inside.publish, replacement)
+        after = trial.submit(3)
         trial.settle()
+        assert {trial.row(number).cases for number in before} == {4}
+        assert {trial.row(number).cases for number in after} == {9}
+        house.inside.do(inside.publish, house.folder / SLUG)
         house.dismiss()
 
 
 @pytest.mark.fault("package replaced while it is judged")
-@pytest.mark.quick
 def test_replaced_package_judges_what_came_before_as_it_was(trial: Trial, house: Installation, tmp_path: Path) -> None:
     house.hire()
     before = trial.submit(3, source=slow_sum(0.2), language="python")
@@ -102,7 +106,7 @@ def test_replaced_package_judges_what_came_before_as_it_was(trial: Trial, house:
     trial.settle()
     assert {trial.row(number).cases for number in before} == {4}
     assert {trial.row(number).cases for number in after} == {7}
-    house.inside.do(inside.publish, house.folder / "tinysum")
+    house.inside.do(inside.publish, house.folder / SLUG)
 
 
 @pytest.mark.fault("NUL bytes and invalid UTF-8 in what a program prints")

@@ -152,7 +152,6 @@ def test_jail_whose_supervisor_is_killed_leaves_nothing(trial: Trial, house: Ins
 
 
 @pytest.mark.fault("SIGSTOP of a worker beyond its lease")
-@pytest.mark.quick
 def test_late_result_of_a_stopped_worker_is_refused(trial: Trial, house: Installation) -> None:
     house.hire(argv=ON_ITS_OWN_HOST)
     [number] = trial.submit(source=slow_sum(0.3), language="python")
