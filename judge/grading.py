@@ -7,6 +7,7 @@ that was run, or for none, as the job asks.
 
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 from judge.bench import open_bench
@@ -47,17 +48,19 @@ _NOT_COMPILED = "it could not be compiled again just now: ask for it again in a 
 def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
     """Grade one submission, event by event; the last one is GradingFinished. Raises SandboxError: ours, try again.
 
-    What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch.
+    What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch. The
+    jails are closed after the last event, so that the verdict need not wait for that.
     """
     told: list[Event] = []
     package_problem = ""
-    try:
-        for event in _work(job, sandbox, work_root):
-            told.append(event)
-            yield event
-    except PackageError as error:
-        package_problem = str(error)
-    yield conclude(job, told, package_problem)
+    with ExitStack() as until_told:
+        try:
+            for event in _work(job, sandbox, work_root, until_told):
+                told.append(event)
+                yield event
+        except PackageError as error:
+            package_problem = str(error)
+        yield conclude(job, told, package_problem)
 
 
 def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseProfiled:
@@ -94,33 +97,34 @@ def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox,
 
 
 def _work(
-    job: GradingJob, sandbox: Sandbox, work_root: Path
+    job: GradingJob, sandbox: Sandbox, work_root: Path, stack: ExitStack
 ) -> Iterator[CompileFinished | TestCaseJudged | TestCaseProfiled]:
+    """All events but the last; the folder and the jails are on the stack."""
     cases = {case.name: case for case in job.package.test_cases}
-    with fresh_folder(work_root, "grade-") as folder:
-        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
-        yield CompileFinished(
-            ok=compilation.executable is not None,
-            message=compilation.message,
-            wall_time_us=compilation.wall_time_us,
-            toolchain=language_by_id(job.language).toolchain().version,
-            cases=len(cases),
-        )
-        if compilation.executable is None:
-            return
-        reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
-        with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
-            judged: dict[str, TestCaseJudged] = {}
-            for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
-                budget = budget_of(job.package.limits, reference.get(name))
-                judged[name] = judged_by(bench.judge(cases[name]), budget)
-                yield judged[name]
-                if judged[name].verdict is Verdict.JE:
-                    break
-            wanted = _names_to_profile(job.profile, list(judged.values()))
-            for name in judged:
-                if name in wanted:
-                    yield bench.profile(cases[name])
+    folder = stack.enter_context(fresh_folder(work_root, "grade-"))
+    compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+    yield CompileFinished(
+        ok=compilation.executable is not None,
+        message=compilation.message,
+        wall_time_us=compilation.wall_time_us,
+        toolchain=language_by_id(job.language).toolchain().version,
+        cases=len(cases),
+    )
+    if compilation.executable is None:
+        return
+    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
+    judged: dict[str, TestCaseJudged] = {}
+    for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
+        budget = budget_of(job.package.limits, reference.get(name))
+        judged[name] = judged_by(bench.judge(cases[name]), budget)
+        yield judged[name]
+        if judged[name].verdict is Verdict.JE:
+            break
+    wanted = _names_to_profile(job.profile, list(judged.values()))
+    for name in judged:
+        if name in wanted:
+            yield bench.profile(cases[name])
 
 
 def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:
@@ -129,8 +133,9 @@ def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dic
     cache, key = work_root / CACHE, key_of_reference(reference)
     counts = kept_counts(cache, key)
     if counts is None:
-        events = _work(reference, sandbox, work_root)
-        counts = counts_of(reference, (event for event in events if isinstance(event, TestCaseJudged)))
+        with ExitStack() as stack:
+            events = _work(reference, sandbox, work_root, stack)
+            counts = counts_of(reference, (event for event in events if isinstance(event, TestCaseJudged)))
         with fresh_folder(work_root, "reference-") as folder:
             keep_counts(cache, key, counts, folder)
     return counts

@@ -38,7 +38,7 @@ from judge.stages import Stage, Stopwatch, as_kept
 from judge.whatif import worth_trying
 from sandbox.types import Profile
 
-GATHER_S = 0.1
+GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
 _MESSAGE_CHARACTERS = 64 * 1024
 _MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
 _PAUSE_S = 1.0  # between two tries to reach the database
@@ -258,7 +258,8 @@ def _have_tried(submission: Submission, case_name: str) -> None:
 
     Not when several trials of the same person's still wait: a button asks for it then.
     """
-    case = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200]).first()
+    named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200])
+    case = named.first() if case_name else None
     if case is None or case.passes > 1 or submission.problem_version.is_interactive:
         return
     own = CaseRequest.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
