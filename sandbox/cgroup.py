@@ -14,14 +14,18 @@ import hashlib
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from sandbox.errors import CgroupError, WorkdirError
 from sandbox.users import JailUsers
 
 CONTROLLERS = ("memory", "pids", "cpuset")
+_TRIES = 10  # to make groups
+_T = TypeVar("_T")
 _PATIENCE_S = 5.0
 _LONGEST_FILE = 1 << 16  # of those that are read
 _SLACK_BYTES = 2 << 20  # page tables and the like, over what the program's own memory may be
@@ -274,7 +278,7 @@ class ControlGroups:
         self._found = find_hierarchies()
         self._name = _parent_name(work_root)
         self.version = self._found.version
-        self._parents = self._make_parents()
+        self._parents = _in_some_tries(self._make_parents)
 
     def _make_parents(self) -> dict[str, Path]:
         found = self._found
@@ -291,6 +295,9 @@ class ControlGroups:
 
     def open_jail(self, name: str, cpus: tuple[int, ...] = ()) -> JailGroup:
         """Fresh groups for one jail; it runs on `cpus`, if any, where the host can pin. Raises CgroupError."""
+        return _in_some_tries(lambda: self._open_jail(name, cpus))
+
+    def _open_jail(self, name: str, cpus: tuple[int, ...]) -> JailGroup:
         if not all(parent.is_dir() for parent in self._parents.values()):
             self._make_parents()  # another worker saw them idle: `remove_idle`
         folders = {controller: parent / name for controller, parent in self._parents.items()}
@@ -323,6 +330,14 @@ class ControlGroups:
     def remove(self, name: str) -> None:
         """Kill and remove the groups of a jail whose worker is gone. Raises CgroupError."""
         _kill_and_remove({parent / name for parent in self._parents.values()})
+
+
+def _in_some_tries(make: Callable[[], _T]) -> _T:
+    """What it makes; another installation's `remove_idle` may come between any two of its steps. Raises CgroupError."""
+    for _ in range(_TRIES - 1):
+        with suppress(CgroupError):
+            return make()
+    return make()
 
 
 def _parent_name(work_root: Path) -> str:

@@ -3,6 +3,8 @@
 import signal
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,29 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     assert jail.open_run(memory_bytes=1 << 24, processes=4).peak_bytes() < 1 << 20  # never the one before
     jail.close()
     assert groups.names() == set()
+    groups.close()
+
+
+def test_a_jail_opens_while_others_remove_what_is_idle(tmp_path: Path) -> None:
+    """Another installation on this host looks for idle groups at any moment: `remove_idle`, of these groups alone."""
+    found, name, is_over = find_hierarchies(), _parent_name(tmp_path), threading.Event()
+    roots = {found.v2} if found.v2 else {*found.v1.values()}
+
+    def remove_all_the_time() -> None:
+        while not is_over.wait(0.002):
+            for root in roots:
+                with suppress(OSError):
+                    (root / name).rmdir()
+
+    remover = threading.Thread(target=remove_all_the_time)
+    remover.start()
+    try:
+        groups = ControlGroups(tmp_path)
+        for number in range(200):
+            groups.open_jail(f"jail-{number}", (0,)).close()
+    finally:
+        is_over.set()
+        remover.join()
     groups.close()
 
 
