@@ -16,7 +16,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGTERM
@@ -25,6 +25,8 @@ from typing import Any
 import psycopg
 import redis
 
+from sandbox.cgroup import ControlGroups
+from sandbox.errors import CgroupError
 from web import services
 from web.services import Service
 
@@ -146,6 +148,7 @@ def open_site() -> Iterator[Site]:
         folder.chmod(0o755)  # jails' folders must be reachable for everybody
         for name in ("var", "work", "store"):
             (folder / name).mkdir()
+        stack.callback(_forget_groups, folder / "work")
         postgres = services.start_postgres(folder / "postgres")
         stack.callback(postgres.stop)
         broker = services.start_redis(folder / "redis")
@@ -154,6 +157,11 @@ def open_site() -> Iterator[Site]:
         site = Site(folder=folder, postgres=postgres, redis=broker)
         site.run("manage.py", "prepare")
         yield site
+
+
+def _forget_groups(work_root: Path) -> None:
+    with suppress(CgroupError):  # where there are none to be had, there are none left
+        ControlGroups(work_root).close()
 
 
 def wait_for(holds: Any, *needed: Service, patience_s: float = _PATIENCE_S) -> None:
