@@ -1,0 +1,96 @@
+"""The counts of verdicts follow the submissions, whoever changes them and however."""
+
+from collections import Counter
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from judge import rejudging
+from judge.models import Rejudge, RejudgedSubmission, Status, Submission, Tally
+from problems.models import Problem
+from tests.judge.conftest import SubmissionMaker
+
+pytestmark = pytest.mark.django_db
+
+
+def tallies() -> dict[tuple[int, str, str], int]:
+    kept = Tally.objects.filter(number__gt=0).values_list("problem_id", "language", "verdict", "number")
+    return {(problem, language, verdict): number for problem, language, verdict, number in kept}
+
+
+def counted() -> dict[tuple[int, str, str], int]:
+    rows = Submission.objects.filter(status=Status.DONE).values_list("problem_id", "language", "verdict")
+    return dict(Counter(rows))
+
+
+def test_only_judged_ones_count(make_judged: SubmissionMaker, make_submission: SubmissionMaker) -> None:
+    make_submission()
+    assert tallies() == {}
+    judged = make_judged(verdict="WA", language="python")
+    assert tallies() == {(judged.problem_id, "python", "WA"): 1} == counted()
+
+
+def test_they_follow_every_change(make_judged: SubmissionMaker, make_submission: SubmissionMaker) -> None:
+    waiting, *judged = make_submission(), *(make_judged(verdict="WA") for _ in range(3))
+    waiting.status, waiting.verdict = Status.DONE, "AC"
+    waiting.save()
+    assert tallies() == counted()
+    Submission.objects.filter(pk=judged[0].pk).update(verdict="TLE")
+    assert tallies() == counted()
+    Submission.objects.filter(pk=judged[1].pk).update(status=Status.QUEUED)
+    assert tallies() == counted()
+    Submission.objects.filter(pk=judged[2].pk).update(worker="another")
+    assert tallies() == counted()
+    judged[2].delete()
+    assert tallies() == counted() != {}
+
+
+def test_they_follow_rows_that_go_with_their_user_or_problem(make_judged: SubmissionMaker, problem: Problem) -> None:
+    other = User.objects.create_user("other")
+    make_judged(user=other, verdict="AC")
+    make_judged(verdict="AC")
+    other.delete()
+    assert tallies() == counted() != {}
+    Submission.objects.all().delete()
+    problem.current_version, problem.is_hidden = None, True
+    problem.save()
+    problem.delete()
+    assert Tally.objects.count() == 0
+
+
+def test_they_follow_what_is_rolled_back(make_judged: SubmissionMaker) -> None:
+    made = make_judged(verdict="WA")
+    with transaction.atomic():
+        Submission.objects.filter(pk=made.pk).update(verdict="AC")
+        transaction.set_rollback(True)
+    assert tallies() == counted() == {(made.problem_id, made.language, "WA"): 1}
+
+
+def test_they_follow_an_applied_rejudge(make_judged: SubmissionMaker, problem: Problem, student: User) -> None:
+    made = [make_judged(verdict=verdict) for verdict in ("WA", "AC")]
+    assert problem.current_version
+    rejudge = Rejudge.objects.create(problem=problem, version=problem.current_version, reason="r")
+    for submission, verdict in zip(made, ("AC", "WA"), strict=True):
+        RejudgedSubmission.objects.create(
+            rejudge=rejudge,
+            submission=submission,
+            old_version=problem.current_version,
+            old_attempt=submission.attempt,
+            old_verdict=submission.verdict,
+            status=Status.DONE,
+            verdict=verdict,
+        )
+    rejudging.apply(rejudge, by=student)
+    made[0].refresh_from_db()
+    assert made[0].verdict == "AC"
+    assert tallies() == counted()
+
+
+def test_two_changes_of_one_problem_wait_at_the_problem_and_not_for_each_other(make_judged: SubmissionMaker) -> None:
+    """The lock is taken before a number is touched; it is the transaction's, so it goes with it."""
+    made = make_judged(verdict="WA")
+    Submission.objects.filter(pk=made.pk).update(verdict="AC")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = 20020")
+        assert [key for (key,) in cursor.fetchall()] == [made.problem_id]
