@@ -15,6 +15,6 @@ RUN make --no-print-directory node_modules/.package-lock.json
 COPY . .
 RUN make --no-print-directory setup
 
-ENV TALLY_VAR_DIR=/var/lib/tally/var PATH=/opt/tally/.venv/bin:$PATH
+ENV TALLY_VAR_DIR=/var/lib/tally/var TALLY_HOST=0.0.0.0 PATH=/opt/tally/.venv/bin:$PATH
 EXPOSE 8000
-CMD ["uvicorn", "web.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-server-header"]
+CMD ["python", "manage.py", "serve"]

@@ -20,11 +20,13 @@ from django.urls import Resolver404, resolve  # noqa: E402
 from web.body_limit import BodyLimit  # noqa: E402
 from web.connections import pool_connections  # noqa: E402
 from web.observing import Observed  # noqa: E402
+from web.serving import end_with_parent  # noqa: E402
 from web.turns import Turns  # noqa: E402
 
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
+end_with_parent()
 pool_connections()
 # A live page has a socket open all the while, and 1,024 descriptors is what many systems begin with.
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)

@@ -24,7 +24,7 @@ import django
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from web import services
+from web import services, serving
 from web.services import Service, ServiceError
 from web.supervision import Child
 
@@ -112,12 +112,7 @@ def _prepare() -> None:
 
 
 def _start_web() -> Service:
-    argv = ["-m", "uvicorn", "web.asgi:application", "--host", settings.HOST, "--port", str(settings.PORT)]
-    # Live pages hold their streams open: do not wait for them for long.
-    argv += ["--lifespan", "off", "--no-server-header", "--timeout-graceful-shutdown", "2", "--log-level", "warning"]
-    if settings.WEB_PROCESSES > 1:
-        argv += ["--workers", str(settings.WEB_PROCESSES)]
-    return services.start_process("web", [sys.executable, *argv], _log("web"), signal.SIGTERM, cwd=settings.BASE_DIR)
+    return services.start_process("web", serving.command(), _log("web"), signal.SIGTERM, cwd=settings.BASE_DIR)
 
 
 def _start_worker() -> Service:

@@ -1,0 +1,30 @@
+"""How the site is served: uvicorn, with as many processes as the settings say."""
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+
+from django.conf import settings
+
+_GOODBYE_S = 2  # live pages hold their streams open: they are not waited for for long
+_PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+def command() -> list[str]:
+    """The command that serves the site on settings.HOST and settings.PORT; to be started in settings.BASE_DIR."""
+    argv = [sys.executable, "-m", "uvicorn", "web.asgi:application"]
+    argv += ["--host", settings.HOST, "--port", str(settings.PORT), "--lifespan", "off", "--no-server-header"]
+    argv += ["--timeout-graceful-shutdown", str(_GOODBYE_S), "--log-level", "warning"]
+    return argv + (["--workers", str(settings.WEB_PROCESSES)] if settings.WEB_PROCESSES > 1 else [])
+
+
+def end_with_parent() -> None:
+    """Of several processes each ends when the one that started them is killed: the port is free for the next start."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent.pid:  # it died before this was said
+        sys.exit(1)
