@@ -21,6 +21,7 @@ start_docker() { # dockerd's options
         sleep 0.5
     done
     # also takes away what a trial left that was stopped half-way
+    docker rm --force elsewhere >/dev/null 2>&1
     docker compose down --volumes --timeout 1 >/dev/null 2>&1 && return
     tail -n 20 /tmp/dockerd.log >&2
     die "Docker does not start"
@@ -109,7 +110,7 @@ restart_one_by_one() {
 judge_from_elsewhere() {
     docker compose stop worker >/dev/null 2>&1
     start $with_objects up --detach --no-build --quiet-pull --wait prepare objects web
-    $with_objects run --detach --no-deps --name elsewhere --env TALLY_STORE_DIR=/srv/store worker >/dev/null 2>&1
+    start $with_objects run --detach --rm --no-deps --name elsewhere --env TALLY_STORE_DIR=/srv/store worker
     wait_for_workers 1
     in_site submit.py
     docker exec elsewhere sh -c 'ls /srv/store | grep -q "^[0-9a-f]\{64\}$"' || die "the worker has fetched no package"
