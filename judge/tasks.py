@@ -10,8 +10,8 @@ as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads a
 """
 
 import logging
-import time
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace

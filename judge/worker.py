@@ -103,5 +103,5 @@ def _prepare_process(**_: Any) -> None:
 
 
 def _keep_connection() -> None:
-    """From now on this process keeps its connection to the database from one row to the next; a dead one is replaced."""
+    """From now on this process keeps its database connection from one row to the next; a dead one is replaced."""
     connections.settings[DEFAULT_DB_ALIAS].update(CONN_MAX_AGE=None, CONN_HEALTH_CHECKS=True)

@@ -6,8 +6,9 @@ meter lock shared and a profile pass holds it alone.
 How it works: two files under flock(2). Everybody passes the gate first; a graded run leaves it as soon as it holds the
 lock itself, a profile pass keeps it. So a profile pass that waits for the runs under way lets no new one in and gets
 its turn also on a busy host, which flock alone does not promise. In return it lets those go first that waited for the
-last pass: for PROFILE_NAP_S after it, by the time that it leaves on the gate's file, there is no next one. The files are in a folder that only
-root may write, so that no other user can hold them. Workers in several containers on one host must share that folder.
+last pass: for PROFILE_NAP_S after it, by the time that it leaves on the gate's file, there is no next one. The files
+are in a folder that only root may write, so that no other user can hold them. Workers in several containers on one host
+must share that folder.
 """
 
 import fcntl

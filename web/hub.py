@@ -53,15 +53,16 @@ class Stream:
     def __init__(self, channel: "Channel", shown: str | None) -> None:
         self.channel = channel
         self.shown = shown
-        self._due: float | None = None
+        self._has_moment = False
         self._is_due = asyncio.Event()
 
-    def tell_at(self, moment: float, mark: str) -> None:
-        """Have it say at this moment that there is news, earlier if it was to say so earlier."""
+    def tell(self, mark: str, pace: Pace) -> None:
+        """Have it say that there is news, in the moment that it has already or else in the next free one."""
         self.shown = mark
-        if self._due is None or moment < self._due:
-            self._due = moment
-            asyncio.get_running_loop().call_at(moment, self._is_due.set)
+        if not self._has_moment:
+            self._has_moment = True
+            loop = asyncio.get_running_loop()
+            loop.call_at(pace.moment(loop.time()), self._is_due.set)
 
     async def has_news(self, within_s: float) -> bool:
         """Wait for the moment to say that there is news: whether it came."""
@@ -70,7 +71,7 @@ class Stream:
                 await self._is_due.wait()
         if not self._is_due.is_set():
             return False
-        self._due = None
+        self._has_moment = False
         self._is_due.clear()
         return True
 
@@ -201,7 +202,7 @@ class Hub:
     def _tell(self, channel: Channel, pace: Pace) -> None:
         for stream in channel.streams:
             if channel.mark is not None and stream.shown != channel.mark:
-                stream.tell_at(pace.moment(self._loop.time()), channel.mark)
+                stream.tell(channel.mark, pace)
 
 
 def hub() -> Hub:
