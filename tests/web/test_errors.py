@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from judge.logs import TextLines
 from problems.models import Problem
+from problems.store import StoreUnavailable
 from web.views import errors
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +50,21 @@ def test_error_of_ours_names_no_internals_but_in_the_log(client: Client, monkeyp
     assert "secret detail" not in answer.content.decode()
     assert "Traceback" in written.getvalue()
     assert "RuntimeError: secret detail" in written.getvalue()
+
+
+@pytest.mark.parametrize("why", [OperationalError, InterfaceError, StoreUnavailable])
+def test_a_service_that_is_away_is_a_503_that_says_when_to_ask_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, why: type[Exception]
+) -> None:
+    def broken(request: HttpRequest) -> None:
+        raise why("secret detail")
+
+    monkeypatch.setattr("web.views.problems._open_problems", broken)
+    answer = client.get("/")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "does not answer right now" in answer.content.decode()
+    assert "secret detail" not in answer.content.decode()
+    assert "secret detail" in caplog.text
 
 
 @pytest.mark.parametrize(
