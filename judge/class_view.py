@@ -5,11 +5,15 @@ a problem: what was mended is no subject any more. Only these are read as rows.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from django.db.models import BigIntegerField, Count, Max, Q
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import BigIntegerField
+from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
@@ -92,58 +96,115 @@ class ClassView:
         return sum(self.reasons.values())
 
 
-def look_at(submissions: SubmissionQuerySet) -> ClassView:
-    """The class of one problem, from the judged submissions that were sent to it."""
-    too_old = submissions.order_by("-pk").values_list("pk", flat=True)[MOST_SUBMISSIONS : MOST_SUBMISSIONS + 1]
-    oldest_left_out = next(iter(too_old), None)
-    if oldest_left_out is not None:
-        submissions = submissions.filter(pk__gt=oldest_left_out)
-    counts = submissions.order_by().values_list("verdict", "cause").annotate(Count("pk"))
-    found: list[tuple[str, str, int]] = list(counts)
-    students = _by_student(submissions)
-    last = _last([key for key, _ in students])
-    slow = Counter[Reason]()
-    for verdict, cause, number in found:
+def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[int, ClassView]:
+    """The class of each of these problems, from the judged submissions that were sent to them."""
+    classes = {problem: _Counted() for problem in problems}
+    for problem, student, verdict, cause, number, accepted, least, last in _grouped(submissions, list(classes)):
+        classes[problem].add(student, verdict, cause, number, accepted, least, last)
+    sent: dict[int, list[Sent]] = {problem: [] for problem in classes}
+    for problem, one in _last([key for each in classes.values() for key in each.last]):
+        sent[problem].append(one)
+    return {
+        problem: each.view(tuple(sent[problem]), is_all=not each.is_full or not _has_older(submissions, problem, each))
+        for problem, each in classes.items()
+    }
+
+
+@dataclass(kw_only=True, slots=True)
+class _Counted:
+    """What the database counted of one problem."""
+
+    submissions: int = 0
+    solved: int = 0
+    slow: Counter[Reason] = field(default_factory=Counter)
+    least: int | None = None  # the oldest submission that was read
+    last: list[int] = field(default_factory=list)  # of each student
+
+    def add(
+        self, student: int | None, verdict: str | None, cause: str, number: int, accepted: int, least: int, last: int
+    ) -> None:
+        """A group: either of one student's submissions, or of one verdict and cause."""
+        if student is not None:
+            self.last.append(last)
+            self.solved += accepted > 0
+            return
+        self.submissions += number
+        self.least = least if self.least is None else min(self.least, least)
         if verdict == Verdict.TLE:
-            slow[_REASONS.get(cause, Reason.UNCLEAR)] += number
-    return ClassView(
-        is_all=oldest_left_out is None,
-        submissions=sum(number for _, _, number in found),
-        students=len(students),
-        solved=sum(1 for _, accepted in students if accepted),
-        reasons={reason: slow[reason] for reason in Reason},
-        last=last,
-        hints=_hints(last),
-    )
+            self.slow[_REASONS.get(cause, Reason.UNCLEAR)] += number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many were read as may be."""
+        return self.submissions == MOST_SUBMISSIONS
+
+    def view(self, last: tuple[Sent, ...], *, is_all: bool) -> ClassView:
+        """With the last submissions of the students."""
+        return ClassView(
+            is_all=is_all,
+            submissions=self.submissions,
+            students=len(self.last),
+            solved=self.solved,
+            reasons={reason: self.slow[reason] for reason in Reason},
+            last=last,
+            hints=_hints(last),
+        )
 
 
-def _by_student(submissions: SubmissionQuerySet) -> list[tuple[int, int]]:
-    """For each student the last submission, and how many were accepted."""
-    grouped = submissions.order_by().values("user")
-    told = grouped.annotate(last=Max("pk"), accepted=Count("pk", filter=Q(verdict=Verdict.AC)))
-    return list(told.values_list("last", "accepted"))
+def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Problem, student, verdict, cause, number, accepted ones, least and greatest id: one reading, grouped twice.
+
+    By students, and by verdicts and causes: what a group is not by is None.
+    """
+    columns = ("pk", "problem_id", "user_id", "verdict", "cause")
+    newest = [
+        submissions.filter(problem=problem).order_by("-pk").values_list(*columns)[:MOST_SUBMISSIONS]
+        for problem in problems
+    ]
+    if not newest:
+        return []
+    rows = newest[0].union(*newest[1:], all=True) if newest[1:] else newest[0]
+    try:
+        sql, values = rows.query.sql_with_params()
+    except EmptyResultSet:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT problem, student, verdict, cause, count(*), count(*) FILTER (WHERE verdict = %s), min(id), max(id)"  # noqa: S608 - of Django's own making
+            f" FROM ({sql}) AS newest (id, problem, student, verdict, cause)"
+            " GROUP BY GROUPING SETS ((problem, student), (problem, verdict, cause))",
+            (Verdict.AC.value, *values),
+        )
+        return list(cursor.fetchall())
 
 
-def _last(keys: Sequence[int]) -> tuple[Sent, ...]:
+def _has_older(submissions: SubmissionQuerySet, problem: int, counted: _Counted) -> bool:
+    return submissions.filter(problem=problem, pk__lt=counted.least).exists()
+
+
+def _last(keys: list[int]) -> Iterator[tuple[int, Sent]]:
+    """Each with the problem that it was sent to, the oldest first."""
     evidence = "explanation__0__evidence__"
-    rows = Submission.objects.filter(pk__in=keys).annotate(
+    one_value = RawSQL("SELECT unnest(%s::bigint[])", [keys])  # thousands of values take longer to write than to find
+    rows = Submission.objects.filter(pk__in=one_value).annotate(
         writes=Cast(KT(f"{evidence}write_calls"), BigIntegerField()),
         cpu=Cast(KT(f"{evidence}cpu_time_us"), BigIntegerField()),
         system=Cast(KT(f"{evidence}system_time_us"), BigIntegerField()),
     )
-    names = ("pk", "user__username", "language", "verdict", "cause", "writes", "cpu", "system")
-    return tuple(
-        Sent(
-            submission=key,
-            student=student,
-            language=language,
-            verdict=verdict,
-            cause=cause,
-            write_calls=writes,
-            system_share=system / cpu if cpu and system is not None else None,
+    names = ("problem_id", "pk", "user__username", "language", "verdict", "cause", "writes", "cpu", "system")
+    for problem, key, student, language, verdict, cause, writes, cpu, system in rows.order_by("pk").values_list(*names):
+        yield (
+            problem,
+            Sent(
+                submission=key,
+                student=student,
+                language=language,
+                verdict=verdict,
+                cause=cause,
+                write_calls=writes,
+                system_share=system / cpu if cpu and system is not None else None,
+            ),
         )
-        for key, student, language, verdict, cause, writes, cpu, system in rows.order_by("pk").values_list(*names)
-    )
 
 
 def _hints(last: Sequence[Sent]) -> tuple[Hint, ...]:

@@ -50,10 +50,6 @@ class Migration(migrations.Migration):
             name='last_failure',
             field=models.CharField(blank=True, db_default='', default='', max_length=300),
         ),
-        migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(condition=models.Q(('verdict', 'JE')), fields=['-id'], name='submission_judge_error'),
-        ),
         migrations.AddConstraint(
             model_name='count',
             constraint=models.UniqueConstraint(fields=('what', 'first', 'second', 'shard'), name='one_count_per_shard'),

@@ -41,6 +41,14 @@ class Migration(migrations.Migration):
             model_name='submission',
             index=models.Index(fields=['user', 'problem', '-id'], include=['language', 'verdict', 'status', 'score', 'max_score', 'created_at'], name='submission_of_user_problem'),
         ),
+        AddIndexConcurrently(
+            model_name='submission',
+            index=models.Index(fields=['problem', 'created_at'], name='submission_of_problem_time'),
+        ),
+        AddIndexConcurrently(
+            model_name='submission',
+            index=models.Index(condition=models.Q(('attempt__gt', 1)), fields=['problem', 'id'], name='submission_judged_again'),
+        ),
         RemoveIndexConcurrently(model_name='submission', name='submission_unfinished'),
         AddIndexConcurrently(
             model_name='submission',

@@ -65,7 +65,9 @@ class Submission(JudgedProgram):
                 name="submission_unfinished",
                 condition=~models.Q(status=Status.DONE),
             ),
-            models.Index(fields=["-id"], name="submission_judge_error", condition=models.Q(verdict="JE")),
+            # an assignment's weeks; those that another rejudge may have overtaken
+            models.Index(fields=["problem", "created_at"], name="submission_of_problem_time"),
+            models.Index(fields=["problem", "id"], name="submission_judged_again", condition=models.Q(attempt__gt=1)),
             models.Index(fields=["turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)),
         ]
 

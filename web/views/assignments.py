@@ -118,10 +118,9 @@ def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """What its class ran into, problem by problem."""
     found = _managed(request, assignment_id)
-    sent = found.submissions()
-    classes = [
-        problem_class(one, class_view.look_at(sent.filter(problem=one))) for one in found.problems.order_by("title")
-    ]
+    problems = list(found.problems.order_by("title"))
+    views = class_view.look_at(found.submissions(), [one.pk for one in problems])
+    classes = [problem_class(one, views[one.pk]) for one in problems]
     return _class_page(request, classes, assignment=found, nav="assignments")
 
 
@@ -131,7 +130,7 @@ def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
 def problem_class_view(request: HttpRequest, slug: str) -> HttpResponse:
     """What everybody who tried a problem ran into."""
     found = get_object_or_404(Problem.objects.manageable_by(request.user), slug=slug)
-    view = class_view.look_at(Submission.objects.filter(problem=found, status=Status.DONE))
+    view = class_view.look_at(Submission.objects.filter(status=Status.DONE), [found.pk])[found.pk]
     return _class_page(request, [problem_class(found, view)], problem=found, nav="mine")
 
 
