@@ -10,7 +10,7 @@ from functools import partial
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
+from django.db import connection, transaction
 
 from judge import doorbell, fairness, languages, logs
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
@@ -24,6 +24,14 @@ _ALREADY = {
     Examination.LINES: "The writes of this test case have already been counted by line.",
     Examination.TIMELINE: "This test case has already been watched over time.",
 }
+# As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
+_IN_FLIGHT = """
+SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT status = 'done')
+     + (SELECT count(*) FROM judge_caserequest request
+          JOIN judge_testcaseresult result ON result.id = request.result_id
+          JOIN judge_submission submission ON submission.id = result.submission_id
+         WHERE submission.user_id = %(user)s AND NOT request.is_automatic AND NOT request.status = 'done')
+"""
 
 
 class IntakeRefused(Exception):
@@ -36,7 +44,10 @@ class IntakeRefused(Exception):
 
 
 def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> Submission:
-    """Take a submission into the queue and ring for it after the commit. Raises IntakeRefused."""
+    """Take a submission to a problem, as just read, into the queue and ring for it after the commit.
+
+    Raises IntakeRefused.
+    """
     version = _visible_version(user, problem)
     _check_language(language, version)
     _check_source(source, version)
@@ -109,15 +120,14 @@ def is_known(result: TestCaseResult, examination: Examination) -> bool:
 def offered_languages() -> list[languages.Language]:
     """The languages that are switched on and that a living worker has; all that are on while no worker is alive."""
     on = [each for each in languages.LANGUAGES.values() if each.id not in settings.DISABLED_LANGUAGES]
-    there = [set(node.languages) for node in WorkerNode.objects.alive()]
+    there = list(WorkerNode.objects.alive().values_list("languages", flat=True))
     return [each for each in on if not there or any(each.id in ids for ids in there)]
 
 
 def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
-    fresh = Problem.objects.visible_to(user).select_related("current_version").filter(pk=problem.pk).first()
-    if fresh is None or fresh.current_version is None:
+    if problem.current_version is None or not problem.is_visible_to(user):
         raise IntakeRefused("This problem is not open for submissions.", "problem")
-    return fresh.current_version
+    return problem.current_version
 
 
 def _check_language(language: str, version: ProblemVersion) -> None:
@@ -145,13 +155,13 @@ def _check_source(source: bytes, version: ProblemVersion) -> None:
 def check_in_flight(user: AbstractBaseUser) -> None:
     """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
     # No-key: rows that only point at the user, such as another's comment, are not held up.
-    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
-    unfinished = Submission.objects.filter(user_id=user.pk).exclude(status=Status.DONE).count()
-    open_requests = CaseRequest.objects.filter(is_automatic=False).exclude(status=Status.DONE)
-    asked = open_requests.filter(result__submission__user_id=user.pk).count()
-    if unfinished + asked >= settings.MAX_IN_FLIGHT_PER_USER:
+    get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=user.pk)
+    with connection.cursor() as cursor:
+        cursor.execute(_IN_FLIGHT, {"user": user.pk})
+        (in_flight,) = cursor.fetchone()
+    if in_flight >= settings.MAX_IN_FLIGHT_PER_USER:
         raise IntakeRefused(
-            f"You have {unfinished + asked} submissions and profiles waiting or running, which is as many as one person"
+            f"You have {in_flight} submissions and profiles waiting or running, which is as many as one person"
             " may have at once. Send this one again when one of them is done.",
             "busy",
         )

@@ -1,10 +1,13 @@
 """Forms: what people may send, brought into the shape that the judge takes."""
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import lazy
 
 from judge.languages import Language, language_of_file
 
@@ -14,7 +17,8 @@ _SOURCE_ATTRIBUTES = {"rows": 18, "spellcheck": "false", "autocapitalize": "off"
 class SubmitForm(forms.Form):
     """A program as text or as a file; the file goes first when both are sent.
 
-    Whether the judge takes it is for `judge.intake` to say. A file's name tells the language and nothing else.
+    Whether the judge takes it is for `judge.intake` to say. A file's name tells the language and nothing else. The
+    `languages` to choose from are asked for when the form is drawn: nobody sees that of a program that is taken.
     """
 
     language = forms.CharField(widget=forms.Select, error_messages={"required": "Choose a language."})
@@ -26,12 +30,25 @@ class SubmitForm(forms.Form):
     )
     file = forms.FileField(required=False, allow_empty_file=True)
 
-    def __init__(self, *args: Any, languages: list[Language], max_bytes: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, languages: Callable[[], list[Language]], max_bytes: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.max_bytes = max_bytes
-        self.languages_by_extension = {extension: each.id for each in languages for extension in each.extensions}
-        self.fields["language"].widget = forms.Select(choices=[(each.id, each.name) for each in languages])
-        self.fields["file"].widget.attrs["accept"] = ",".join(self.languages_by_extension)
+        self._ask_languages = languages
+        self.fields["language"].widget = forms.Select(choices=self._choices)  # type: ignore[arg-type]  # not in the stubs
+        self.fields["file"].widget.attrs["accept"] = lazy(lambda: ",".join(self.languages_by_extension), str)()
+
+    @cached_property
+    def languages(self) -> list[Language]:
+        """What may be chosen."""
+        return self._ask_languages()
+
+    @property
+    def languages_by_extension(self) -> dict[str, str]:
+        """The language of a file by the end of its name."""
+        return {extension: each.id for each in self.languages for extension in each.extensions}
+
+    def _choices(self) -> list[tuple[str, str]]:
+        return [(each.id, each.name) for each in self.languages]
 
     def clean_file(self) -> "UploadedFile[bytes] | None":
         """The file; one over the limit is refused unread."""

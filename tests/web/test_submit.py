@@ -1,10 +1,14 @@
 """Sending a program in: what is taken, and the sentence for what is not."""
 
+from collections import Counter
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from judge.models import Submission
@@ -32,6 +36,26 @@ def test_text_is_queued_and_leads_to_its_page(signed_in: Client, student: User) 
     made = Submission.objects.get()
     assert (made.user, made.language, bytes(made.source)) == (student, "python", b"print(3)")
     assert (answer.status_code, answer["Location"]) == (302, f"/submissions/{made.pk}/")
+
+
+def test_nothing_is_asked_twice_or_for_a_page_that_nobody_sees(signed_in: Client) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        assert send(signed_in, source="print(3)").status_code == 302
+    statements = [each["sql"] for each in asked.captured_queries]
+    about = Counter(sql.partition('FROM "')[2].partition('"')[0] for sql in statements if sql.startswith("SELECT"))
+    # Of the user: who it is, and then the lock. Of the queue: what is in flight, and the turn.
+    assert about == {"django_session": 1, "auth_user": 2, "problems_problem": 1, "judge_workernode": 1}
+    assert sum("FROM judge_submission" in sql for sql in statements) == 2
+    assert not any("statement_html" in sql for sql in statements)
+
+
+def test_refused_form_offers_languages_and_the_one_used_last(signed_in: Client) -> None:
+    send(signed_in, "rust", source="fn main() {}")
+    refused = send(signed_in, "cobol", source="x").content.decode()
+    assert '<option value="python">' in refused
+    assert 'accept=".py' in refused
+    page = signed_in.get("/problems/sumoftwo/").content.decode()
+    assert '<option value="rust" selected>' in page
 
 
 def test_loading_the_address_again_leads_to_the_problem(signed_in: Client) -> None:

@@ -1,6 +1,7 @@
 """The problem list and a problem's page."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +21,8 @@ from web.presentation.report import language_name
 from web.presentation.statement import shown_statement
 
 Person = AbstractBaseUser | AnonymousUser
+# columns that taking a submission needs
+_TAKING = ("slug", "is_hidden", "is_archived", "owner", "current_version__languages", "current_version__code_bytes")
 _LONG = ("statement_html", "samples", "translations", "files", "groups", "warnings")  # columns that no list shows
 
 
@@ -79,15 +82,24 @@ def open_problem(user: Person, slug: str) -> Problem:
     return get_object_or_404(_open_problems(user), slug=slug)
 
 
+def problem_to_take_for(user: Person, slug: str) -> Problem:
+    """The same with what `submit_form` and `intake.submit` need of it; a page would read the rest column by column."""
+    return get_object_or_404(_open_problems(user).only(*_TAKING), slug=slug)
+
+
 def submit_form(problem: Problem, user: Person, *sent: Any) -> SubmitForm:
     """The form below the statement; its language is the one this person used last."""
-    last = Submission.objects.filter(user=user.pk).order_by("-id").values_list("language", flat=True).first()
+    version = _version(problem)
     return SubmitForm(
         *sent,
-        languages=[each for each in intake.offered_languages() if _takes(_version(problem), each.id)],
-        max_bytes=min(settings.MAX_SOURCE_BYTES, _version(problem).code_bytes),
-        initial={"language": last},
+        languages=lambda: [each for each in intake.offered_languages() if _takes(version, each.id)],
+        max_bytes=min(settings.MAX_SOURCE_BYTES, version.code_bytes),
+        initial={"language": partial(_last_language, user)},
     )
+
+
+def _last_language(user: Person) -> str | None:
+    return Submission.objects.filter(user=user.pk).order_by("-id").values_list("language", flat=True).first()
 
 
 def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from judge import intake
-from web.views.problems import open_problem, problem_page, submit_form
+from web.views.problems import open_problem, problem_page, problem_to_take_for, submit_form
 
 _FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field it belongs beside
 
@@ -22,7 +22,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("problem", open_problem(request.user, slug).slug)
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("problem", args=[slug]))
-    problem = open_problem(request.user, slug)
+    problem = problem_to_take_for(request.user, slug)
     form = submit_form(problem, request.user, request.POST, request.FILES)
     status = 422
     if form.is_valid():
@@ -34,4 +34,4 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
             status = 429 if refusal.code == "busy" else 422
         else:
             return redirect("submission", submission.pk)
-    return problem_page(request, problem, form, status=status)
+    return problem_page(request, open_problem(request.user, slug), form, status=status)
