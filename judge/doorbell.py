@@ -1,10 +1,12 @@
 """Telling others that a row changed: workers that there is work, pages that there is news.
 
-Nothing depends on it: whoever waits also looks at the rows. So errors are logged and swallowed, and no call takes
-longer than about a second when Redis is down, deaf or full.
+Nothing depends on it: whoever waits also looks at the rows. So errors are logged and swallowed, whatever they are, and
+no call takes longer than about a second when Redis is down, deaf or full. Connections belong to the process that opened
+them: kombu closes what a child inherits that Celery forks.
 """
 
 import logging
+import os
 import time
 from functools import cache
 from typing import Any
@@ -60,6 +62,9 @@ def ringing(precedence: Precedence = Precedence.STUDENTS, node: str = "") -> int
             return int(client.llen(name))
     except _TROUBLE:
         return None
+    except Exception:
+        _logger.exception("what is left to hear was not counted")
+        return None
 
 
 def announce(work: QueuedWork, news: str) -> None:
@@ -67,23 +72,24 @@ def announce(work: QueuedWork, news: str) -> None:
     global _silent_until
     if time.monotonic() < _silent_until:
         return
-    channel = work.channel
     try:
         with _client() as client:
-            client.publish(channel, news)
+            client.publish(work.channel, news)
         with logs.about_work(work):
             _logger.log(logging.INFO if work.is_done else logging.DEBUG, "pages are told: %s", news)
     except _TROUBLE as error:
         _silent_until = time.monotonic() + SILENCE_S
         _logger.warning("no page is told anything for %s s: %s", SILENCE_S, error)
+    except Exception:
+        _logger.exception("no page was told anything")
 
 
 def _client() -> redis.Redis:
-    return redis.Redis(connection_pool=_connections(settings.REDIS_URL))
+    return redis.Redis(connection_pool=_connections(settings.REDIS_URL, os.getpid()))
 
 
 @cache
-def _connections(url: str) -> redis.ConnectionPool:
+def _connections(url: str, _pid: int) -> redis.ConnectionPool:
     """This process's connections, kept. A kept one that a restarted Redis knows nothing of is opened anew, at once."""
     return redis.ConnectionPool.from_url(
         url,
@@ -105,11 +111,14 @@ def _send(
     except _TROUBLE as error:
         _logger.warning("%s(%s) was not sent: %s", task, argument, error)
         return False
+    except Exception:
+        _logger.exception("%s(%s) was not sent", task, argument)
+        return False
     return True
 
 
 def _send_once(task: str, argument: int | str, how: dict[str, Any]) -> None:
-    ropes = _bell_ropes()
+    ropes = _bell_ropes(os.getpid())
     connection = ropes.acquire(block=True, timeout=TIMEOUT_S)  # type: ignore[no-untyped-call]
     try:
         app.send_task(task, args=[argument], connection=connection, **how)
@@ -120,10 +129,7 @@ def _send_once(task: str, argument: int | str, how: dict[str, Any]) -> None:
 
 
 @cache
-def _bell_ropes() -> ConnectionPool:
-    """This process's connections to ring with, kept: opening one costs a quarter of taking a submission.
-
-    kombu closes them in a child that Celery forks.
-    """
+def _bell_ropes(_pid: int) -> ConnectionPool:
+    """This process's connections to ring with, kept: opening one costs a quarter of taking a submission."""
     connection = app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY)
     return ConnectionPool(connection, limit=_MOST_ROPES)  # type: ignore[no-untyped-call]

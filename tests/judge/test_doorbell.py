@@ -1,0 +1,50 @@
+"""Ringing works in every process, and whatever goes wrong in it stays in it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import billiard
+import pytest
+
+from judge import doorbell
+from judge.models import Status, Submission
+
+pytestmark = pytest.mark.usefixtures("silent_doorbell")
+MakeSubmission = Callable[..., Submission]
+
+
+def _ring_in_a_child(work: Submission, rung: Any) -> None:
+    try:
+        rung.put(repr(doorbell.ring(work)))
+    except BaseException as error:
+        rung.put(repr(error))
+
+
+def test_process_that_celery_forks_after_the_first_ring_can_ring() -> None:
+    forked = billiard.get_context("fork")
+    assert doorbell.ring(Submission(pk=1))
+    rung = forked.SimpleQueue()
+    child = forked.Process(target=_ring_in_a_child, args=(Submission(pk=2), rung))
+    child.start()
+    assert rung.get() == "True"
+    child.join(30)
+    assert doorbell.ring(Submission(pk=3))
+    assert doorbell.ringing() == 3
+
+
+@pytest.mark.django_db
+def test_whatever_goes_wrong_at_the_bell_stays_there(
+    make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("Acquire on closed pool")
+
+    monkeypatch.setattr(doorbell, "_bell_ropes", fail)
+    monkeypatch.setattr(doorbell, "_client", fail)
+    submission = make_submission()
+    assert doorbell.ring(submission) is False
+    assert doorbell.send_heartbeat("tally@test") is False
+    assert doorbell.ringing() is None
+    doorbell.announce(submission, "judging")
+    assert caplog.text.count("RuntimeError: Acquire on closed pool") == 4
+    assert Submission.objects.get().status == Status.QUEUED
