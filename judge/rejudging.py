@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
@@ -63,6 +64,11 @@ class Choice:
     until: datetime | None = None  # no longer included
     is_older_only: bool = False  # judged by another version than the current one
 
+    @property
+    def is_tallied(self) -> bool:
+        """Whether it is of verdicts and languages alone, whose numbers are kept (`judge.models.tallies`)."""
+        return self == Choice(verdicts=self.verdicts, languages=self.languages)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
@@ -88,12 +94,12 @@ def count(problem: Problem, choice: Choice) -> Chosen:
     """What starting a rejudge with this choice would take."""
     met = _met(problem, choice)
     done = met.filter(status=Status.DONE)
-    counts = done.order_by().values_list("verdict", "language").annotate(number=Count("pk"))
+    counts = _tallied(problem, choice) if choice.is_tallied else _counted(done)
     verdicts, languages = _summed(counts)
     return Chosen(
         total=verdicts.total(),
         unfinished=met.exclude(status=Status.DONE).count(),
-        students=done.order_by().values("user").distinct().count(),
+        students=_students(done, choice),
         by_verdict=dict(verdicts.most_common()),
         by_language=dict(languages.most_common()),
     )
@@ -101,7 +107,7 @@ def count(problem: Problem, choice: Choice) -> Chosen:
 
 def offered(problem: Problem) -> Offered:
     """What can be chosen of the problem's submissions that are judged."""
-    verdicts, languages = _summed(problem.tallies.filter(number__gt=0).values_list("verdict", "language", "number"))
+    verdicts, languages = _summed(_tallied(problem, Choice()))
     older = ProblemVersion.objects.filter(problem=problem).exclude(pk=_current(problem).pk)
     judged_by_it = Submission.objects.filter(problem_version=OuterRef("pk"), status=Status.DONE)
     return Offered(
@@ -111,13 +117,31 @@ def offered(problem: Problem) -> Offered:
     )
 
 
+def _tallied(problem: Problem, choice: Choice) -> Iterable[tuple[str, str, int]]:
+    """By verdict and language, without counting a row."""
+    names = {"verdict__in": choice.verdicts, "language__in": choice.languages}
+    tallies = problem.tallies.filter(**{name: value for name, value in names.items() if value})
+    return tallies.values_list("verdict", "language", "number")
+
+
+def _counted(submissions: SubmissionQuerySet) -> Iterable[tuple[str, str, int]]:
+    return submissions.order_by().values_list("verdict", "language").annotate(number=Count("pk"))
+
+
+def _students(submissions: SubmissionQuerySet, choice: Choice) -> int:
+    """Whose they are. Whether somebody sent any is in an index, as far as the choice is."""
+    if choice.is_tallied:
+        return get_user_model().objects.filter(pk__in=submissions.values("user")).count()
+    return submissions.order_by().values("user").distinct().count()
+
+
 def _summed(counts: Iterable[tuple[str, str, int]]) -> tuple[Counter[str], Counter[str]]:
     """By verdict and by language."""
     verdicts, languages = Counter[str](), Counter[str]()
     for verdict, language, number in counts:
         verdicts[verdict] += number
         languages[language] += number
-    return verdicts, languages
+    return +verdicts, +languages  # of tallies some rows take away
 
 
 def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str) -> Rejudge:

@@ -17,6 +17,16 @@ _COUNTED = [
 ]
 
 
+_SCORE_CHANGED = (
+    Q(score__isnull=False, old_score__isnull=True)
+    | Q(score__isnull=True, old_score__isnull=False)
+    | Q(score__lt=F("old_score"))
+    | Q(score__gt=F("old_score"))
+)
+# of a RejudgedSubmission: its new result has another verdict or another score
+CHANGED = Q(status=Status.DONE, is_given_up=False) & (~Q(verdict=F("old_verdict")) | _SCORE_CHANGED)
+
+
 class Rejudge(models.Model):
     """A set of submissions of one problem, judged by one version. Open until it is applied or discarded."""
 
@@ -63,9 +73,7 @@ class RejudgedSubmissionQuerySet(models.QuerySet["RejudgedSubmission"]):
 
     def changed(self) -> "RejudgedSubmissionQuerySet":
         """Those whose new result has another verdict or another score."""
-        appeared = Q(score__isnull=False, old_score__isnull=True) | Q(score__isnull=True, old_score__isnull=False)
-        moved = Q(score__lt=F("old_score")) | Q(score__gt=F("old_score"))
-        return self.judged().filter(~Q(verdict=F("old_verdict")) | appeared | moved)
+        return self.filter(CHANGED)
 
     def to_apply(self) -> "RejudgedSubmissionQuerySet":
         """Those whose new result has not taken the old one's place, and may."""
@@ -78,7 +86,12 @@ class RejudgedSubmissionQuerySet(models.QuerySet["RejudgedSubmission"]):
 
     def overtaken(self) -> "RejudgedSubmissionQuerySet":
         """Those whose submission was judged by something else since they were chosen."""
-        return self.filter(Q(is_stale=True) | Q(applied_at=None) & ~Q(submission__attempt=F("old_attempt")))
+        return self.filter(Q(is_stale=True) | Q(pk__in=self.newly_overtaken().values("pk")))
+
+    def newly_overtaken(self) -> "RejudgedSubmissionQuerySet":
+        """Those of them that nobody has tried to apply yet. What was judged once only is not looked up."""
+        again = self.filter(applied_at=None, is_stale=False, submission__attempt__gt=1)
+        return again.filter(submission__problem=F("rejudge__problem")).exclude(submission__attempt=F("old_attempt"))
 
 
 class RejudgedSubmission(JudgedProgram):

@@ -1,7 +1,9 @@
 """A rejudge from the choice to the end: what is chosen, what is kept apart, what applying and discarding do."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 
 import pytest
 from django.contrib.auth.models import User
@@ -76,6 +78,23 @@ def test_counts_tell_verdicts_languages_people_and_what_is_left_out(
     assert (chosen.total, chosen.unfinished, chosen.students) == (4, 1, 2)
     assert chosen.by_verdict == {"WA": 3, "AC": 1}
     assert chosen.by_language == {"python": 3, "cpp": 1}
+
+
+def test_choice_by_verdict_and_language_is_counted_as_one_by_number(
+    make_judged: MakeSubmission, make_submission: MakeSubmission, problem: Problem
+) -> None:
+    other = User.objects.create_user("other")
+    for columns in ({}, {"verdict": "AC"}, {"verdict": "AC", "user": other}, {"language": "cpp", "user": other}):
+        make_judged(**columns)
+    make_submission()
+    everything = frozenset(Submission.objects.values_list("pk", flat=True))
+    assert rejudging.count(problem, Choice()).total == 4
+    for verdicts, languages in product([(), ("AC",), ("WA", "AC"), ("JE",)], [(), ("cpp",), ("python", "cpp")]):
+        choice = Choice(verdicts=frozenset(verdicts), languages=frozenset(languages))
+        assert choice.is_tallied
+        by_number = replace(choice, ids=everything)
+        assert not by_number.is_tallied
+        assert rejudging.count(problem, choice) == rejudging.count(problem, by_number), choice
 
 
 def test_only_those_of_older_versions_are_found(
@@ -302,12 +321,14 @@ def test_a_submission_judged_by_something_else_meanwhile_keeps_that(
     assert not second.submissions.overtaken().exists()
     rejudging.apply(first, by=teacher)
     assert [row.submission for row in second.submissions.overtaken()] == [both]
+    assert second.submissions.newly_overtaken().exists()
     rejudging.apply(second, by=teacher)
     verdicts = dict(Submission.objects.values_list("pk", "verdict"))
     assert verdicts == {both.pk: "AC", only_second.pk: "TLE"}
     stale = second.submissions.get(is_stale=True)
     assert (stale.submission, stale.applied_at) == (both, None)
     assert [row.submission for row in second.submissions.overtaken()] == [both]
+    assert not second.submissions.newly_overtaken().exists()
     assert not first.submissions.overtaken().exists()
     second.refresh_from_db()
     assert second.settled_at is not None

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, WorkerNode
@@ -15,6 +16,7 @@ from judge.rejudging import Choice
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, judge, judge_all
+from web.presentation.rejudge import Shown, rejudge_page
 
 pytestmark = pytest.mark.django_db
 
@@ -290,6 +292,18 @@ def test_matrix_counts_and_leads_to_the_submissions(
     assert [row.old_verdict for row in one_cell.context["page"].listed] == ["WA"]
     everything = _client(instructor).get(reverse("rejudge", args=[big.pk]) + "?show=all")
     assert len(everything.context["page"].listed) == 5
+
+
+def test_rows_are_counted_in_two_statements_whatever_their_number(
+    rejudge: Rejudge, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    judge_all(rejudge, Verdict.AC)
+    with django_assert_num_queries(4):  # the list, the counts, those overtaken, and whether a worker lives
+        page = rejudge_page(rejudge, Shown())
+    assert (page.numbers.total, page.numbers.changed, page.numbers.overtaken) == (2, 1, 0)
+    Submission.objects.filter(rejudged__rejudge=rejudge).update(attempt=7)
+    RejudgedSubmission.objects.filter(pk=page.listed[0].pk).update(is_stale=True)
+    assert rejudge_page(rejudge, Shown()).numbers.overtaken == 2
 
 
 def test_a_long_list_comes_in_pages(rejudge: Rejudge, instructor: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,19 @@
 """A rejudge as its page shows it: how far it has come, the matrix of verdicts, and the submissions one by one."""
 
 import math
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.http import QueryDict
 
 from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, RejudgedSubmissionQuerySet, Status, WorkerNode
+from judge.models.rejudges import CHANGED
 from judge.verdicts import Verdict
 from web.presentation.report import Report, report
 from web.presentation.units import counted
@@ -73,6 +76,25 @@ class Numbers:
     def applicable(self) -> int:
         """Those whose result would be replaced."""
         return self.total - self.given_up - self.overtaken
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """The submissions of a rejudge that agree in all but the last three, which count them."""
+
+    status: str
+    is_given_up: bool
+    is_stale: bool
+    old_verdict: str
+    verdict: str
+    number: int
+    changed: int
+    applied: int
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether they have a new result."""
+        return self.status == Status.DONE and not self.is_given_up
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,10 +165,11 @@ def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
     """The page of a rejudge whose reader has been checked."""
     listed = list(_listed(rejudge, shown)[: PAGE_SIZE + 1])
     has_more = len(listed) > PAGE_SIZE
+    groups = _groups(rejudge)
     return RejudgePage(
         rejudge=rejudge,
-        numbers=numbers_of(rejudge),
-        matrix=_matrix(rejudge, shown),
+        numbers=_numbers(rejudge, groups),
+        matrix=_matrix(groups, shown),
         shown=shown,
         listed=listed[:PAGE_SIZE],
         next_query=shown.query(after=listed[PAGE_SIZE - 1].submission_id) if has_more else "",
@@ -168,32 +191,43 @@ def is_live(rejudge_id: int) -> bool:
     return rejudge.is_being_applied or (rejudge.is_open and rejudge.submissions.unfinished().exists())
 
 
-def numbers_of(rejudge: Rejudge) -> Numbers:
+def _groups(rejudge: Rejudge) -> list[Group]:
+    """All its submissions, read once."""
+    rows = rejudge.submissions.order_by().values("status", "is_given_up", "is_stale", "old_verdict", "verdict")
+    counts = rows.annotate(number=Count("pk"), changed=Count("pk", filter=CHANGED), applied=Count("applied_at"))
+    return [Group(**found) for found in counts]
+
+
+def _numbers(rejudge: Rejudge, groups: Sequence[Group]) -> Numbers:
     """How many of its submissions are where."""
-    rows = rejudge.submissions.all()
-    judged = Q(status=Status.DONE, is_given_up=False)
-    was_right, is_right = Q(old_verdict=Verdict.AC), Q(verdict=Verdict.AC)
-    found = rows.aggregate(
-        total=Count("pk"),
-        done=Count("pk", filter=Q(status=Status.DONE)),
-        judging=Count("pk", filter=Q(status=Status.JUDGING)),
-        gained=Count("pk", filter=judged & is_right & ~was_right),
-        lost=Count("pk", filter=judged & was_right & ~is_right),
-        broken=Count("pk", filter=judged & Q(verdict=Verdict.JE)),
-        given_up=Count("pk", filter=Q(is_given_up=True)),
-        applied=Count("pk", filter=Q(applied_at__isnull=False)),
+
+    def total(is_meant: Callable[[Group], bool]) -> int:
+        return sum(group.number for group in groups if is_meant(group))
+
+    return Numbers(
+        total=total(lambda group: True),
+        done=total(lambda group: group.status == Status.DONE),
+        judging=total(lambda group: group.status == Status.JUDGING),
+        changed=sum(group.changed for group in groups),
+        gained=total(lambda group: group.is_judged and group.verdict == Verdict.AC != group.old_verdict),
+        lost=total(lambda group: group.is_judged and group.old_verdict == Verdict.AC != group.verdict),
+        broken=total(lambda group: group.is_judged and group.verdict == Verdict.JE),
+        given_up=total(lambda group: group.is_given_up),
+        overtaken=total(lambda group: group.is_stale and not group.is_given_up)
+        + rejudge.submissions.newly_overtaken().filter(is_given_up=False).count(),
+        applied=sum(group.applied for group in groups),
     )
-    overtaken = rows.overtaken().filter(is_given_up=False).count()
-    return Numbers(**found, changed=rows.changed().count(), overtaken=overtaken)
 
 
 def _verdict(text: str) -> Verdict | None:
     return Verdict(text) if text in Verdict.__members__ else None
 
 
-def _matrix(rejudge: Rejudge, shown: Shown) -> Matrix:
-    counts = rejudge.submissions.judged().order_by().values_list("old_verdict", "verdict").annotate(Count("pk"))
-    numbers = {(Verdict(old), Verdict(new)): number for old, new, number in counts}
+def _matrix(groups: Sequence[Group], shown: Shown) -> Matrix:
+    numbers = Counter[tuple[Verdict, Verdict]]()
+    for group in groups:
+        if group.is_judged:
+            numbers[Verdict(group.old_verdict), Verdict(group.verdict)] += group.number
     most = max(numbers.values(), default=1)
     columns = [verdict for verdict in Verdict if any(new is verdict for _, new in numbers)]
 
