@@ -7,12 +7,11 @@ import os
 import resource
 import warnings
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
-
-_django = get_asgi_application()
+django.setup(set_prefix=False)
 
 from django.template.loader import render_to_string  # noqa: E402 - needs Django set up
 from django.urls import Resolver404, resolve  # noqa: E402
@@ -20,6 +19,7 @@ from django.urls import Resolver404, resolve  # noqa: E402
 from web.body_limit import BodyLimit  # noqa: E402
 from web.connections import pool_connections  # noqa: E402
 from web.observing import Observed  # noqa: E402
+from web.one_thread import OneThread  # noqa: E402
 from web.serving import end_with_parent  # noqa: E402
 from web.turns import Turns  # noqa: E402
 
@@ -46,4 +46,4 @@ def _refusal() -> bytes:
     return render_to_string("errors/413.html").encode()
 
 
-application = Observed(BodyLimit(Turns(_django, settings.REQUESTS_AT_ONCE), _cap, _refusal))
+application = Observed(BodyLimit(Turns(OneThread(), settings.REQUESTS_AT_ONCE), _cap, _refusal))
