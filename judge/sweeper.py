@@ -1,6 +1,7 @@
 """What makes lost messages and dead workers harmless: every worker looks at the rows every settings.SWEEP_EVERY_S.
 
-Leases that ran out are taken back, the doorbell rings again for rows that wait, and uploads that nobody wants go away.
+Leases that ran out are taken back, the doorbell rings again for rows that wait, what was counted is folded, and uploads
+that nobody wants go away.
 Any number of sweepers may run at once: a row that another one holds is skipped, a ring too many is harmless.
 """
 
@@ -9,7 +10,7 @@ from itertools import takewhile
 
 from django.db import transaction
 
-from judge import counting, doorbell, leases, uploads
+from judge import counting, doorbell, folding, leases, uploads
 from judge.leases import WorkT
 from judge.models import KINDS, Precedence, QueuedWork, Status
 
@@ -21,13 +22,14 @@ def sweep() -> None:
     for kind in KINDS:
         take_back(kind)
         ring_again(kind)
+    folding.fold()
     uploads.sweep()
 
 
 def take_back(model: type[WorkT]) -> int:
     """Put the rows back whose worker has not renewed its lease; how many there were."""
     with transaction.atomic():
-        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()))
+        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()).order_by("pk"))
         for row in rows:
             leases.put_back(row, f"its worker {row.worker} stopped answering")
             counting.count_lost_lease(row)
@@ -57,8 +59,8 @@ def hand_back(node: str) -> int:
 
 def _hand_back(model: type[WorkT], node: str) -> int:
     with transaction.atomic():
-        held = model._default_manager.select_for_update().filter(status=Status.JUDGING, worker__startswith=f"{node}/")
-        rows = list(held)
+        held = model._default_manager.filter(status=Status.JUDGING, worker__startswith=f"{node}/")
+        rows = list(held.select_for_update().order_by("pk"))
         held.update(status=Status.QUEUED, lease_until=None)
     for row in rows:
         doorbell.announce(row, "released")

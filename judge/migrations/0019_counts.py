@@ -20,7 +20,6 @@ class Migration(migrations.Migration):
                 ('what', models.CharField(max_length=16)),
                 ('first', models.CharField(max_length=40)),
                 ('second', models.CharField(blank=True, max_length=16)),
-                ('shard', models.PositiveSmallIntegerField()),
                 ('number', models.PositiveBigIntegerField()),
                 ('total_us', models.PositiveBigIntegerField(default=0)),
             ],
@@ -49,9 +48,5 @@ class Migration(migrations.Migration):
             model_name='submission',
             name='last_failure',
             field=models.CharField(blank=True, db_default='', default='', max_length=300),
-        ),
-        migrations.AddConstraint(
-            model_name='count',
-            constraint=models.UniqueConstraint(fields=('what', 'first', 'second', 'shard'), name='one_count_per_shard'),
         ),
     ]

@@ -6,18 +6,14 @@ from django.db import models
 class Count(models.Model):
     """How often one thing happened, and the sum of what it took. Written by `judge.counting` only.
 
-    A counter is spread over a few rows (`shard`), so that workers which count the same at once seldom wait for another.
+    A counter is the sum of its rows: who counts appends one, and `judge.folding` makes one of many.
     """
 
     what = models.CharField(max_length=16)  # judge.counting.What
     first = models.CharField(max_length=40)  # a language, a stage, or a kind of work
     second = models.CharField(max_length=16, blank=True)  # a verdict, or the upper end of a stage's bucket in seconds
-    shard = models.PositiveSmallIntegerField()
     number = models.PositiveBigIntegerField()
     total_us = models.PositiveBigIntegerField(default=0)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["what", "first", "second", "shard"], name="one_count_per_shard")]
 
     def __str__(self) -> str:
         return f"{self.what} {self.first} {self.second}: {self.number}"
