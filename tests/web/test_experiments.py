@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from judge.experiment.spec import ExperimentSpec, spec_from_json
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiments import SPEC, make_own, make_run, measured
-from web.presentation.experiments import last_runs
+from web.presentation.experiments import best_runs, last_runs, shown_own
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +68,52 @@ def test_visitors_read_the_list_and_published_experiments(client: Client, publis
     assert "Sign in to run it" in said
     assert "Each endl is a write of its own." in " ".join(said.split()).replace("  ", " ")
     assert "Somebody, on a laptop." in said
+
+
+def test_list_comes_in_pages_and_asks_once_for_all_pictures(
+    client: Client, instructor: User, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    monkeypatch.setattr("web.presentation.experiments.PAGE_SIZE", 2)
+    for number in range(5):
+        own = make_own(instructor, replace(SPEC, title=f"Number {number}"), is_published=number != 1)
+        make_run(instructor, own.key, spec_from_json(own.spec), is_shared=True)
+    client.force_login(instructor)
+    first = client.get("/experiments/")
+    second = client.get(f"/experiments/?before={first.context['next_before']}")
+    third = client.get(f"/experiments/?before={second.context['next_before']}")
+    titles = [[card.shown.spec.title for card in each.context["published"]] for each in (first, second, third)]
+    assert titles == [["Number 4", "Number 3"], ["Number 2"], ["Number 0"]]
+    assert [each.spec.title for each in second.context["unpublished"]] == ["Number 1"]
+    assert third.context["next_before"] is None
+    assert first.context["ready"]
+    assert not second.context["ready"]
+    assert all(card.picture for each in (first, second, third) for card in each.context["published"])
+    with django_assert_num_queries(1):
+        runs = best_runs([card.shown for card in (*first.context["ready"], *first.context["published"])], instructor)
+    assert len(runs) == 2
+
+
+def test_run_to_show_is_the_newest_of_the_experiment_as_it_is(
+    instructor: User, student: User, published: Experiment
+) -> None:
+    other = make_own(instructor, replace(SPEC, title="Another"), is_published=True)
+    shown = [shown_own(each) for each in (published, other)]
+    changed = replace(SPEC, rounds=3)
+    make_run(student, published.key, is_shared=True)
+    newest = make_run(student, published.key, is_shared=True)
+    make_run(student, published.key, changed, is_shared=True)
+    make_run(student, other.key, SPEC, is_shared=True)  # of what it was before
+    make_run(instructor, other.key, shown[1].spec)  # not shared
+    assert best_runs(shown, student) == {published.key: newest}
+    assert best_runs(shown, instructor).keys() == {published.key, other.key}
+    assert best_runs([], student) == {}
+
+
+@pytest.mark.parametrize("before", ["x", "-1", "9" * 19, "\u0663"])
+def test_what_is_no_number_is_the_first_page(client: Client, published: Experiment, before: str) -> None:
+    answer = client.get("/experiments/", {"before": before})
+    assert answer.context["ready"]
+    assert [card.shown.key for card in answer.context["published"]] == [published.key]
 
 
 def test_everybody_finds_experiments_from_any_page(client: Client, student: User) -> None:

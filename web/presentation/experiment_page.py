@@ -1,5 +1,6 @@
 """The page of a run, and the card of an experiment: what was measured, with what stands around it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -12,7 +13,7 @@ from web.presentation.experiments import (
     ExperimentShown,
     Reader,
     VariantShown,
-    best_run,
+    best_runs,
     find_experiment,
     variants_shown,
 )
@@ -89,9 +90,14 @@ class Card:
     picture: Picture | None
 
 
-def card_of(shown: ExperimentShown, user: Reader) -> Card:
+def cards_of(experiments: Sequence[ExperimentShown], user: Reader) -> list[Card]:
+    """Their cards."""
+    runs = best_runs(experiments, user)
+    return [_card(each, runs.get(each.key), user) for each in experiments]
+
+
+def _card(shown: ExperimentShown, run: ExperimentRun | None, user: Reader) -> Card:
     """The card; its picture is by what the first claim is about."""
-    run = best_run(shown, user)
     if run is None:
         return Card(shown=shown, picture=None)
     spec = shown.spec

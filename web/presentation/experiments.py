@@ -3,6 +3,8 @@
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -22,6 +24,7 @@ from web.presentation.visible import with_code
 Reader = AbstractBaseUser | AnonymousUser
 _OWN = "own-"
 _LAST_RUNS = 10
+PAGE_SIZE = 20  # of what people made
 
 DESTINATIONS = {
     Destination.FILE.value: "file",
@@ -95,10 +98,12 @@ def ready() -> list[ExperimentShown]:
     return [ExperimentShown(key=key, spec=spec) for key, spec in ready_experiments().items()]
 
 
-def own_experiments(user: Reader) -> list[ExperimentShown]:
-    """What people made, as far as this reader may see it, the newest first."""
+def own_experiments(user: Reader, before: int | None = None) -> tuple[list[ExperimentShown], int | None]:
+    """What people made, as far as this reader may see it: a page, the newest first, and what the next is before."""
     rows = Experiment.objects.visible_to(user).select_related("owner").order_by("-pk")
-    return [shown_own(row) for row in rows]
+    found = list((rows if before is None else rows.filter(pk__lt=before))[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    return [shown_own(row) for row in shown], shown[-1].pk if len(found) > PAGE_SIZE else None
 
 
 def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
@@ -165,10 +170,16 @@ def published_shown(rows: Sequence[PublishedRow]) -> PublishedShown | None:
 
 def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:
     """The last whole run of exactly this experiment that is one's own or shared; visitors are shown shared ones."""
+    return best_runs([experiment], user).get(experiment.key)
+
+
+def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str, ExperimentRun]:
+    """By key the run to show of each of these experiments, as far as there is one."""
     mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
-    runs = ExperimentRun.objects.filter(Q(is_shared=True) | mine, key=experiment.key, status=Status.DONE, problem="")
-    same: ExperimentRun | None = runs.filter(spec=json_of(experiment.spec)).order_by("-pk").first()
-    return same
+    of_these = reduce(or_, (Q(key=each.key, spec=json_of(each.spec)) for each in experiments), Q(pk__in=[]))
+    runs = ExperimentRun.objects.filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")
+    last = runs.order_by("key", "-pk").distinct("key").values("pk")  # what was run and measured is not sorted
+    return {run.key: run for run in ExperimentRun.objects.filter(pk__in=last)}
 
 
 def last_runs(user: Reader, key: str = "") -> list[ExperimentRun]:

@@ -18,7 +18,7 @@ from judge.models import ExperimentRun
 from web.experiment_form import RunForm
 from web.experiment_rows import wants_other_rows
 from web.presentation import load_reports
-from web.presentation.experiment_page import card_of
+from web.presentation.experiment_page import cards_of
 from web.presentation.experiment_run import run_shown
 from web.presentation.experiments import (
     ExperimentShown,
@@ -37,11 +37,18 @@ from web.views.posted import posted_from
 @never_cache
 def experiment_list(request: HttpRequest) -> HttpResponse:
     """The ready experiments, those that people made, and one's own last runs."""
-    own = own_experiments(request.user)
+    before = request.GET.get("before", "")
+    is_older = before.isascii() and before.isdecimal() and len(before) < 19
+    own, next_before = own_experiments(request.user, int(before) if is_older else None)
+    comes_with_tally = [] if is_older else ready()
+    published = [each for each in own if each.own and each.own.is_published]
+    cards = cards_of([*comes_with_tally, *published], request.user)
     context = {
-        "ready": [card_of(each, request.user) for each in ready()],
-        "published": [card_of(each, request.user) for each in own if each.own and each.own.is_published],
+        "ready": cards[: len(comes_with_tally)],
+        "published": cards[len(comes_with_tally) :],
         "unpublished": [each for each in own if each.own and not each.own.is_published],
+        "is_older": is_older,
+        "next_before": next_before,
         "runs": last_runs(request.user),
         "web_tier": load_reports.web_tier(),
         "accepting": load_reports.accepting(),
