@@ -87,6 +87,7 @@ async def get(application: Application, path: str, cookie: str, most_pieces: int
     scope: Scope = {
         "type": "http",
         "method": "GET",
+        "client": ("127.0.0.1", 0),  # who may read the metrics
         "path": bare,
         "query_string": query.encode(),
         "headers": [(b"host", b"localhost"), (b"cookie", cookie.encode())],

@@ -143,7 +143,7 @@ def _submissions(size: Size, first_user: int, versions: list[ProblemVersion]) ->
         lease_until="CASE WHEN is_open AND n % 20 = 0 THEN now() + interval '6 hours' END",
         worker="CASE WHEN NOT is_open OR n % 20 = 0 THEN 'one/1' ELSE '' END",
         created_at="at",
-        started_at="CASE WHEN NOT is_open THEN at + interval '1 second' END",
+        started_at="CASE WHEN NOT is_open OR n % 20 = 0 THEN at + interval '1 second' END",
         finished_at="CASE WHEN NOT is_open THEN at + interval '3 seconds' END",
         verdict="d",
         compile_ok="CASE WHEN NOT is_open THEN d <> 'CE' END",

@@ -54,7 +54,7 @@ def all_questions(people: People) -> Iterator[Question]:
         unfinished = Submission.objects.filter(user=user).exclude(status=Status.DONE)
         yield Question(name=f"in flight ({who})", ask=unfinished.count)
     judged = Submission.objects.filter(status=Status.JUDGING).latest("pk")
-    yield Question(name="who may pass", ask=lambda: fairness.who_may_pass(judged, 0))
+    yield Question(name="who may pass", ask=lambda: fairness.who_may_pass(judged, 0, judged.worker.rpartition("/")[0]))
     yield Question(
         name="place in the queue", ask=Submission.objects.filter(status=Status.QUEUED, pk__lt=judged.pk).count
     )
@@ -158,6 +158,8 @@ def _others(people: People) -> Iterator[Page]:
         }
         for name, path in paths.items():
             yield Page(name=f"{name} ({who})", path=path, user=user)
+    for name, path in {"workers": "/workers/", "stuck": "/stuck/", "metrics": "/metrics"}.items():
+        yield Page(name=name, path=path, user=people.staff)
     for status in (Status.QUEUED, Status.JUDGING):
         waiting = Submission.objects.filter(status=status).latest("pk")
         yield Page(name=f"submission that is {status}", path=f"/submissions/{waiting.pk}/", user=people.staff)
