@@ -87,7 +87,7 @@ def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
     late |= leases.run_out() | Q(status=Status.JUDGING, started_at__lt=Now() - works_too_long)
     rows: QuerySet[WorkT] = kind._default_manager.exclude(status=Status.DONE).filter(late).order_by("pk")
     found = list(rows[:MOST])
-    judgeable = _judgeable(kind, found, scene)
+    judgeable = _judgeable(kind, found, scene) if found else set[int]()
     waiting = leases.waiting(kind).count() if found else 0
     for row in found:
         why = _why_judging(row, scene) if row.status == Status.JUDGING else _why_queued(row, scene, judgeable, waiting)

@@ -74,8 +74,8 @@ def queues_shown() -> list[QueueShown]:
 
 
 def _judged_lately() -> Counter[str]:
-    newest = Submission.objects.order_by("-pk").values("pk")[:_NEWEST]
-    done = Submission.objects.filter(pk__in=newest, finished_at__gt=timezone.now() - RECENTLY)
+    newest = Submission.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    done = Submission.objects.filter(pk__gt=newest - _NEWEST, finished_at__gt=timezone.now() - RECENTLY)
     return Counter(_node_of(worker) for worker in done.values_list("worker", flat=True))
 
 
