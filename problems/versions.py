@@ -16,8 +16,12 @@ from problems.models import SETTINGS, Problem, ProblemVersion
 
 
 def hold(digest: str) -> None:
-    """Wait until nobody else adds or removes the stored package of this digest; held until the transaction ends."""
+    """Wait until nobody else adds or removes the stored package of this digest; held until the transaction ends.
+
+    The transaction may then take its time with the package, which goes to another host: its connection stays meanwhile.
+    """
     with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int(digest[:15], 16)])
 
 

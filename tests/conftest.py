@@ -44,6 +44,8 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "web.settings"
 (_FOLDER / "store").mkdir()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow ones guard no secret here
 settings.DATABASE_POOL = 0  # a test's rows are seen by its own connection only
+# A test's transaction lasts as long as the test does, whatever that waits for.
+settings.DATABASES["default"]["OPTIONS"]["options"] += " -c idle_in_transaction_session_timeout=10min"
 django.setup()  # now, since conftests and tests import models at their top
 
 

@@ -12,6 +12,7 @@ import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
 from web import environment, services
+from web.database import with_timeouts
 from web.environment import boolean as _bool
 from web.environment import integer as _int
 from web.environment import text as _text
@@ -97,8 +98,10 @@ TEMPLATES = [
 
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {
-    "default": dj_database_url.parse(
-        environment.secret("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0
+    "default": with_timeouts(
+        dj_database_url.parse(
+            environment.secret("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0
+        )
     )
 }
 REDIS_URL = environment.secret("REDIS_URL", services.redis_url(VAR_DIR / "redis"))

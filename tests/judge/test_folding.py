@@ -53,10 +53,16 @@ def test_worker_that_hangs_in_its_verdict_holds_nobody_up(make_submission: Submi
             is_inside.set()
             go_on.wait(2 * PATIENCE_S)
 
+    def work() -> None:
+        for other in others:
+            give_verdict(other)
+        folding.fold()
+        sweeper.take_back(Submission)
+
     hung = in_thread(hang)
     try:
         assert is_inside.wait(PATIENCE_S)
-        rest = in_thread(lambda: [*map(give_verdict, others), folding.fold(), sweeper.take_back(Submission)])
+        rest = in_thread(work)
         rest.join(PATIENCE_S)
         assert not rest.is_alive()
         assert Submission.objects.filter(status=Status.DONE).count() == len(others)
