@@ -1,0 +1,19 @@
+"""What a web process does before its first request."""
+
+import subprocess
+import sys
+
+_ASKED = """
+import gc
+import web.asgi
+import web.urls
+known = [web.urls.urlpatterns, web.asgi._cap]
+print(*(any(each is one for each in gc.get_objects()) for one in known))
+mine = []
+print(any(each is mine for each in gc.get_objects()))
+"""
+
+
+def test_collecting_garbage_leaves_out_what_was_imported() -> None:
+    said = subprocess.run([sys.executable, "-c", _ASKED], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["False", "False", "True"]
