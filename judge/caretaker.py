@@ -1,7 +1,8 @@
 """The thread in a worker's main process that looks after the rows, the leftovers and the worker itself.
 
 How it works: at its start it has `judge.headers` built, in a process of its own; submissions that come before that is
-done are compiled without. Every settings.SWEEP_EVERY_S it sweeps the rows and removes what dead runs left on this host.
+done are compiled without. Every settings.SWEEP_EVERY_S it sweeps the rows, brings forward who has waited for
+long, and removes what dead runs left on this host.
 Every 30 s it sends a heartbeat task to the worker's own queue; the task writes `last_seen_at`, and so does every
 renewed lease.
 A worker that was not seen for 90 s although Redis answers is deaf (celery #8030, #9054, #10205), and a deaf worker
@@ -16,11 +17,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 
 import django.db
 from django.conf import settings
 
-from judge import doorbell, rejudging, sweeper
+from judge import doorbell, fairness, rejudging, sweeper
 from judge.models import WorkerNode
 from sandbox.errors import SandboxError
 from sandbox.leftovers import remove_leftovers
@@ -52,18 +55,21 @@ class Caretaker(threading.Thread):
         while not self._stopped.wait(settings.SWEEP_EVERY_S):
             try:
                 self._look_around()
-            except django.db.Error as error:
-                _logger.warning("the database does not answer: %s", error)
-            except Exception:
-                _logger.exception("a round of the caretaker failed; the next one comes")  # it must never end silently
             finally:
                 django.db.connection.close()  # none is open when the pool forks
 
     def _look_around(self) -> None:
-        clean_up()
-        self._send_heartbeat()
-        sweeper.sweep()
-        rejudging.carry_out_interrupted()
+        for part in (
+            clean_up,
+            self._send_heartbeat,
+            sweeper.sweep,
+            partial(fairness.bring_forward, self._node),
+            rejudging.carry_out_interrupted,
+            self._look_at_worker,
+        ):
+            _try(part)
+
+    def _look_at_worker(self) -> None:
         node = WorkerNode.objects.filter(name=self._node).first()
         if node and node.problem:
             _logger.error("this worker stops to test its host: %s", node.problem)
@@ -83,6 +89,17 @@ class Caretaker(threading.Thread):
     def _is_deaf(self, node: WorkerNode) -> bool:
         is_silent = not WorkerNode.objects.filter(pk=node.pk).alive().exists()
         return is_silent and time.monotonic() - self._hearing_since > node.SILENT_AFTER_S
+
+
+def _try(part: Callable[[], object]) -> None:
+    """Do a part of a round. It must never end the thread, nor keep the other parts from being done."""
+    try:
+        part()
+    except django.db.Error as error:
+        _logger.warning("the database does not answer: %s", error)
+        django.db.connection.close_if_unusable_or_obsolete()
+    except Exception:
+        _logger.exception("a part of the caretaker's round failed; the next round comes")
 
 
 def precompile_headers() -> None:

@@ -9,16 +9,25 @@ queue lets others pass: those who have nothing being judged and whose turn is no
 queue one may pass, so whoever sends a second one does not wait for a whole class. The promise: one user's 500
 submissions delay another user's single one by one running case at most, or by LOOK_EVERY_S of quicker ones.
 
+Turns alone let a second submission wait for ever while others come with nothing in the queue again and again. So every
+round of every worker brings forward, of each user who has nothing being judged, the first that has waited for
+WAITS_LONG: it gets the least turn, and of these it is older than all that comes later. So whatever a worker can judge
+is begun after those that were sent before it, and a few rounds.
+
 Submissions that are taken in at the same moment may not see each other; then one of them may come a turn too early.
 """
 
-from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from datetime import timedelta
 
-from judge import leases
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Now
+
+from judge import capability, leases
 from judge.models import Status, Submission
 
 LOOK_EVERY_S = 0.05  # looking costs some ms: steps that are shorter are one
+WAITS_LONG = timedelta(minutes=2)
 _AT_ONCE = 100  # so many may pass between two steps
 
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
@@ -42,15 +51,36 @@ def next_turn(user_id: int) -> int:
     return turn_after(least, own)
 
 
-def who_may_pass(judged: Submission, passed: int) -> list[int]:
-    """The ids of waiting submissions that go before the next step of the one being judged, which let `passed` pass."""
-    being_judged = Submission.objects.filter(user=OuterRef("user"), status=Status.JUDGING)
-    others = leases.waiting(Submission).filter(turn__lte=judged.turn).exclude(user=judged.user_id)
-    found = list(others.filter(~Exists(being_judged)).values_list("pk", flat=True)[:_AT_ONCE])
+def who_may_pass(judged: Submission, passed: int, node: str) -> list[int]:
+    """The ids of waiting submissions that go before the next step of the one being judged, which let `passed` pass.
+
+    Only what the worker `node`, which judges it, can judge.
+    """
+    others = leases.in_turn(capability.judgeable(Submission, node))
+    others = others.filter(turn__lte=judged.turn).exclude(user=judged.user_id)
+    found = list(others.filter(~_is_judged()).values_list("pk", flat=True)[:_AT_ONCE])
     if not found:
         return []
     more = _unfinished().filter(user=judged.user_id).exclude(pk=judged.pk)[: passed + len(found)].count()
     return found[: max(0, more - passed)]
+
+
+def bring_forward(node: str) -> int:
+    """Let those go first who have waited for long and whom the worker `node` can judge; how many there were."""
+    with transaction.atomic():
+        least = _unfinished().order_by("turn", "pk").values_list("turn", flat=True).first()
+        long = leases.in_turn(capability.judgeable(Submission, node)).filter(created_at__lt=Now() - WAITS_LONG)
+        first = long.filter(~_is_judged()).order_by("user", "turn", "pk").distinct("user").values("pk")
+        # What somebody takes at this moment needs no help.
+        free = Submission.objects.select_for_update(skip_locked=True, no_key=True)
+        late = free.filter(leases.due(), pk__in=first, turn__gt=least or 0)
+        keys = list(late.values_list("pk", flat=True))
+        return Submission.objects.filter(pk__in=keys).update(turn=least or 0)
+
+
+def _is_judged() -> Exists:
+    """Whether a submission of the same user's is being judged."""
+    return Exists(Submission.objects.filter(user=OuterRef("user"), status=Status.JUDGING))
 
 
 def _unfinished() -> QuerySet[Submission]:

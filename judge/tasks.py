@@ -102,7 +102,7 @@ def _let_pass(lease: Lease[Submission], submission: Submission, passed: int, nod
     """Grade those who go before the submission's next step, as `passed` others did; their number. Raises LeaseLost."""
     number = 0
     with lease.stopwatch.timed(Stage.QUEUE), _in_between():
-        for other in fairness.who_may_pass(submission, passed):
+        for other in fairness.who_may_pass(submission, passed, node):
             number += _grade(node, passing=other)
             if not leases.renew(lease):
                 raise LeaseLost(f"submission {lease.id} was taken away while others went first")

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import doorbell, rejudging
+from judge import doorbell, rejudging, sweeper
 from judge.caretaker import EXIT_DEAF, Caretaker, precompile_headers
 from judge.models import Rejudge, Submission, WorkerNode
 from judge.verdicts import Verdict
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 NODE = "tally@test"
 
 
-class _Ended(Exception):
+class _Ended(BaseException):
     pass
 
 
@@ -60,6 +60,27 @@ def test_deaf_worker_ends_at_once(caretaker: Caretaker) -> None:
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=91))
     with pytest.raises(_Ended, match=str(EXIT_DEAF)):
         caretaker._look_around()
+
+
+def test_part_that_fails_keeps_no_other_from_being_done(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError("no space left")
+
+    for module, name in ((sweeper, "sweep"), (rejudging, "carry_out_interrupted")):
+        monkeypatch.setattr(module, name, fail)
+    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=91))
+    with pytest.raises(_Ended, match=str(EXIT_DEAF)):
+        caretaker._look_around()
+
+
+def test_who_has_waited_for_long_is_brought_forward(
+    caretaker: Caretaker, make_submission: Callable[..., Submission]
+) -> None:
+    make_submission(user=User.objects.create_user("other"), turn=2)
+    late = make_submission(turn=7, created_at=timezone.now() - timedelta(minutes=3))
+    caretaker._look_around()
+    late.refresh_from_db()
+    assert late.turn == 2
 
 
 def test_silence_counts_only_while_redis_answers(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
