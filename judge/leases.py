@@ -135,6 +135,12 @@ def postpone(lease: Lease[WorkT], why: str) -> WorkT:
     return row
 
 
+def finished(lease: Lease[WorkT]) -> WorkT | None:
+    """The row, if this very attempt brought it to its end; None also when it was given up."""
+    done = lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.DONE)
+    return done.filter(failures__lt=settings.MAX_ATTEMPTS).first()
+
+
 def _mine(lease: Lease[WorkT]) -> QuerySet[WorkT]:
     return lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.JUDGING)
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
-from django.db import Error, InterfaceError, OperationalError, connection, transaction
+from django.db import Error, InterfaceError, InternalError, OperationalError, connection, transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Now
 
@@ -93,9 +93,12 @@ class GradingRecord(Generic[ProgramT]):
             if wait_s > 0 and not isinstance(event, GradingFinished):
                 self._write_in(wait_s)
                 return
-            program = patiently(self._write_gathered)
+            program = _surely(self._lease, self._write_gathered)
+            self._note_written()
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
+        if isinstance(program, Submission) and isinstance(event, GradingFinished) and worth_trying(event.explanation):
+            _ring_for_trial(program)
 
     def _write_in(self, wait_s: float) -> None:
         """Have a thread write what is gathered if nothing else does before: the next case may take long."""
@@ -112,6 +115,7 @@ class GradingRecord(Generic[ProgramT]):
                     return  # the next event came at this very moment
                 last = self._gathered[-1]
                 program = self._write_gathered()
+                self._note_written()
             self._announce(program, last)
         except (Error, LeaseLost) as error:
             _logger.info("what was gathered is written with what comes next: %s", error)
@@ -128,12 +132,14 @@ class GradingRecord(Generic[ProgramT]):
             self._timer = None
         with fenced(self._lease) as program:
             self._write(program, self._gathered)
+        return program
+
+    def _note_written(self) -> None:
         for event in self._gathered:
             told.log(event)
         self._position += sum(isinstance(event, TestCaseJudged) for event in self._gathered)
         self._gathered = []
         self._written_at = time.monotonic()
-        return program
 
     def _write(self, program: ProgramT, events: Sequence[Event]) -> None:
         _write_results(program, self._position, [event for event in events if isinstance(event, TestCaseJudged)])
@@ -146,8 +152,8 @@ class GradingRecord(Generic[ProgramT]):
                 case GradingFinished():
                     _write_verdict(program, event, self._lease.stopwatch)
                     if isinstance(program, Submission):
-                        counting.count_verdict(program)
                         _have_tried(program, worth_trying(event.explanation))
+                        counting.count_verdict(program)
 
 
 def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
@@ -164,7 +170,7 @@ def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
             request.save()
             return request
 
-    doorbell.announce(patiently(write), type(event).__name__)
+    doorbell.announce(_surely(lease, write), type(event).__name__)
 
 
 def _write_compilation(program: JudgedProgram, event: CompileFinished) -> None:
@@ -254,7 +260,7 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: St
 
 
 def _have_tried(submission: Submission, case_name: str) -> None:
-    """Have the case tried with its output buffered, where that can be; the ring follows the commit of the verdict.
+    """Have the case tried with its output buffered, where that can be; `_ring_for_trial` follows the commit.
 
     Not when several trials of the same person's still wait: a button asks for it then.
     """
@@ -265,8 +271,13 @@ def _have_tried(submission: Submission, case_name: str) -> None:
     own = CaseRequest.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
     if own.exclude(status=Status.DONE).count() >= _MOST_TRIALS:
         return
-    request = CaseRequest.objects.create(result=case, examination=Examination.BUFFERED, is_automatic=True)
-    transaction.on_commit(partial(doorbell.ring, request))
+    CaseRequest.objects.create(result=case, examination=Examination.BUFFERED, is_automatic=True)
+
+
+def _ring_for_trial(submission: Submission) -> None:
+    own = CaseRequest.objects.filter(result__submission=submission, result__attempt=submission.attempt)
+    for request in own.filter(is_automatic=True, status=Status.QUEUED):
+        transaction.on_commit(partial(doorbell.ring, request))
 
 
 def finish(row: QueuedWork) -> None:
@@ -276,13 +287,31 @@ def finish(row: QueuedWork) -> None:
     row.finished_at = Now()
 
 
+def _surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
+    """Do it patiently. One whose commit was left unanswered is done all the same: then the next try meets its row."""
+    tries = 0
+
+    def once() -> WorkT:
+        nonlocal tries
+        tries += 1
+        return write()
+
+    try:
+        return patiently(once)
+    except LeaseLost:
+        row = leases.finished(lease) if tries > 1 else None
+        if row is None:
+            raise
+        return row
+
+
 def patiently(write: Callable[[], _T]) -> _T:
     """Do it, again and again for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
     deadline = time.monotonic() + settings.LEASE_S
     while True:
         try:
             return write()
-        except (OperationalError, InterfaceError):
+        except (OperationalError, InterfaceError, InternalError):  # the last when a transaction idled for too long
             if time.monotonic() > deadline or connection.in_atomic_block:
                 raise
             hang_up()

@@ -22,6 +22,7 @@ from typing import Any
 from celery import Task
 from django.conf import settings
 from django.db import Error
+from django.db.models import QuerySet
 
 from judge import (
     capability,
@@ -86,7 +87,7 @@ def _grade(node: str, passing: int | None = None) -> bool:
         return False
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
-        submission = Submission.objects.select_related("problem_version").get(pk=lease.id)
+        submission = _read(Submission.objects.select_related("problem_version"), lease)
         job = _job(submission, submission.problem_version, lease.stopwatch, held)
         passed, looked_at = 0, time.monotonic()
         for event in grading.grade(job, _sandbox(), own_slot().folder):
@@ -124,7 +125,7 @@ def _rejudge(node: str) -> bool:
         return False
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
-        rejudged = RejudgedSubmission.objects.select_related("submission", "rejudge__version").get(pk=lease.id)
+        rejudged = _read(RejudgedSubmission.objects.select_related("submission", "rejudge__version"), lease)
         job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held)
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
@@ -144,7 +145,7 @@ def _examine(node: str) -> bool:
     if lease is None:
         return False
     with _attempt(lease, node) as held:
-        request = CaseRequest.objects.select_related("result__submission__problem_version").get(pk=lease.id)
+        request = _read(CaseRequest.objects.select_related("result__submission__problem_version"), lease)
         submission = request.result.submission
         job = _job(submission, submission.problem_version, lease.stopwatch, held)
         job = replace(job, judged_wall_us=request.result.wall_time_us)
@@ -220,6 +221,11 @@ def _claim(kind: type[WorkT], node: str, only: int | None = None) -> Lease[WorkT
     return records.claim(rows if only is None else rows.filter(pk=only), _worker_name(node))
 
 
+def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
+    """The lease's row with what belongs to it. A PostgreSQL that starts anew at this moment costs no attempt."""
+    return records.patiently(partial(rows.get, pk=lease.id))
+
+
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
     """After a ring: there may be more that this worker can do, or something that only others can."""
     (capability.ring_on if has_worked else capability.pass_on)(kind, node)
@@ -255,15 +261,21 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
             # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
             _logger.exception("%s %s failed", lease.model.__name__, lease.id)
             why = f"{type(error).__name__}: {error}"
-            try:
-                records.release(lease, why)
-            except LeaseLost:
-                return  # somebody took the work away meanwhile, and maybe its files: no sign of a broken host
-            except Error:
-                pass
-            if isinstance(error, SandboxError | OSError):
+            is_ours = True  # else somebody took the work away, and maybe its files: no sign of a broken host
+            with suppress(Error):
+                is_ours = _give_back(lease, why)
+            if is_ours and isinstance(error, SandboxError | OSError):
                 with suppress(Error):
-                    nodes.report_problem(node, why)
+                    records.patiently(partial(nodes.report_problem, node, why))
+
+
+def _give_back(lease: Lease[WorkT], why: str) -> bool:
+    """Queue the row again; whether it was this attempt's until now. One that has its verdict keeps that."""
+    try:
+        records.patiently(partial(records.release, lease, why))
+    except LeaseLost:
+        return leases.finished(lease) is not None
+    return True
 
 
 def _job(submission: Submission, version: ProblemVersion, stopwatch: Stopwatch, held: ExitStack) -> GradingJob:
