@@ -1,12 +1,33 @@
 """Indexes that answer a list's page by themselves, built beside the running site (no lock that stops writers).
 
-The old ones go when the new ones are there.
+The old ones go when the new ones are there. No transaction holds it all together, so it may be interrupted anywhere:
+each step can be done again.
 """
 
 import django.db.models.deletion
 from django.conf import settings
 from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
 from django.db import migrations, models
+
+
+class _AddIndex(AddIndexConcurrently):
+    """First removes what an interruption left, which is of no use to anybody."""
+
+    def database_forwards(self, app_label, schema_editor, from_state, to_state):
+        schema_editor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS {self.index.name}')
+        super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+
+def _without_own_index(field, to):
+    """The lists' indexes serve the foreign key too. Its constraint stays; Django would make it anew."""
+    key = models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to=to)
+    name = 'judge_submission_' + {'user': 'user_id_9764487f', 'problem': 'problem_id_d2fabe38'}[field]
+    return migrations.RunSQL(
+        f'DROP INDEX CONCURRENTLY IF EXISTS {name}',
+        f'CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON judge_submission ({field}_id)',
+        state_operations=[migrations.AlterField(model_name='submission', name=field, field=key)],
+    )
+
 
 _UNFINISHED = models.Q(('status', 'done'), _negated=True)
 
@@ -21,54 +42,50 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(fields=['user', '-id'], include=['problem', 'language', 'verdict', 'status'], name='submission_of_user'),
         ),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(fields=['problem', '-id'], include=['user', 'language', 'verdict', 'status', 'cause', 'problem_version', 'created_at'], name='submission_of_problem'),
         ),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(fields=['verdict', '-id'], include=['problem', 'language', 'status'], name='submission_of_verdict'),
         ),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(fields=['language', '-id'], include=['problem', 'verdict', 'status'], name='submission_of_language'),
         ),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(fields=['user', 'problem', '-id'], include=['language', 'verdict', 'status', 'score', 'max_score', 'created_at'], name='submission_of_user_problem'),
         ),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(fields=['problem', 'created_at'], name='submission_of_problem_time'),
         ),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(condition=models.Q(('attempt__gt', 1)), fields=['problem', 'id'], name='submission_judged_again'),
         ),
         RemoveIndexConcurrently(model_name='submission', name='submission_unfinished'),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='submission',
             index=models.Index(condition=_UNFINISHED, fields=['status', '-id'], include=['user', 'problem', 'language', 'verdict'], name='submission_unfinished'),
         ),
         RemoveIndexConcurrently(model_name='submission', name='submission_by_user'),
         RemoveIndexConcurrently(model_name='submission', name='submission_by_problem'),
-        AddIndexConcurrently(
+        _AddIndex(
             model_name='rejudgedsubmission',
             index=models.Index(fields=['rejudge', 'submission'], include=['status', 'verdict', 'score', 'old_verdict', 'old_score', 'old_attempt', 'is_given_up', 'is_stale', 'applied_at'], name='rejudged_of_rejudge'),
         ),
-        migrations.AlterField(
+        _without_own_index('user', settings.AUTH_USER_MODEL),
+        _without_own_index('problem', 'problems.problem'),
+        _AddIndex(
             model_name='submission',
-            name='user',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AlterField(
-            model_name='submission',
-            name='problem',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='problems.problem'),
+            index=models.Index(condition=_UNFINISHED, fields=['turn', 'id'], name='submission_turn'),
         ),
         # Finished rows stand in the indexes' pages that are known to be visible only after a vacuum: lists would look
         # the newest up in the table. By default that comes when a fifth of the table has changed.
@@ -79,8 +96,9 @@ class Migration(migrations.Migration):
             ' autovacuum_vacuum_insert_scale_factor, autovacuum_analyze_scale_factor)',
         ),
         # Names are looked up whatever their case.
+        migrations.RunSQL('DROP INDEX CONCURRENTLY IF EXISTS user_by_upper_name', migrations.RunSQL.noop),
         migrations.RunSQL(
             'CREATE INDEX CONCURRENTLY user_by_upper_name ON auth_user (upper(username))',
-            'DROP INDEX user_by_upper_name',
+            'DROP INDEX CONCURRENTLY IF EXISTS user_by_upper_name',
         ),
     ]

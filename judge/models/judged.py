@@ -32,7 +32,8 @@ class JudgedProgram(QueuedWork, WithOverhead):
     cause = models.CharField(max_length=32, blank=True)  # code of the finding that says why it was slow; "": none does
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
-    stages = models.JSONField(default=dict)  # where the time from submitting to the verdict went: judge.stages, in us
+    # where the time from submitting to the verdict went: judge.stages, in us
+    stages = models.JSONField(default=dict, db_default={})
 
     if TYPE_CHECKING:
         results: RelatedManager[Any]

@@ -45,7 +45,8 @@ class Submission(JudgedProgram):
     problem_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
     language = models.CharField(max_length=16)
     source = models.BinaryField()
-    turn = models.PositiveBigIntegerField(default=0)  # the queue's order: fair between users, see judge.fairness
+    # the queue's order: fair between users, see judge.fairness
+    turn = models.PositiveBigIntegerField(default=0, db_default=0)
 
     objects = SubmissionQuerySet.as_manager()
 

@@ -1,9 +1,66 @@
-"""The models and the migrations say the same."""
+"""The models and the migrations say the same, and migrating disturbs neither what runs nor what was interrupted."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection, models
+
+from judge.models import Submission, WorkerNode
+from problems.models import Problem
+
+_NEW = {"turn", "stages", "last_failure", "self_test", "processes", "speed"}
 
 
 @pytest.mark.django_db
 def test_no_migration_is_missing() -> None:
     call_command("makemigrations", check=True, dry_run=True, verbosity=3)
+
+
+def _copy_as_before(kind: type[models.Model], **changed: str) -> None:
+    """Insert a row as a process does that knows nothing of the new columns."""
+    fields = [str(each.column) for each in kind._meta.concrete_fields]
+    columns = [each for each in fields if each not in {"id", *_NEW, *changed}]
+    into, table = ", ".join([*columns, *changed]), kind._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({into}) SELECT {', '.join([*columns, *['%s'] * len(changed)])} FROM {table}",  # noqa: S608 - of the model's columns
+            list(changed.values()),
+        )
+
+
+@pytest.mark.django_db
+def test_processes_of_the_version_before_still_write_rows(student: User, problem: Problem) -> None:
+    version = problem.versions.get()
+    Submission.objects.create(user=student, problem=problem, problem_version=version, source=b"", turn=3)
+    _copy_as_before(Submission)
+    row = Submission.objects.latest("pk")
+    assert (row.turn, row.stages) == (0, {})
+    now = row.created_at
+    WorkerNode.objects.create(name="new", started_at=now, last_seen_at=now, self_test=[{}])
+    _copy_as_before(WorkerNode, name="old")
+    assert WorkerNode.objects.get(name="old").self_test == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_building_of_indexes_that_was_interrupted_is_done_again() -> None:
+    half = ("submission_of_user", "submission_unfinished", "rejudged_of_rejudge", "user_by_upper_name")
+    call_command("migrate", "judge", "0020", verbosity=0)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP INDEX submission_by_user, submission_unfinished")
+            for name in half:
+                cursor.execute(f"CREATE INDEX {name} ON judge_submission (id)")
+    finally:
+        call_command("migrate", "judge", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index WHERE indisvalid"
+            " AND indexrelid::regclass::text = ANY (%s)",
+            [[*half, "submission_turn"]],
+        )
+        found = dict(cursor.fetchall())
+        constraints = connection.introspection.get_constraints(cursor, Submission._meta.db_table)
+    assert set(found) == {*half, "submission_turn"}
+    assert not any(definition.endswith("USING btree (id)") for definition in found.values())
+    keys = {each["foreign_key"] for each in constraints.values()}
+    assert {("auth_user", "id"), (Problem._meta.db_table, "id")} <= keys
