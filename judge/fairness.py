@@ -31,10 +31,9 @@ WAITS_LONG = timedelta(minutes=2)
 _AT_ONCE = 100  # so many may pass between two steps
 
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
-# Of one's own the newest has the greatest. An index by turn would be read past all that a flood has.
 _TURNS = """
 SELECT (SELECT turn FROM judge_submission WHERE NOT status = 'done' ORDER BY turn, id LIMIT 1),
-       (SELECT turn FROM judge_submission WHERE NOT status = 'done' AND user_id = %s ORDER BY id DESC LIMIT 1)
+       (SELECT turn FROM judge_submission WHERE NOT status = 'done' AND user_id = %s ORDER BY turn DESC LIMIT 1)
 """
 
 

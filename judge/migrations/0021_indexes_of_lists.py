@@ -87,6 +87,10 @@ class Migration(migrations.Migration):
             model_name='submission',
             index=models.Index(condition=_UNFINISHED, fields=['turn', 'id'], name='submission_turn'),
         ),
+        _AddIndex(
+            model_name='submission',
+            index=models.Index(condition=_UNFINISHED, fields=['user', '-turn'], name='submission_own_turn'),
+        ),
         # Finished rows stand in the indexes' pages that are known to be visible only after a vacuum: lists would look
         # the newest up in the table. By default that comes when a fifth of the table has changed.
         migrations.RunSQL(

@@ -70,6 +70,7 @@ class Submission(JudgedProgram):
             models.Index(fields=["problem", "created_at"], name="submission_of_problem_time"),
             models.Index(fields=["problem", "id"], name="submission_judged_again", condition=models.Q(attempt__gt=1)),
             models.Index(fields=["turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)),
+            models.Index(fields=["user", "-turn"], name="submission_own_turn", condition=~models.Q(status=Status.DONE)),
         ]
 
     def __str__(self) -> str:

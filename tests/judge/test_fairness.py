@@ -7,6 +7,7 @@ from itertools import cycle
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
 from hypothesis import example, given
@@ -235,3 +236,31 @@ def test_nobody_passes_the_only_submission_of_a_user(make_submission: MakeSubmis
     make_submission(status=Status.DONE)
     make_submission(user=others[0], turn=7)
     assert fairness.who_may_pass(only, passed=0, node=NODE) == []
+
+
+@pytest.mark.django_db
+def test_own_turn_is_the_greatest_though_another_is_newer(make_submission: MakeSubmission, student: User) -> None:
+    """One that is judged anew comes in again with the number that it has."""
+    make_submission(turn=5)
+    make_submission(turn=3)
+    assert fairness.next_turn(student.pk) == 6
+
+
+@pytest.mark.django_db
+def test_neither_what_is_done_nor_a_flood_of_others_is_read_for_it(
+    make_submission: MakeSubmission, student: User
+) -> None:
+    others = User.objects.create_user("others")
+    done = [make_submission(status=Status.DONE, verdict="AC"), make_submission(user=others)]
+    names = ", ".join(each.attname for each in Submission._meta.concrete_fields if each.attname != "id")
+    with connection.cursor() as cursor:
+        for row in done:
+            cursor.execute(
+                f"INSERT INTO judge_submission ({names}) SELECT {names} FROM judge_submission,"  # noqa: S608
+                " generate_series(1, 3000) WHERE id = %s",
+                [row.pk],
+            )
+        cursor.execute("ANALYZE judge_submission")
+        for query, values in ((fairness._TURNS, [student.pk]), (intake._IN_FLIGHT, {"user": student.pk})):
+            cursor.execute(f"EXPLAIN {query}", values)
+            assert "submission_own_turn" in "\n".join(line for (line,) in cursor.fetchall())
