@@ -42,6 +42,10 @@ class ToolchainMissing(SandboxError):
     """This host cannot run the language; the message says why and what to do. Another worker may be able to."""
 
 
+class UnknownLanguage(LookupError):
+    """This version of Tally does not know the language: no sign of a broken host."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Toolchain:
     """What this host has for a language: `version` as the compiler says it, or `problem`, with the remedy."""
@@ -168,9 +172,9 @@ LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}
 
 
 def language_by_id(language_id: str) -> Language:
-    """The language of that id. Raises ToolchainMissing for one that this version does not know."""
+    """The language of that id. Raises UnknownLanguage for one that this version does not know."""
     if language_id not in LANGUAGES:
-        raise ToolchainMissing(f"there is no language {language_id!r}; known are {', '.join(LANGUAGES)}")
+        raise UnknownLanguage(f"there is no language {language_id!r}; known are {', '.join(LANGUAGES)}")
     return LANGUAGES[language_id]
 
 

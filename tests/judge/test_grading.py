@@ -17,7 +17,7 @@ from judge.events import (
 )
 from judge.execution import run_limits
 from judge.grading import grade, profile_case
-from judge.languages import ToolchainMissing
+from judge.languages import UnknownLanguage
 from judge.verdicts import Verdict
 from problems.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
@@ -260,7 +260,7 @@ def test_our_failures_are_raised_and_never_a_verdict(tmp_path: Path) -> None:
 
     with pytest.raises(JailError, match="the jail is gone"):
         events_of(tmp_path, FakeSandbox(scripted(behave)))
-    with pytest.raises(ToolchainMissing, match="cobol"):
+    with pytest.raises(UnknownLanguage, match="cobol"):
         events_of(tmp_path, FakeSandbox(scripted(echo)), language="cobol")
 
 

@@ -115,6 +115,12 @@ def test_our_failure_gives_the_row_back(
     assert bool(WorkerNode.objects.get().problem) == (not isinstance(error, ValueError))
 
 
+def test_language_that_nobody_knows_costs_no_worker(make_submission: MakeSubmission) -> None:
+    submission = _run(make_submission(language="cobol"))
+    assert "there is no language 'cobol'" in submission.last_failure
+    assert WorkerNode.objects.alive().exists()
+
+
 def test_repeated_failure_becomes_a_judge_error(
     make_submission: MakeSubmission, grade_with: Callable[[Grade], None], settings: Settings
 ) -> None:
