@@ -71,7 +71,7 @@ class Caretaker(threading.Thread):
 
     def _look_at_worker(self) -> None:
         node = WorkerNode.objects.filter(name=self._node).first()
-        if node and node.problem:
+        if node and node.is_unfit:
             _logger.error("this worker stops to test its host: %s", node.problem)
             self._stopped.set()
             os.kill(os.getpid(), signal.SIGTERM)
@@ -87,7 +87,7 @@ class Caretaker(threading.Thread):
                 self._hearing_since = now
 
     def _is_deaf(self, node: WorkerNode) -> bool:
-        is_silent = not WorkerNode.objects.filter(pk=node.pk).alive().exists()
+        is_silent = not WorkerNode.objects.filter(pk=node.pk).heard().exists()
         return is_silent and time.monotonic() - self._hearing_since > node.SILENT_AFTER_S
 
 

@@ -99,6 +99,11 @@ def report_problem(name: str, problem: str) -> None:
     WorkerNode.objects.filter(name=name).update(problem=problem[:500])
 
 
+def stopping(name: str) -> None:
+    """Note that this worker takes no more work until it is started again, unless it said so for a worse reason."""
+    WorkerNode.objects.filter(name=name, problem="").update(problem=WorkerNode.TOLD_TO_STOP)
+
+
 def _measure_overhead() -> tuple[Overhead | None, str]:
     """What the sandbox adds to a run on the core that the first process gets; or why that cannot be measured."""
     try:

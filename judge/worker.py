@@ -1,9 +1,9 @@
 """A worker: tests its host, then takes work from the queue with one process per core, until it is told to stop.
 
 How it works: the main process is Celery's consumer with the thread of `judge.caretaker` beside it; the pool's processes
-do the grading, each in a slot of its own (`judge.slots`). They die with the main process. Told to stop, a worker takes
-nothing more; what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever starts a worker starts
-it again when it ends.
+do the grading, each in a slot of its own (`judge.slots`). They die with the main process. Told to stop, a worker says
+so in its row and takes nothing more; what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever
+starts a worker starts it again when it ends.
 """
 
 import ctypes
@@ -36,6 +36,20 @@ def default_concurrency() -> int:
 
 def run(name: str, concurrency: int) -> int:
     """Work until told to stop and return the exit code. Waits as long as this host or the database is not fit."""
+    signal.signal(signal.SIGTERM, _end)  # until Celery listens
+    try:
+        return _run(name, concurrency)
+    except SystemExit:
+        connection.close()
+        _say_so(name)
+        raise
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(0)
+
+
+def _run(name: str, concurrency: int) -> int:
     # Root is what the jails need, and JSON is the only content that this worker accepts.
     warnings.filterwarnings("ignore", category=SecurityWarning)
     wait_until_fit(name, concurrency)
@@ -43,7 +57,7 @@ def run(name: str, concurrency: int) -> int:
     signals.setup_logging.connect(_keep_logging, weak=False)
     signals.worker_process_init.connect(_prepare_process, weak=False)
     signals.worker_ready.connect(lambda **_: caretaker.start(), weak=False)
-    signals.worker_shutting_down.connect(lambda **_: _hand_back_later(name), weak=False)
+    signals.worker_shutting_down.connect(lambda **_: _begin_to_stop(name), weak=False)
     worker = app.Worker(
         hostname=name,
         concurrency=concurrency,
@@ -77,8 +91,24 @@ def _keep_logging(**_: Any) -> None:
     """Celery leaves logging alone when somebody listens to its signal."""
 
 
+def _begin_to_stop(name: str) -> None:
+    """Called by Celery's signal handler, which must not wait."""
+    threading.Thread(target=_say_so, args=(name,), name="stopping").start()
+    _hand_back_later(name)
+
+
+def _say_so(name: str) -> None:
+    """Nobody counts on this worker from now on."""
+    try:
+        nodes.stopping(name)
+    except Error as error:
+        _logger.warning("stopping: the worker's row does not say so: %s", error)
+    finally:
+        connection.close()
+
+
 def _hand_back_later(name: str) -> None:
-    """Called by Celery's signal handler: end, with what is still at work handed back, if finishing takes too long."""
+    """End, with what is still at work handed back, if finishing takes too long."""
 
     def hand_back() -> None:
         try:

@@ -32,9 +32,13 @@ class Room:
 class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
     """Sets of workers."""
 
+    def heard(self) -> "WorkerNodeQuerySet":
+        """Workers that said something within the last 90 s."""
+        return self.filter(last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
+
     def alive(self) -> "WorkerNodeQuerySet":
         """Workers that said within the last 90 s that they take work."""
-        return self.filter(problem="", last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
+        return self.heard().filter(problem="")
 
     def largest(self) -> "Room":
         """The most that any worker has; a number is None where no living worker says it."""
@@ -45,6 +49,7 @@ class WorkerNode(WithOverhead):
     """A worker that said it is alive: what it can do, and when it last said so."""
 
     SILENT_AFTER_S = 90  # a worker that said nothing for this long counts as gone
+    TOLD_TO_STOP = "It was told to stop."
 
     name = models.CharField(max_length=200, unique=True)
     started_at = models.DateTimeField()
@@ -62,3 +67,13 @@ class WorkerNode(WithOverhead):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it takes no work since somebody told it to stop."""
+        return self.problem == self.TOLD_TO_STOP
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether it takes no work since something is wrong with it."""
+        return bool(self.problem) and not self.is_stopped

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import doorbell, rejudging, sweeper
+from judge import doorbell, nodes, rejudging, sweeper
 from judge.caretaker import EXIT_DEAF, Caretaker, precompile_headers
 from judge.models import Rejudge, Submission, WorkerNode
 from judge.verdicts import Verdict
@@ -93,6 +93,11 @@ def test_worker_with_a_problem_stops_in_good_order(caretaker: Caretaker) -> None
     WorkerNode.objects.update(problem="the disk is full")
     with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
         caretaker._look_around()
+
+
+def test_worker_that_was_told_to_stop_is_not_told_again(caretaker: Caretaker) -> None:
+    nodes.stopping(NODE)
+    caretaker._look_around()
 
 
 def test_what_is_left_of_an_applied_rejudge_is_carried_out(

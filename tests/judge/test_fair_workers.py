@@ -123,3 +123,10 @@ def _check_one_verdict(submission: Submission) -> None:
     assert (submission.verdict, submission.attempt) == ("AC", 1), submission.judge_message
     results = list(submission.results.values_list("position", "attempt", "verdict"))
     assert results == [(position, 1, "AC") for position in range(CASES)]
+
+
+def test_nobody_counts_on_a_worker_that_was_told_to_stop(start_worker: StartWorker) -> None:
+    start_worker("tally@test", 1).stop()
+    node = WorkerNode.objects.get()
+    assert node.is_stopped
+    assert not WorkerNode.objects.alive().exists()

@@ -155,6 +155,21 @@ def test_worker_with_a_problem_or_silent_is_not_alive() -> None:
 
 
 @pytest.mark.usefixtures("_fit")
+def test_worker_that_was_told_to_stop_is_not_alive_until_it_is_started_again() -> None:
+    nodes.examine_and_register("tally@here")
+    nodes.stopping("tally@here")
+    nodes.seen("tally@here")  # it still finishes something
+    node = WorkerNode.objects.get()
+    assert not WorkerNode.objects.alive().exists()
+    assert (node.is_stopped, node.is_unfit) == (True, False)
+    nodes.examine_and_register("tally@here")
+    assert WorkerNode.objects.alive().exists()
+    nodes.report_problem("tally@here", "the disk is full")
+    nodes.stopping("tally@here")
+    assert WorkerNode.objects.get().problem == "the disk is full"
+
+
+@pytest.mark.usefixtures("_fit")
 def test_check_says_by_its_exit_code_whether_the_worker_takes_work() -> None:
     def exit_code() -> int:
         with pytest.raises(SystemExit) as ended:

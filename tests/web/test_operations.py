@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, stuck
+from judge import doorbell, nodes, stuck
 from judge.models import Status, Submission, WorkerNode
 from problems.models import Problem
 
@@ -90,14 +90,17 @@ def test_page_of_workers_shows_what_each_has_found_and_does(
     assert ">2.0</dd>" in page  # verdicts a minute
 
 
-def test_unfit_and_silent_workers_are_told_apart(client: Client, instructor: User, worker: WorkerNode) -> None:
-    WorkerNode.objects.create(
-        name="tally@full", started_at=timezone.now(), last_seen_at=timezone.now(), problem="The disk is full."
-    )
+def test_unfit_stopped_and_silent_workers_are_told_apart(client: Client, instructor: User, worker: WorkerNode) -> None:
+    now = timezone.now()
+    for name, problem in (("tally@full", "The disk is full."), ("tally@stopped", "")):
+        WorkerNode.objects.create(name=name, started_at=now, last_seen_at=now, problem=problem)
+    nodes.stopping("tally@stopped")
     WorkerNode.objects.filter(pk=worker.pk).update(last_seen_at=Now() - LONG_AGO)
     page = _page(client, instructor, "/workers/")
     assert "The disk is full." in page
     assert "takes no work" in page
+    assert "stopped</span>" in page
+    assert "It was told to stop." in page
     assert "silent" in page
 
 

@@ -24,6 +24,8 @@ class WorkerShown:
     @property
     def standing(self) -> str:
         """One word for a tag."""
+        if self.node.is_stopped:
+            return "stopped"
         if self.node.problem:
             return "takes no work"
         return "takes work" if self.is_alive else "silent"
