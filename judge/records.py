@@ -255,7 +255,7 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: St
     program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
     finish(program)
     if program.started_at is not None:  # as after every claim
-        program.stages = as_kept(stopwatch.spent_us(), program.created_at, program.started_at)
+        program.stages = as_kept(stopwatch.spent_us(), program.queued_since, program.started_at)
     program.save()
 
 

@@ -65,9 +65,9 @@ class Stopwatch:
         self._since_ns = now_ns
 
 
-def as_kept(spent_us: Mapping[Stage, int], created_at: datetime, started_at: datetime) -> dict[str, int]:
+def as_kept(spent_us: Mapping[Stage, int], queued_since: datetime, started_at: datetime) -> dict[str, int]:
     """The column: each stage by its name, and under TOTAL their sum."""
-    queued_us = int((started_at - created_at).total_seconds() * 1_000_000)
+    queued_us = int((started_at - queued_since).total_seconds() * 1_000_000)
     kept = {stage.value: spent_us[stage] for stage in Stage}
     kept[Stage.QUEUE.value] += max(0, queued_us)
     return kept | {TOTAL: sum(kept.values())}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
@@ -77,7 +78,9 @@ def try_again(kind: type[QueuedWork], number: int) -> bool:
 def _begin_anew(submission: Submission) -> None:
     submission.status, submission.verdict, submission.judge_message = Status.QUEUED, "", ""
     submission.failures, submission.last_failure, submission.finished_at = 0, "", None
+    get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=submission.user_id)
     submission.turn = fairness.next_turn(submission.user_id)
+    submission.queued_again_at = Now()
     submission.save()
 
 

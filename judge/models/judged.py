@@ -1,5 +1,6 @@
 """What judging a program comes to: the columns that a submission and its trial in a rejudge have in common."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
@@ -40,6 +41,11 @@ class JudgedProgram(QueuedWork, WithOverhead):
 
     class Meta:
         abstract = True
+
+    @property
+    def queued_since(self) -> datetime:
+        """When the wait for its verdict began."""
+        return self.created_at
 
     def start_over(self) -> None:
         """Forget the results and what compiling said, and note what this attempt's worker adds to each run."""

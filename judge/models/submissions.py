@@ -1,5 +1,7 @@
 """What students sent, what became of it, and what they asked to know in addition."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 
@@ -45,6 +47,7 @@ class Submission(JudgedProgram):
     problem_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
     language = models.CharField(max_length=16)
     source = models.BinaryField()
+    queued_again_at = models.DateTimeField(null=True, editable=False)  # after a verdict that was taken back
     # the queue's order: fair between users, see judge.fairness
     turn = models.PositiveBigIntegerField(default=0, db_default=0)
 
@@ -80,6 +83,11 @@ class Submission(JudgedProgram):
     def source_text(self) -> str:
         """The source for people: invalid UTF-8 shown as replacement characters."""
         return bytes(self.source).decode("utf-8", "replace")
+
+    @property
+    def queued_since(self) -> datetime:
+        """When the wait for its verdict began."""
+        return self.queued_again_at or self.created_at
 
     @property
     def channel(self) -> str:

@@ -6,13 +6,18 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, nodes, stuck
+from judge import doorbell, nodes, records, stuck
+from judge.events import GradingFinished
 from judge.models import Status, Submission, WorkerNode
+from judge.records import GradingRecord
+from judge.verdicts import Verdict
 from problems.models import Problem
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_bell")]
@@ -187,6 +192,21 @@ def test_judge_error_is_judged_again_by_a_button(
     assert (given_up.status, given_up.verdict, given_up.failures, given_up.attempt) == (Status.QUEUED, "", 0, 3)
     assert given_up.finished_at is None
     assert doorbell.ringing() == 1
+
+
+def test_judging_again_waits_for_its_owner_and_counts_from_then(make_old: Callable[..., Submission]) -> None:
+    given_up = make_old(status=Status.DONE, verdict="JE", failures=3, attempt=3, finished_at=Now())
+    with CaptureQueriesContext(connection) as asked:
+        assert stuck.try_again(Submission, given_up.pk)
+    statements = [each["sql"] for each in asked]
+    locked = next(at for at, sql in enumerate(statements) if '"auth_user"' in sql and "FOR NO KEY UPDATE" in sql)
+    turned = next(at for at, sql in enumerate(statements) if "ORDER BY turn, id" in sql)
+    assert locked < turned
+    lease = records.claim(Submission.objects.filter(pk=given_up.pk), "tally@here/0")
+    assert lease
+    GradingRecord(lease).write(GradingFinished(verdict=Verdict.AC, explanation=()))
+    given_up.refresh_from_db()
+    assert given_up.stages["queue"] < LONG_AGO.total_seconds() * 1_000_000 / 2
 
 
 def test_pause_is_cut_short_by_a_button(client: Client, instructor: User, make_old: Callable[..., Submission]) -> None:
