@@ -1,5 +1,7 @@
 """The models and the migrations say the same, and migrating disturbs neither what runs nor what was interrupted."""
 
+from io import StringIO
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -7,6 +9,7 @@ from django.db import connection, models
 
 from judge.models import Submission, WorkerNode
 from problems.models import Problem
+from web.management.commands import prepare
 
 _NEW = {"turn", "stages", "last_failure", "self_test", "processes", "speed"}
 
@@ -64,3 +67,31 @@ def test_building_of_indexes_that_was_interrupted_is_done_again() -> None:
     assert not any(definition.endswith("USING btree (id)") for definition in found.values())
     keys = {each["foreign_key"] for each in constraints.values()}
     assert {("auth_user", "id"), (Problem._meta.db_table, "id")} <= keys
+
+
+@pytest.mark.django_db(transaction=True)
+def test_preparing_holds_nobody_up_for_long_at_a_busy_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    call_command("migrate", "judge", "0021", verbosity=0)
+    said = StringIO()
+    busy = connection.copy()
+    busy.set_autocommit(False)
+    with busy.cursor() as cursor:  # somebody reads in a transaction that goes on
+        cursor.execute("SELECT count(*) FROM judge_submission")
+
+    def free_it(text: str) -> None:
+        said.write(text)
+        busy.close()
+
+    monkeypatch.setattr(prepare, "LOCK_TIMEOUT_MS", 100)
+    command = prepare.Command(stdout=StringIO())
+    monkeypatch.setattr(command.stderr, "write", free_it)
+    try:
+        command._migrate()
+    finally:
+        busy.close()
+        call_command("migrate", "judge", verbosity=0)
+    assert "A table is busy" in said.getvalue()
+    assert Submission.objects.filter(queued_again_at=None).count() == 0
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW lock_timeout")
+        assert cursor.fetchone() == ("0",)

@@ -4,6 +4,12 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.db import OperationalError, connection
+from psycopg.errors import LockNotAvailable
+
+# A table is altered as soon as nobody is at it. Whoever comes meanwhile waits behind us, so we do not wait for long.
+LOCK_TIMEOUT_MS = 5_000
+TRIES = 24
 
 
 class Command(BaseCommand):
@@ -13,5 +19,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it in one process, which is faster than two."""
-        call_command("migrate", interactive=False, verbosity=0)
+        self._migrate()
         call_command("load_library", stdout=self.stdout, stderr=self.stderr)
+
+    def _migrate(self) -> None:
+        """What was done before a table turned out to be busy stays done."""
+        for tries_left in reversed(range(TRIES)):
+            try:
+                with connection.cursor() as cursor:
+                    cursor.execute(f"SET lock_timeout = {LOCK_TIMEOUT_MS}")
+                call_command("migrate", interactive=False, verbosity=0)
+            except OperationalError as error:
+                if not tries_left or not isinstance(error.__cause__, LockNotAvailable):
+                    raise
+                self.stderr.write("A table is busy, so the database is not up to date yet: it is tried again.")
+            else:
+                break
+        with connection.cursor() as cursor:
+            cursor.execute("RESET lock_timeout")
