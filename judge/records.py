@@ -100,6 +100,12 @@ class GradingRecord(Generic[ProgramT]):
         if isinstance(program, Submission) and isinstance(event, GradingFinished) and worth_trying(event.explanation):
             _ring_for_trial(program)
 
+    def stop(self) -> None:
+        """Write nothing any more: the attempt has ended, maybe with events that were gathered."""
+        with self._lock:
+            self._gathered = []
+            self._stop_timer()
+
     def _write_in(self, wait_s: float) -> None:
         """Have a thread write what is gathered if nothing else does before: the next case may take long."""
         if self._timer is None:
@@ -127,12 +133,15 @@ class GradingRecord(Generic[ProgramT]):
             doorbell.announce(program, type(news).__name__)
 
     def _write_gathered(self) -> ProgramT:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._stop_timer()
         with fenced(self._lease) as program:
             self._write(program, self._gathered)
         return program
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _note_written(self) -> None:
         for event in self._gathered:

@@ -87,6 +87,7 @@ def _grade(node: str, passing: int | None = None) -> bool:
         return False
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
+        held.callback(record.stop)
         submission = _read(Submission.objects.select_related("problem_version"), lease)
         job = _job(submission, submission.problem_version, lease.stopwatch, held)
         passed, looked_at = 0, time.monotonic()
@@ -125,6 +126,7 @@ def _rejudge(node: str) -> bool:
         return False
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
+        held.callback(record.stop)
         rejudged = _read(RejudgedSubmission.objects.select_related("submission", "rejudge__version"), lease)
         job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held)
         for event in grading.grade(job, _sandbox(), own_slot().folder):

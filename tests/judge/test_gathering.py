@@ -1,5 +1,6 @@
 """What is told within a moment is written together; nothing of it waits for a case that takes long."""
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -100,3 +101,14 @@ def test_a_lost_lease_is_found_by_the_next_write_not_by_the_timer(lease: Lease[S
     with pytest.raises(LeaseLost):
         record.write(FINISHED)
     assert not Submission.objects.get(pk=lease.id).is_done
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_written_once_the_attempt_has_ended(lease: Lease[Submission]) -> None:
+    record = GradingRecord(lease, gather_s=0.5)
+    record.write(judged("secret/1"))
+    (timer,) = [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
+    record.stop()
+    timer.join(PATIENCE_S)
+    assert not timer.is_alive()
+    assert names_of(lease) == []
