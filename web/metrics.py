@@ -107,7 +107,10 @@ def _workers(nodes: list[WorkerNode]) -> Iterator[Metric]:
     per_worker: dict[str, tuple[str, dict[str, float | None]]] = {
         "up": ("Whether it takes work.", {node.name: node.name in alive for node in nodes}),
         "problem": ("Whether it found itself unfit.", {node.name: node.is_unfit for node in nodes}),
-        "silent_seconds": ("Since it was last heard.", {n.name: _seconds(n.last_seen_at, now) for n in nodes}),
+        "silent_seconds": (
+            "Since it was last heard; not of one that was told to stop.",
+            {n.name: _seconds(n.last_seen_at, now) for n in nodes if not n.is_stopped},
+        ),
         "processes": ("Programs that it judges at once.", {node.name: node.processes for node in nodes}),
         "speed": ("Of a core, against the reference.", {node.name: node.speed for node in nodes}),
         "overhead_seconds": (

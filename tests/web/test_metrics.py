@@ -124,8 +124,13 @@ def test_workers_are_told_with_what_they_measured(client: Client) -> None:
             overhead_wall_us=1_200,
             problem="" if name == "a" else "The disk is full.",
         )
+    WorkerNode.objects.create(name="gone", started_at=now, last_seen_at=seen["b"], problem=WorkerNode.TOLD_TO_STOP)
     numbers = scrape(client)
     assert number(numbers, "tally_workers_alive") == 1
+    assert (
+        number(numbers, "tally_worker_up", worker="gone") == number(numbers, "tally_worker_problem", worker="gone") == 0
+    )
+    assert ("tally_worker_silent_seconds", frozenset({("worker", "gone")})) not in numbers
     assert number(numbers, "tally_workers_with_language", language="cpp") == 1
     assert number(numbers, "tally_worker_up", worker="a") == 1
     assert number(numbers, "tally_worker_up", worker="b") == 0
