@@ -151,3 +151,18 @@ def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submissi
     again = records.claim(Submission.objects.filter(pk=mine.pk), "tally@b/0")
     assert again is not None
     assert again.attempt == 2
+
+
+@pytest.mark.parametrize("sweep", [lambda: sweeper.take_back(Submission), lambda: sweeper.hand_back("tally@here")])
+def test_rows_are_taken_in_one_order(
+    make_submission: MakeSubmission, sweep: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two sweepers that meet never wait for each other in a circle."""
+    for _ in range(2):
+        make_submission(status=Status.JUDGING, worker="tally@here/0", lease_until=Now() - LONG_AGO)
+    first = Submission.objects.earliest("pk")
+    first.save()  # its row now lies behind the other
+    told: list[int] = []
+    monkeypatch.setattr(doorbell, "announce", lambda row, what: told.append(row.pk))
+    assert sweep() == 2
+    assert told == [first.pk, first.pk + 1]
