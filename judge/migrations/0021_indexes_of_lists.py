@@ -4,6 +4,8 @@ The old ones go when the new ones are there. No transaction holds it all togethe
 each step can be done again.
 """
 
+from typing import Any
+
 import django.db.models.deletion
 from django.conf import settings
 from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
@@ -13,12 +15,12 @@ from django.db import migrations, models
 class _AddIndex(AddIndexConcurrently):
     """First removes what an interruption left, which is of no use to anybody."""
 
-    def database_forwards(self, app_label, schema_editor, from_state, to_state):
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         schema_editor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS {self.index.name}')
         super().database_forwards(app_label, schema_editor, from_state, to_state)
 
 
-def _without_own_index(field, to):
+def _without_own_index(field: str, to: str) -> migrations.RunSQL:
     """The lists' indexes serve the foreign key too. Its constraint stays; Django would make it anew."""
     key = models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to=to)
     name = 'judge_submission_' + {'user': 'user_id_9764487f', 'problem': 'problem_id_d2fabe38'}[field]
