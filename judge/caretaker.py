@@ -3,11 +3,12 @@
 How it works: at its start it has `judge.headers` built, in a process of its own; submissions that come before that is
 done are compiled without. Every settings.SWEEP_EVERY_S it sweeps the rows, brings forward who has waited for
 long, and removes what dead runs left on this host.
-Every 30 s it sends a heartbeat task to the worker's own queue; the task writes `last_seen_at`, and so does every
-renewed lease.
-A worker that was not seen for 90 s although Redis answers is deaf (celery #8030, #9054, #10205), and a deaf worker
-cannot be asked to stop: the process ends at once and its supervisor starts a new one. A worker whose row says that it
-has a problem stops in good order, so that the next start tests the host before it takes work.
+In each round it sends a heartbeat task to the worker's own queue, every 10 s at most; the task writes `last_seen_at`,
+and so does every renewed lease.
+A worker that was not seen for DEAF_AFTER_S although Redis and the database answer is deaf (celery #8030, #9054, #10205;
+here every second restart of Redis makes one), and a deaf worker cannot be asked to stop: the process ends at once and
+its supervisor starts a new one. A worker whose row says that it has a problem stops in good order, so that the next
+start tests the host before it takes work.
 """
 
 import logging
@@ -18,17 +19,20 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 
 import django.db
 from django.conf import settings
+from django.db.models.functions import Now
 
 from judge import doorbell, fairness, rejudging, sweeper
 from judge.models import WorkerNode
 from sandbox.errors import SandboxError
 from sandbox.leftovers import remove_leftovers
 
-HEARTBEAT_EVERY_S = 30
+HEARTBEAT_EVERY_S = 10
+DEAF_AFTER_S = 45
 _HEADERS_S = 300  # building them takes about five
 EXIT_DEAF = 70  # EX_SOFTWARE of sysexits.h
 
@@ -43,7 +47,7 @@ class Caretaker(threading.Thread):
         self._node = node
         self._stopped = threading.Event()
         self._last_heartbeat = 0.0
-        self._hearing_since = time.monotonic()  # Redis answers since then
+        self._hearing_since = time.monotonic()  # Redis and the database answer since then
 
     def stop(self) -> None:
         """End after the round under way."""
@@ -67,7 +71,8 @@ class Caretaker(threading.Thread):
             rejudging.carry_out_interrupted,
             self._look_at_worker,
         ):
-            _try(part)
+            if not _try(part):
+                self._hearing_since = time.monotonic()
 
     def _look_at_worker(self) -> None:
         node = WorkerNode.objects.filter(name=self._node).first()
@@ -76,7 +81,7 @@ class Caretaker(threading.Thread):
             self._stopped.set()
             os.kill(os.getpid(), signal.SIGTERM)
         elif node and self._is_deaf(node):
-            _logger.critical("this worker heard nothing for %s s although Redis answers: it ends", node.SILENT_AFTER_S)
+            _logger.critical("this worker heard nothing for %s s although Redis answers: it ends", DEAF_AFTER_S)
             os._exit(EXIT_DEAF)
 
     def _send_heartbeat(self) -> None:
@@ -87,19 +92,24 @@ class Caretaker(threading.Thread):
                 self._hearing_since = now
 
     def _is_deaf(self, node: WorkerNode) -> bool:
-        is_silent = not WorkerNode.objects.filter(pk=node.pk).heard().exists()
-        return is_silent and time.monotonic() - self._hearing_since > node.SILENT_AFTER_S
+        silence = WorkerNode.objects.filter(pk=node.pk, last_seen_at__lt=Now() - timedelta(seconds=DEAF_AFTER_S))
+        return time.monotonic() - self._hearing_since > DEAF_AFTER_S and silence.exists()
 
 
-def _try(part: Callable[[], object]) -> None:
-    """Do a part of a round. It must never end the thread, nor keep the other parts from being done."""
+def _try(part: Callable[[], object]) -> bool:
+    """Do a part of a round; whether the database answered.
+
+    It must never end the thread, nor keep the other parts from being done.
+    """
     try:
         part()
     except django.db.Error as error:
         _logger.warning("the database does not answer: %s", error)
         django.db.connection.close_if_unusable_or_obsolete()
+        return False
     except Exception:
         _logger.exception("a part of the caretaker's round failed; the next round comes")
+    return True
 
 
 def precompile_headers() -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from judge import doorbell, nodes, rejudging, sweeper
-from judge.caretaker import EXIT_DEAF, Caretaker, precompile_headers
+from judge.caretaker import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
 from judge.models import Rejudge, Submission, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import Problem
@@ -57,9 +58,18 @@ def test_worker_that_was_seen_goes_on(caretaker: Caretaker) -> None:
 
 
 def test_deaf_worker_ends_at_once(caretaker: Caretaker) -> None:
-    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=91))
+    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     with pytest.raises(_Ended, match=str(EXIT_DEAF)):
         caretaker._look_around()
+
+
+def test_silence_counts_only_while_the_database_answers(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OperationalError("the database is starting")
+
+    monkeypatch.setattr(sweeper, "sweep", fail)
+    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
+    caretaker._look_around()
 
 
 def test_part_that_fails_keeps_no_other_from_being_done(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +78,7 @@ def test_part_that_fails_keeps_no_other_from_being_done(caretaker: Caretaker, mo
 
     for module, name in ((sweeper, "sweep"), (rejudging, "carry_out_interrupted")):
         monkeypatch.setattr(module, name, fail)
-    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=91))
+    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     with pytest.raises(_Ended, match=str(EXIT_DEAF)):
         caretaker._look_around()
 
@@ -84,7 +94,7 @@ def test_who_has_waited_for_long_is_brought_forward(
 
 
 def test_silence_counts_only_while_redis_answers(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=91))
+    WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     monkeypatch.setattr(doorbell, "send_heartbeat", lambda node: False)
     caretaker._look_around()
 
