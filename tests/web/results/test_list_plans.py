@@ -49,7 +49,6 @@ INTENDED = {
     "?user=STUDENT": "submission_of_user",
     "?user=student&problem=sumoftwo": "submission_of_user_problem",
     "?status=queued": "submission_unfinished",
-    "?status=queued&verdict=OLE": "submission_unfinished",
 }
 
 
