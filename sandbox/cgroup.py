@@ -311,8 +311,7 @@ class ControlGroups:
 
     def names(self) -> set[str]:
         """The names of the jails that have groups now."""
-        parents = {parent for parent in self._parents.values() if parent.is_dir()}
-        return {entry.name for parent in parents for entry in parent.iterdir() if entry.is_dir()}
+        return {group.name for parent in set(self._parents.values()) for group in _children(parent)}
 
     def close(self) -> None:
         """Remove this work folder's own groups; there must be no jail in them. Raises CgroupError."""
@@ -390,7 +389,15 @@ def _kill_and_remove(folders: set[Path]) -> None:
 def _with_children(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
-    return [folder, *(path for path in folder.rglob("*") if path.is_dir())]
+    return [folder, *(below for child in _children(folder) for below in _with_children(child))]
+
+
+def _children(folder: Path) -> list[Path]:
+    """The groups in a group; none if somebody else removed it, as another installation's `remove_idle` may."""
+    try:
+        return [entry for entry in folder.iterdir() if entry.is_dir()]
+    except FileNotFoundError:
+        return []
 
 
 def _processes(group: Path) -> list[int]:

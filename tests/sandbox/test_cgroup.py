@@ -96,6 +96,22 @@ def test_a_jail_opens_while_others_remove_what_is_idle(tmp_path: Path) -> None:
     groups.close()
 
 
+def test_jails_are_listed_while_others_remove_what_is_idle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups = ControlGroups(tmp_path)
+    groups.open_jail("jail-x").close()
+    is_there = Path.is_dir
+
+    def remove_after_looking(path: Path) -> bool:
+        found = is_there(path)
+        if found and path.name == _parent_name(tmp_path):
+            path.rmdir()
+        return found
+
+    monkeypatch.setattr(Path, "is_dir", remove_after_looking)
+    assert groups.names() == set()
+    groups.remove("jail-x")
+
+
 def test_closing_a_jail_kills_what_is_in_it(tmp_path: Path) -> None:
     groups = ControlGroups(tmp_path)
     jail = groups.open_jail("jail-y")
