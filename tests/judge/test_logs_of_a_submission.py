@@ -78,7 +78,6 @@ def test_every_hop_of_a_submission_names_it(
         "judge.told: compiled",
         "sandbox.jail: a run in jail-",
         "judge.told: case sample/1: AC",
-        "judge.doorbell: pages are told: TestCaseJudged",
         "judge.told: verdict AC",
         "judge.doorbell: pages are told: GradingFinished",
     ):
