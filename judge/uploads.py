@@ -114,7 +114,7 @@ def publish(
 
 def follow(upload: PackageUpload) -> None:
     """Publish a clean package whose owner asked for that and may still do so; one that is refused waits for them."""
-    if not upload.is_clean or upload.when_clean == WhenClean.ASK:
+    if not upload.is_publishing_itself:
         return
     owner: User = upload.owner
     try:
@@ -180,9 +180,7 @@ def sweep() -> None:
 
     Stored packages that no row names stay: the store may also be that of another installation, with rows of its own.
     """
-    for upload in (
-        PackageUpload.objects.undecided().filter(status=Status.DONE, is_clean=True).exclude(when_clean=WhenClean.ASK)
-    ):
+    for upload in PackageUpload.objects.publishing_themselves():
         follow(upload)
     too_old = PackageUpload.objects.undecided().filter(
         status=Status.DONE, finished_at__lt=Now() - timedelta(days=UNDECIDED_DAYS)

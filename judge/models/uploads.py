@@ -33,6 +33,10 @@ class PackageUploadQuerySet(models.QuerySet["PackageUpload"]):
         """Uploads that were neither published nor discarded."""
         return self.filter(published_at=None, discarded_at=None)
 
+    def publishing_themselves(self) -> "PackageUploadQuerySet":
+        """Uploads that `is_publishing_itself` says so of."""
+        return self.undecided().filter(status=Status.DONE, is_clean=True).exclude(when_clean=WhenClean.ASK)
+
     def keeping(self) -> "PackageUploadQuerySet":
         """Undecided uploads whose bytes lie on our disk; of one that was refused there are none."""
         return self.undecided().exclude(token="", digest="")
@@ -104,6 +108,11 @@ class PackageUpload(QueuedWork):
     def is_decided(self) -> bool:
         """Whether it was published or discarded."""
         return self.published_at is not None or self.discarded_at is not None
+
+    @property
+    def is_publishing_itself(self) -> bool:
+        """Whether its report is clean and we are to publish it without asking; a refusal of that ends it."""
+        return self.is_done and not self.is_decided and bool(self.is_clean) and self.when_clean != WhenClean.ASK
 
     @property
     def is_publishable(self) -> bool:

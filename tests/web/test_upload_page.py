@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge.models import PackageUpload, Status, WorkerNode
+from judge import uploads
+from judge.models import PackageUpload, Status, WhenClean, WorkerNode
 from judge.verified import unreadable_as_json
 from problems.loading import load_package
 from problems.models import Problem
@@ -259,6 +260,22 @@ def test_all_that_must_be_in_time_can_be_left_out(uploader: Client, verified: Up
 def test_nothing_can_be_left_out_where_the_package_gives_the_limit(uploader: Client, verified: UploadMaker) -> None:
     upload = verified(report={**REPORT, "time_limit_source": "problem.yaml"})
     assert 'name="exclude"' not in page(uploader, upload)
+
+
+def test_page_is_live_until_a_clean_package_is_published_by_itself(uploader: Client, verified: UploadMaker) -> None:
+    upload = verified(when_clean=WhenClean.PUBLISH)
+    assert _is_unfinished(upload.pk)
+    told = page(uploader, upload)
+    assert 'hx-trigger="tally:refresh"' in told
+    assert "It is published in a moment, as you asked." in told
+    uploads.follow(upload)
+    assert not _is_unfinished(upload.pk)
+    assert 'hx-trigger="tally:refresh"' not in page(uploader, upload)
+
+
+def test_page_of_a_clean_package_that_waits_for_its_owner_is_not_live(verified: UploadMaker) -> None:
+    assert not _is_unfinished(verified(when_clean=WhenClean.ASK).pk)
+    assert not _is_unfinished(verified(when_clean=WhenClean.PUBLISH, is_clean=False).pk)
 
 
 def test_stored_package_can_be_downloaded(uploader: Client, verified: UploadMaker) -> None:

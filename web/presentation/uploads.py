@@ -78,7 +78,7 @@ class UploadShown:
     @property
     def is_live(self) -> bool:
         """Whether it will change by itself."""
-        return not self.upload.is_done
+        return not self.upload.is_done or self.upload.is_publishing_itself
 
 
 def shown(upload: PackageUpload) -> UploadShown:
@@ -135,6 +135,8 @@ def _clean(upload: PackageUpload) -> tuple[str, str, str]:
     if not upload.is_solved:
         words = "Nothing in it speaks against it, but no accepted submission was run to prove that it can be solved."
         return title, f"{words} It is not published yet.", "warning"
+    if upload.is_publishing_itself:
+        return title, "Everything in the package is as it says. It is published in a moment, as you asked.", "success"
     return title, "Everything in the package is as it says. It is not published yet.", "success"
 
 

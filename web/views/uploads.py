@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judge import uploads
-from judge.models import PackageUpload, Status
+from judge.models import PackageUpload
 from web.live import event_stream, while_it_may_change
 from web.presentation.uploads import shown
 from web.problem_forms import PublishForm
@@ -112,7 +112,8 @@ def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:
 
 
 def _is_unfinished(upload_id: int) -> bool:
-    return PackageUpload.objects.filter(pk=upload_id).exclude(status=Status.DONE).exists()
+    upload = PackageUpload.objects.filter(pk=upload_id).first()
+    return upload is not None and (not upload.is_done or upload.is_publishing_itself)
 
 
 def _person(request: HttpRequest) -> User:
