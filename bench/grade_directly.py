@@ -23,8 +23,8 @@ from bench.site import PROBLEM  # noqa: E402
 from judge import intake  # noqa: E402
 from judge.events import GradingFinished, GradingJob  # noqa: E402
 from judge.grading import grade  # noqa: E402
-from judge.slots import take_slot  # noqa: E402
 from judge.verdicts import Verdict  # noqa: E402
+from judge.workers.slots import take_slot  # noqa: E402
 from problems.models import Problem  # noqa: E402
 from problems.package import Package  # noqa: E402
 from problems.store import PackageStore  # noqa: E402

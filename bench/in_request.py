@@ -28,7 +28,7 @@ from judge.events import GradingJob
 from judge.grading import grade
 from judge.models import Submission
 from judge.records import GradingRecord
-from judge.slots import Slot, take_slot
+from judge.workers.slots import Slot, take_slot
 from problems.store import PackageStore
 from sandbox.nsjail import NsjailSandbox
 from web.views import submissions

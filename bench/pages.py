@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 
 from bench.million import People
-from judge import fairness, leases, sweeper, uploads
+from judge import fairness, leases, uploads
 from judge.models import KINDS, Assignment, Experiment, ExperimentRun, PackageUpload, Rejudge, Status, Submission
+from judge.workers import sweeper
 from problems.models import Problem
 
 FILTERS = "every combination of filters"  # one request each, of all that are possible

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge.batch import Batch
+from judge.checkers.validators import open_validator
 from judge.checking import open_checker
 from judge.compilation import Executable, make_folder
 from judge.events import GradingJob, TestCaseJudged, TestCaseProfiled
@@ -19,7 +20,6 @@ from judge.execution import FILES, Program, Run, Runner, core_shortage, needs_fi
 from judge.interaction import Conversation
 from judge.multipass import MultiPass
 from judge.stages import Stage
-from judge.validators import open_validator
 from judge.verdicts import Verdict
 from problems.package import TestCase
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError

@@ -1,7 +1,7 @@
 """The Celery application: the doorbell between the rows and the workers.
 
 Messages carry ids only. They are acknowledged early and may be lost or delivered twice: the rows know what is to do,
-`judge.sweeper` rings again, and a claim lets one through.
+`judge.workers.sweeper` rings again, and a claim lets one through.
 """
 
 import os

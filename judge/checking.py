@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from judge.default_validator import find_difference
+from judge.checkers.default_validator import find_difference
+from judge.checkers.validators import OpenValidator, open_validator
 from judge.execution import blaming_package
-from judge.validators import OpenValidator, open_validator
 from judge.verdicts import Judgement
 from problems.flags import parse_flags
 from problems.package import Package, TestCase

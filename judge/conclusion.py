@@ -6,12 +6,12 @@ Of a pass-fail problem the verdict is that of the first case in order that is no
 
 from collections.abc import Sequence
 
+from judge.case_order import left_out
 from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged, TestCaseProfiled
 from judge.explain import Story, explain, main_cause
 from judge.languages import language_by_id
 from judge.scoring import Scored, score
 from judge.stages import Stage
-from judge.turns import left_out
 from judge.verdicts import Verdict
 from problems.package import PackageError, TestCase
 from problems.points import rules_of

@@ -1,7 +1,7 @@
 """Counting what happens, exactly and cheaply: `/metrics` reads a few hundred rows however many submissions there are.
 
 How it works: whoever writes a verdict appends to the counters in the same transaction, with one statement that waits
-for nobody. `judge.folding` makes one row of many; whoever reads sums up what there is.
+for nobody. `judge.workers.folding` makes one row of many; whoever reads sums up what there is.
 """
 
 from collections.abc import Iterable, Mapping

@@ -163,7 +163,7 @@ class RunWatched:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseTried:
-    """What became of `judge.whatif`. `trial` is None when it could not be tried; `problem` says why, to the student."""
+    """What became of `judge.rerun.whatif`. `trial` is None when it could not be tried; `problem` tells the student."""
 
     __test__ = False
 
@@ -174,7 +174,7 @@ class TestCaseTried:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseTraced:
-    """What became of `judge.linecost`. `costs` is None when nothing could be traced; `problem` says why."""
+    """What became of `judge.rerun.linecost`. `costs` is None when nothing could be traced; `problem` says why."""
 
     __test__ = False
 
@@ -185,7 +185,7 @@ class TestCaseTraced:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseWatched:
-    """What became of `judge.overtime`. `run` is None when it could not be watched; `problem` says why."""
+    """What became of `judge.rerun.overtime`. `run` is None when it could not be watched; `problem` says why."""
 
     __test__ = False
 

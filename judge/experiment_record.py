@@ -22,9 +22,9 @@ from judge.experiment.summary import with_shown_timelines
 from judge.languages import language_by_id
 from judge.leases import Lease, fenced
 from judge.models import ExperimentRun
-from judge.pace import OutOfTime, Pace
 from judge.records import clean, clean_json, finish, patiently
-from judge.slots import Slot
+from judge.verification.pace import OutOfTime, Pace
+from judge.workers.slots import Slot
 from problems.models import ProblemVersion
 from problems.package import Package, PackageError
 from problems.stores import package_store

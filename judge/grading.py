@@ -1,8 +1,8 @@
 """The whole story of one submission: compile, run and check every test case, profile the ones that matter, explain.
 
-Which cases run is told by `judge.turns`, the verdict and the points by `judge.conclusion`. A judge error stops it at
-once. The profile pass comes after the last case: for the slowest one and the first one over a time limit, for every one
-that was run, or for none, as the job asks.
+Which cases run is told by `judge.case_order`, the verdict and the points by `judge.conclusion`. A judge error stops
+it at once. The profile pass comes after the last case: for the slowest one and the first one over a time limit, for
+every one that was run, or for none, as the job asks.
 """
 
 import shutil
@@ -22,6 +22,7 @@ from judge.budget import (
     needs_reference,
     reference_job,
 )
+from judge.case_order import names_in_turn
 from judge.compilation import Compilation, Compiler, compile_limits, several_files, single_file, with_included
 from judge.compile_cache import CACHE
 from judge.conclusion import conclude
@@ -35,7 +36,6 @@ from judge.events import (
 )
 from judge.languages import language_by_id
 from judge.stages import Stage
-from judge.turns import names_in_turn
 from judge.verdicts import Verdict
 from problems.constants import replaced
 from problems.package import PackageError

@@ -22,10 +22,10 @@ from judge.events import TestCaseJudged
 from judge.leases import Lease, LeaseLost, fenced
 from judge.models import PackageUpload
 from judge.records import clean_json, finish, patiently
-from judge.slots import Slot
-from judge.trial import UNGIVEN_LIMIT
 from judge.verification import verify
-from judge.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from judge.verification.jury_trial import UNGIVEN_LIMIT
+from judge.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from judge.workers.slots import Slot
 from problems import versions
 from problems.loading import load_package
 from problems.package import Package, PackageError, PackageErrors
@@ -34,7 +34,7 @@ from problems.stores import package_store
 from problems.upload import staged_package
 from sandbox.types import Sandbox
 
-UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.verified
+UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.verification.verified
 WRITE_EVERY_S = 0.5  # progress between two writes is left out
 
 

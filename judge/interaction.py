@@ -29,10 +29,10 @@ import re
 import signal
 from dataclasses import replace
 
+from judge.checkers.validators import OpenValidator
 from judge.events import Partner
 from judge.execution import Program, Run, blaming_package
 from judge.stages import Stage
-from judge.validators import OpenValidator
 from judge.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError, MeterUnavailable

@@ -1,10 +1,10 @@
 """Cases of a multi-pass problem: the program runs again and again, each time with the input that the validator made.
 
-How it works: after a pass that the validator accepts, a nextpass.in in its feedback directory is the input of the next
-one, for the program and for the validator, which finds there whatever it left before (`judge.validators`). Each pass is
-a run of its own, in a fresh scratch folder and within all limits anew. The first one that is not accepted, or without a
-next input, gives the verdict. More passes than the problem allows are the setter's fault, as is a nextpass.in beside a
-rejection: judge errors.
+How it works: after a pass that the validator accepts, a nextpass.in in its feedback directory is the input of the
+next one, for the program and for the validator, which finds there whatever it left before
+(`judge.checkers.validators`). Each pass is a run of its own, in a fresh scratch folder and within all limits anew.
+The first one that is not accepted, or without a next input, gives the verdict. More passes than the problem allows
+are the setter's fault, as is a nextpass.in beside a rejection: judge errors.
 
 What is told of a case is of all its passes together: times, calls and bytes are sums, the peak memory is the highest.
 So a case may show more CPU time than its time limit and be right: the limit is for each pass.

@@ -8,8 +8,8 @@ calls a judge error is a PackageError here. Source: "Result aggregation" of the 
 import math
 from fractions import Fraction
 
+from judge.case_order import is_accepted
 from judge.events import Judged, TestCaseJudged
-from judge.turns import is_accepted
 from judge.verdicts import Verdict
 from problems.package import PackageError
 from problems.points import aggregate, at_most, exact, names_below

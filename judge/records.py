@@ -34,8 +34,8 @@ from judge.events import (
 )
 from judge.leases import Lease, LeaseLost, WorkT, fenced
 from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
+from judge.rerun.whatif import worth_trying
 from judge.stages import Stage, Stopwatch, as_kept
-from judge.whatif import worth_trying
 from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second

@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
-from judge import doorbell, sweeper
+from judge import doorbell
 from judge.models import (
     CaseRequest,
     JudgedProgram,
@@ -34,6 +34,7 @@ from judge.models import (
     SubmissionQuerySet,
     TestCaseResult,
 )
+from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion
 
 CHUNK = 20  # submissions in a transaction that applies them: each may have hundreds of test cases

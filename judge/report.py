@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from judge.events import CompileFinished, Event, Finding, GradingFinished, GroupJudged, TestCaseJudged, TestCaseProfiled
 from judge.explain.words import limit_seconds, lines, number, seconds, size
 from judge.languages import Language
-from judge.verified import SubmissionVerified, VerificationReport
+from judge.verification.verified import SubmissionVerified, VerificationReport
 from problems.package import Package
 from sandbox.types import STREAMS, Profile
 

@@ -1,16 +1,16 @@
 """From test groups and judged cases to verdict and points. Pure: no file, no clock.
 
 Points are exact fractions until they leave, so that ten tenths are one. How a group comes to its points is told by
-`judge.point_groups` (format 2025-09) and `judge.legacy_groups`; which cases are run, by `judge.turns`.
+`judge.point_groups` (format 2025-09) and `judge.legacy_groups`; which cases are run, by `judge.case_order`.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 
+from judge.case_order import is_accepted
 from judge.events import GroupJudged, Judged
 from judge.legacy_groups import grade_group
 from judge.point_groups import first_failure, points_of, verdict_of_secret
-from judge.turns import is_accepted
 from judge.verdicts import Verdict
 from problems.points import ONLY_ACCEPTED, ScoringRules, names_below
 from problems.testgroups import Grading, TestGroup

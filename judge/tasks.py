@@ -32,13 +32,9 @@ from judge import (
     grading,
     importing,
     leases,
-    linecost,
     logs,
-    nodes,
-    overtime,
     records,
     rejudging,
-    whatif,
 )
 from judge.celery import HEARTBEAT, app
 from judge.events import Examined, GradingFinished, GradingJob
@@ -53,9 +49,11 @@ from judge.models import (
     Submission,
 )
 from judge.records import GATHER_S, GradingRecord
-from judge.renewal import kept
-from judge.slots import Slot, take_slot
+from judge.rerun import linecost, overtime, whatif
 from judge.stages import Stage, Stopwatch
+from judge.workers import nodes
+from judge.workers.renewal import kept
+from judge.workers.slots import Slot, take_slot
 from problems.models import ProblemVersion
 from problems.store import StoreUnavailable
 from problems.stores import package_store

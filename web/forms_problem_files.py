@@ -8,7 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import QueryDict
 
-from judge.testlib import HEADER, includes_header
+from judge.checkers.testlib import HEADER, includes_header
 from problems.convert.native import Content
 from problems.draft import TypedSample
 from problems.editable import plain_lines

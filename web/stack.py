@@ -154,16 +154,16 @@ def _tell_where() -> None:
 
 
 def _worker_started_at() -> datetime | None:
-    from judge import nodes
     from judge.models import WorkerNode
+    from judge.workers import nodes
 
     return WorkerNode.objects.filter(name=nodes.default_name()).values_list("started_at", flat=True).first()
 
 
 def _tell_about_worker(before: datetime | None) -> None:
     """Wait for the worker's test of this machine, and say what came of it."""
-    from judge import nodes
     from judge.models import WorkerNode
+    from judge.workers import nodes
 
     deadline = time.monotonic() + START_TIMEOUT_S
     while _worker_started_at() == before:

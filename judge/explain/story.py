@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from judge.case_order import LeftOut
 from judge.events import TestCaseJudged
 from judge.explain.code import Code, read_code
 from judge.explain.cost import Calls, calls_of
 from judge.explain.words import percent, seconds
 from judge.languages import Language
 from judge.scoring import Scored
-from judge.turns import LeftOut
 from judge.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import Profile

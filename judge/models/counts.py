@@ -6,7 +6,7 @@ from django.db import models
 class Count(models.Model):
     """How often one thing happened, and the sum of what it took. Written by `judge.counting` only.
 
-    A counter is the sum of its rows: who counts appends one, and `judge.folding` makes one of many.
+    A counter is the sum of its rows: who counts appends one, and `judge.workers.folding` makes one of many.
     """
 
     what = models.CharField(max_length=16)  # judge.counting.What

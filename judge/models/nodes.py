@@ -58,7 +58,7 @@ class WorkerNode(WithOverhead):
     cores = models.PositiveIntegerField(null=True)  # that it may use; None: not said
     memory_bytes = models.PositiveBigIntegerField(null=True)  # of its host
     processes = models.PositiveIntegerField(null=True)  # programs that it judges at once
-    speed = models.FloatField(null=True)  # of a core, against the reference of judge.speed; None: not measured
+    speed = models.FloatField(null=True)  # of a core, against the reference of judge.workers.speed; None: not measured
     self_test = models.JSONField(default=list, db_default=[])  # one mapping per limit that was tried: judge.selftest
     meter_problem = models.CharField(max_length=300, blank=True)
     problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not

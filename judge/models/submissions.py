@@ -115,9 +115,9 @@ class Examination(models.TextChoices):
     """What a case may be run again for, after its submission was judged. Each fills one column of the case."""
 
     PROFILE = "profile"  # every system call by name, and the use of each stream
-    BUFFERED = "buffered"  # the same program with its output gathered: judge.whatif
-    LINES = "lines"  # the writes by the source line that caused them: judge.linecost
-    TIMELINE = "timeline"  # CPU time and switches while it goes on: judge.overtime
+    BUFFERED = "buffered"  # the same program with its output gathered: judge.rerun.whatif
+    LINES = "lines"  # the writes by the source line that caused them: judge.rerun.linecost
+    TIMELINE = "timeline"  # CPU time and switches while it goes on: judge.rerun.overtime
 
 
 class CaseRequest(QueuedWork):

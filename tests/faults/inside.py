@@ -92,7 +92,7 @@ def sweep() -> None:
     """One round of a sweeper."""
     from django.db import connection
 
-    from judge import sweeper
+    from judge.workers import sweeper
 
     sweeper.sweep()
     connection.close()

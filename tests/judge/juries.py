@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from judge.verification import SubmissionVerified, VerificationReport, verify
-from judge.verified import Step
+from judge.verification.verified import Step
 from problems.package import JurySubmission, Package, PackageProgram, TestCase
 from problems.programs import language_of
 from sandbox.nsjail import NsjailSandbox

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from judge.case_order import names_in_turn
 from judge.events import Judged, TestCaseJudged
 from judge.scoring import Scored, score
-from judge.turns import names_in_turn
 from judge.verdicts import Verdict
 from problems.package import Package, TestCase
 from problems.points import ScoringRules, names_below

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judge import nodes
+from judge.workers import nodes
 from sandbox.cgroup import ControlGroups
 
 

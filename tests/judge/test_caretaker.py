@@ -13,10 +13,11 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import doorbell, nodes, rejudging, sweeper
-from judge.caretaker import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
+from judge import doorbell, rejudging
 from judge.models import Rejudge, Submission, WorkerNode
 from judge.verdicts import Verdict
+from judge.workers import nodes, sweeper
+from judge.workers.caretaker import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
 from problems.models import Problem
 from tests.judge.rejudged import judge_all
 

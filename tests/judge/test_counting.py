@@ -9,13 +9,14 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import counting, records, sweeper
+from judge import counting, records
 from judge.counting import What
 from judge.events import GradingFinished
 from judge.leases import LeaseLost
 from judge.models import Status, Submission
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
+from judge.workers import sweeper
 
 MakeSubmission = Callable[..., Submission]
 WORKER = "tally@here/0"

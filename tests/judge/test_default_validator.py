@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judge import default_validator
-from judge.default_validator import find_difference
+from judge.checkers import default_validator
+from judge.checkers.default_validator import find_difference
 from problems.flags import parse_flags
 from problems.package import PackageError
 

@@ -14,14 +14,15 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, experiment_record, experimenting, grading, importing, leases, sweeper, tasks
+from judge import doorbell, experiment_record, experimenting, grading, importing, leases, tasks
 from judge.events import GradingFinished
 from judge.experiment.engine import MOST_SAMPLES, run_experiment
 from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import METRICS
 from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode
-from judge.pace import OutOfTime
 from judge.verdicts import Verdict
+from judge.verification.pace import OutOfTime
+from judge.workers import sweeper
 from problems.package import PackageError
 from problems.store import PackageStore
 from sandbox.errors import JailError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.feedback import Feedback, FeedbackError
+from judge.checkers.feedback import Feedback, FeedbackError
 from problems.package import Package
 from problems.testgroups import Grading, Points, TestGroup
 from sandbox.types import Limits

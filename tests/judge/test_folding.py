@@ -7,11 +7,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from judge import counting, folding, records, rejudging, sweeper
+from judge import counting, records, rejudging
 from judge.events import GradingFinished
 from judge.models import Count, Status, Submission, Tally
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
+from judge.workers import folding, sweeper
 from problems.models import Problem
 from tests.judge.conftest import SubmissionMaker
 from tests.judge.test_tallies import counted, tallies

@@ -19,7 +19,7 @@ from judge.events import GradingFinished
 from judge.importing import ImportRecord, Progress
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
 from judge.verdicts import Verdict
-from judge.verified import Step
+from judge.verification.verified import Step
 from problems.models import Problem
 from problems.store import PackageStore
 from sandbox.errors import JailError

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge import linecost
-from judge.addresses import NoLines, innermost, lines_of
 from judge.compilation import Executable, compile_limits
 from judge.compile_cache import key_of
 from judge.events import GradingJob, LineCosts, ProfilePolicy, TestCaseJudged, TestCaseTraced
 from judge.grading import grade
 from judge.languages import CPP, PYTHON, RUST, Language
-from judge.linecost import SEVERAL_PASSES, trace_lines
+from judge.rerun import linecost
+from judge.rerun.addresses import NoLines, innermost, lines_of
+from judge.rerun.linecost import SEVERAL_PASSES, trace_lines
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Mount

@@ -11,10 +11,11 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import languages, nodes, selftest, speed
+from judge import languages, selftest
 from judge.languages import Toolchain
 from judge.models import WorkerNode
 from judge.selftest import Tried
+from judge.workers import nodes, speed
 from sandbox import doctor
 from sandbox.errors import JailError
 from sandbox.overhead import USUAL_WALL_US, Overhead

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.validators import files_of
+from judge.checkers.validators import files_of
 from problems.package import PackageError, PackageProgram
 from problems.programs import MOST_BYTES
 

@@ -11,11 +11,12 @@ from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 
-from judge import fairness, grading, rejudging, sweeper, tasks
+from judge import fairness, grading, rejudging, tasks
 from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged
 from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
 from judge.rejudging import Choice
 from judge.verdicts import Verdict
+from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion
 from problems.store import PackageStore
 from sandbox.errors import JailError

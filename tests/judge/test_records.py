@@ -11,12 +11,13 @@ from django.db.models import F
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from judge import doorbell, leases, records, sweeper
+from judge import doorbell, leases, records
 from judge.events import CompileFinished, Event, Finding, GradingFinished, TestCaseJudged, TestCaseProfiled
 from judge.leases import Lease, LeaseLost
 from judge.models import CaseRequest, Status, Submission, TestCaseResult
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
+from judge.workers import sweeper
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 
 MakeSubmission = Callable[..., Submission]

@@ -7,8 +7,9 @@ import pytest
 import redis
 from django.contrib.auth.models import User
 
-from judge import doorbell, intake, sweeper
+from judge import doorbell, intake
 from judge.models import Status, Submission
+from judge.workers import sweeper
 from problems.models import Problem
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, intake, rejudging, sweeper
+from judge import doorbell, intake, rejudging
 from judge.models import (
     CaseRequest,
     Precedence,
@@ -25,6 +25,7 @@ from judge.models import (
 from judge.records import release
 from judge.rejudging import Choice, RejudgeRefused
 from judge.verdicts import Verdict
+from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, judge, judge_all
 

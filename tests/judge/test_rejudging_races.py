@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import grading, intake, rejudging, sweeper, tasks
+from judge import grading, intake, rejudging, tasks
 from judge.events import GradingFinished, GradingJob
 from judge.leases import LeaseLost
 from judge.models import (
@@ -26,6 +26,7 @@ from judge.models import (
 )
 from judge.rejudging import Choice, RejudgeRefused
 from judge.verdicts import Verdict
+from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion
 from problems.package import Package
 from problems.store import PackageStore

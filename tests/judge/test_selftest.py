@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from judge import selftest, speed
+from judge import selftest
 from judge.languages import LANGUAGES
+from judge.workers import speed
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Ending, Outcome
 from tests.fakes import FakeSandbox, Scripted

@@ -9,10 +9,11 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from judge import doorbell, records, sweeper
+from judge import doorbell, records
 from judge.celery import QUEUE, app
 from judge.leases import LeaseLost, fenced
 from judge.models import CaseRequest, Precedence, Status, Submission, TestCaseResult
+from judge.workers import sweeper
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, intake, leases, records, rejudging, sweeper, tasks
+from judge import doorbell, intake, leases, records, rejudging, tasks
 from judge.events import BufferedTrial, Finding, GradingFinished, GradingJob, MeasuredRun, TestCaseJudged, TestCaseTried
 from judge.leases import LeaseLost
 from judge.models import (
@@ -23,6 +23,7 @@ from judge.models import (
 )
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
+from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion
 from problems.store import PackageStore
 from sandbox.types import IoProfile, Sandbox, Usage

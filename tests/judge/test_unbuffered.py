@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from judge import unbuffered
 from judge.compilation import Compiler
-from judge.jury import Jury
 from judge.languages import LANGUAGES
-from judge.unbuffered import NotMeasured, Printed, Printing, find_printed, forecast
 from judge.verdicts import Verdict
-from judge.verified import CaseTime, SubmissionVerified
+from judge.verification import unbuffered
+from judge.verification.jury import Jury
+from judge.verification.unbuffered import NotMeasured, Printed, Printing, find_printed, forecast
+from judge.verification.verified import CaseTime, SubmissionVerified
 from problems.package import JurySubmission, Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Destination

@@ -16,10 +16,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import archives, doorbell, records, sweeper, uploads
+from judge import archives, doorbell, records, uploads
 from judge.leases import LeaseLost, fenced
 from judge.models import PackageUpload, Precedence, Status, WhenClean
 from judge.uploads import UploadRefused
+from judge.workers import sweeper
 from problems import versions
 from problems.loading import load_package
 from problems.models import Problem, ProblemVersion

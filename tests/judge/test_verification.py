@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from judge.verification import verify
-from judge.verified import PHASES, Step, SubmissionVerified, VerificationReport
+from judge.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
 from problems.package import Expectation, JurySubmission, Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import NUMBERS, SUM, make_case, verified, with_submissions, with_validators

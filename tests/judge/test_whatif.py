@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from judge.elf import is_linked_statically
 from judge.events import BufferedTrial, Finding, GradingJob, TestCaseTried
 from judge.languages import CPP, LANGUAGES
+from judge.rerun.elf import is_linked_statically
+from judge.rerun.whatif import INTERACTIVE, SEVERAL_PASSES, STATIC, try_buffered, worth_trying
 from judge.verdicts import Verdict
-from judge.whatif import INTERACTIVE, SEVERAL_PASSES, STATIC, try_buffered, worth_trying
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package

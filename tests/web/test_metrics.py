@@ -12,11 +12,12 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import records, sweeper
+from judge import records
 from judge.events import GradingFinished
 from judge.models import Status, Submission, WorkerNode
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
+from judge.workers import sweeper
 from problems.models import Problem
 from web.asgi import application
 from web.body_limit import Message

@@ -13,11 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, nodes, records, stuck
+from judge import doorbell, records, stuck
 from judge.events import GradingFinished
 from judge.models import Status, Submission, WorkerNode
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
+from judge.workers import nodes
 from problems.models import Problem
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_bell")]

@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from judge import uploads
 from judge.models import PackageUpload, Status, WhenClean, WorkerNode
-from judge.verified import unreadable_as_json
+from judge.verification.verified import unreadable_as_json
 from problems.loading import load_package
 from problems.models import Problem
 from problems.publishing import describe, keep

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 
 from judge.languages import LANGUAGES
 from judge.models import CaseRequest, Examination, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.rerun.whatif import suggests
 from judge.verdicts import Verdict
-from judge.whatif import suggests
 from problems.models import ProblemVersion
 from web.presentation.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.charts import TimeScale, time_scale

@@ -1,4 +1,4 @@
-"""A verification's report as its page shows it: drawn from the JSON that `judge.verified` promises, long after the run.
+"""A verification's report as its page shows it: drawn from the JSON that it promises (`judge.verification.verified`).
 
 The picture is one axis of CPU time: a bar per jury submission up to its slowest case, the limit, and on both sides of
 it the stretch in which no submission should end, since the limit would be too close to it.
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judge.calibration import visible_margin
+from judge.verification.calibration import visible_margin
 from problems.package import TimeRule
 from web.presentation.charts import Segment, Tick, TimeScale
 from web.presentation.units import NOTHING, count, counted, data_size, duration, limit

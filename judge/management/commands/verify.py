@@ -8,7 +8,7 @@ from typing import Any
 
 from judge import report, verification
 from judge.management.terminal import FAULT, GradingCommand, Refused, open_package, open_sandbox
-from judge.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from judge.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from problems.files import printable
 from problems.package import Package, PackageErrors
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from judge import nodes, worker
 from judge.models import WorkerNode
+from judge.workers import nodes, worker
 
 
 class Command(BaseCommand):

@@ -2,11 +2,11 @@
 
 How it works: it is compiled once (and kept by content), and its jail stays open for all test cases of a submission.
 Input and answer of a case are copied to a folder that this jail shows at /stage; the feedback folder is made in the
-scratch, and what counts of it is carried out afterwards (`judge.feedback`). The scratch goes on from pass to pass of a
-multi-pass problem. A checker reads the submission's output from stdin; an interactor's stdin and stdout are the pipes
-to the submission.
+scratch, and what counts of it is carried out afterwards (`judge.checkers.feedback`). The scratch goes on from pass to
+pass of a multi-pass problem. A checker reads the submission's output from stdin; an interactor's stdin and stdout are
+the pipes to the submission.
 
-A program with an original testlib.h is asked in its own way: `judge.testlib`. It finds the output in a file.
+A program with an original testlib.h is asked in its own way: `judge.checkers.testlib`. It finds the output in a file.
 
 Source: "Output validators" in the ICPC/Kattis problem package format: `validator INPUT ANSWER FEEDBACKDIR/ [args]`,
 exit 42 accepts, 43 rejects, anything else is the setter's fault.
@@ -18,11 +18,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from judge import testlib
+from judge.checkers import testlib
+from judge.checkers.feedback import FEEDBACK, NEXT_INPUT, Feedback, FeedbackError, read_words
+from judge.checkers.scripts import build_script
 from judge.compilation import Compilation, Compiler, Executable, Sources, compile_limits, several_files
-from judge.feedback import FEEDBACK, NEXT_INPUT, Feedback, FeedbackError, read_words
 from judge.languages import BOX, LANGUAGES
-from judge.scripts import build_script
 from judge.verdicts import Judgement
 from problems.constants import replaced
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from judge.bench import open_program
+from judge.checkers.validators import open_validator
 from judge.compilation import Compiler
 from judge.events import GradingJob, RunWatched, TestCaseWatched
 from judge.execution import Program, blaming_package
 from judge.grading import compile_job
 from judge.interaction import Conversation
-from judge.validators import open_validator
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
 from sandbox.types import Ending, Outcome, Sandbox

@@ -12,8 +12,9 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models.functions import Now
 
-from judge import languages, selftest, speed
+from judge import languages, selftest
 from judge.models import WorkerNode
+from judge.workers import speed
 from problems.stores import package_store
 from sandbox import doctor
 from sandbox.errors import SandboxError

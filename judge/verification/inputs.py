@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from judge.pace import Pace
-from judge.validation import BuiltValidator, Opinion, open_input_validator
-from judge.verified import Findings, InputsChecked, Step
+from judge.verification.pace import Pace
+from judge.verification.validation import BuiltValidator, Opinion, open_input_validator
+from judge.verification.verified import Findings, InputsChecked, Step
 from problems.oddities import input_digest
 from problems.package import Package, TestCase
 from sandbox.types import Sandbox

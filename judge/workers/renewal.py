@@ -10,8 +10,9 @@ from contextvars import copy_context
 from django.conf import settings
 from django.db import Error, connection
 
-from judge import leases, nodes
+from judge import leases
 from judge.leases import Lease, WorkT
+from judge.workers import nodes
 
 _RENEWALS_PER_LEASE = 6
 _logger = logging.getLogger(__name__)

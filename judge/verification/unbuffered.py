@@ -18,11 +18,11 @@ from statistics import median
 
 from judge.compilation import Compiler, Executable, compile_limits, single_file
 from judge.explain.words import limit_seconds, seconds, size
-from judge.jury import Jury
 from judge.languages import LANGUAGES, Language
-from judge.pace import Pace
 from judge.verdicts import Verdict
-from judge.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
+from judge.verification.jury import Jury
+from judge.verification.pace import Pace
+from judge.verification.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
 from problems.package import Package, ProblemLimits
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
 from sandbox.workdir import fresh_folder

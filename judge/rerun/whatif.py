@@ -1,10 +1,10 @@
 """What if its output were buffered? The same program on the same case, with its small writes gathered: measured.
 
-How it works: the program runs with its output buffered (`judge.buffering`) and as it is, on the same core, in turns,
-three times each where that is cheap, and the one in the middle counts. Both have more time than the limit, so that
-their output is whole; what they would get is decided by the problem's own limits. What each run wrote on stdout and on
-stderr is compared byte by byte with what the first gathered run wrote. Only when all of it is the same, and every run
-ended by itself with the same exit code, may anything be claimed (`BufferedTrial.is_identical`).
+How it works: the program runs with its output buffered (`judge.rerun.buffering`) and as it is, on the same core, in
+turns, three times each where that is cheap, and the one in the middle counts. Both have more time than the limit, so
+that their output is whole; what they would get is decided by the problem's own limits. What each run wrote on stdout
+and on stderr is compared byte by byte with what the first gathered run wrote. Only when all of it is the same, and
+every run ended by itself with the same exit code, may anything be claimed (`BufferedTrial.is_identical`).
 
 What cannot be tried, or ended in a way that leaves nothing to compare, gets a sentence instead. Of a hidden case it
 says no more than a verdict does.
@@ -17,14 +17,14 @@ from typing import Any
 
 from judge.bench import open_program
 from judge.budget import CallBudget
-from judge.buffering import buffered_argv
 from judge.checking import Checker, open_checker
 from judge.compilation import Compiler, Executable
-from judge.elf import is_linked_statically
 from judge.events import BufferedTrial, Finding, GradingJob, MeasuredRun, TestCaseTried
 from judge.execution import Program, blaming_package, patient_limits
 from judge.grading import budget_for, compile_job
 from judge.languages import Language, language_by_id
+from judge.rerun.buffering import buffered_argv
+from judge.rerun.elf import is_linked_statically
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError

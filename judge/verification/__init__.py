@@ -7,24 +7,31 @@ flushing each line would cost is measured. Nothing runs at the same time as some
 Without a time limit in the package, the submissions that must be in time are graded first under a generous one; the
 limit that follows from them holds for the others.
 
-All of it has a limit as well: `judge.pace`. What is left then is not run, which is an error of the package.
+All of it has a limit as well: `judge.verification.pace`. What is left then is not run: an error of the package.
 """
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from judge import unbuffered
+from judge.checkers.validators import open_validator
 from judge.compilation import Compiler
 from judge.events import TestCaseJudged
-from judge.inputs import InputsCheck
 from judge.interaction import check_interactor
-from judge.jury import Jury
-from judge.outputs import check_outputs
-from judge.pace import MOST_S, OutOfTime, Pace
-from judge.trial import UNGIVEN_LIMIT, Trial
-from judge.validation import BuiltValidator, build_validator, name_of
-from judge.validators import open_validator
-from judge.verified import Findings, InputsChecked, Step, SubmissionVerified, Unbuffered, VerificationReport
+from judge.verification import unbuffered
+from judge.verification.inputs import InputsCheck
+from judge.verification.jury import Jury
+from judge.verification.jury_trial import UNGIVEN_LIMIT, Trial
+from judge.verification.outputs import check_outputs
+from judge.verification.pace import MOST_S, OutOfTime, Pace
+from judge.verification.validation import BuiltValidator, build_validator, name_of
+from judge.verification.verified import (
+    Findings,
+    InputsChecked,
+    Step,
+    SubmissionVerified,
+    Unbuffered,
+    VerificationReport,
+)
 from problems.oddities import find_oddities
 from problems.package import Package, PackageError
 from sandbox.types import Destination, Sandbox

@@ -1,9 +1,9 @@
 """A worker: tests its host, then takes work from the queue with one process per core, until it is told to stop.
 
-How it works: the main process is Celery's consumer with the thread of `judge.caretaker` beside it; the pool's processes
-do the grading, each in a slot of its own (`judge.slots`). They die with the main process. Told to stop, a worker says
-so in its row and takes nothing more; what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever
-starts a worker starts it again when it ends.
+How it works: the main process is Celery's consumer with the thread of `judge.workers.caretaker` beside it; the pool's
+processes do the grading, each in a slot of its own (`judge.workers.slots`). They die with the main process. Told to
+stop, a worker says so in its row and takes nothing more; what is not finished after settings.STOP_GRACE_S goes back
+into the queue. Whoever starts a worker starts it again when it ends.
 """
 
 import ctypes
@@ -20,10 +20,10 @@ from celery.platforms import SecurityWarning
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
-from judge import nodes, sweeper
-from judge.caretaker import Caretaker, clean_up
 from judge.celery import QUEUE, app
 from judge.tasks import own_slot
+from judge.workers import nodes, sweeper
+from judge.workers.caretaker import Caretaker, clean_up
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _logger = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from judge.calibration import Margins, Timed
 from judge.verdicts import Verdict
+from judge.verification.calibration import Margins, Timed
 from problems.package import JurySubmission, TimeRule
 
 PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")

@@ -18,10 +18,10 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
+from judge.checkers.validators import build_program, validation_limits
 from judge.compilation import Compiler, Executable, Sources, compile_limits, readable
 from judge.execution import read_excerpt
 from judge.languages import PROGRAM_FOLDER, PYTHON
-from judge.validators import build_program, validation_limits
 from problems.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
 from sandbox.errors import LimitsError

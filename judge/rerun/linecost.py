@@ -1,12 +1,13 @@
 """Cost by line: the writes of one case, each told to the line of the source that caused it.
 
 How it works: the program is compiled once more with line information and runs the case once more, with more time than
-the limit. A preload (`sandbox/native/lines.c`) notes for each write of a C++ or Rust program the calls that led to it,
-and `judge.addresses` finds the innermost of them that lies in the student's file; what the compiler inlined counts as
-if it had not. A Python program is run by `judge.line_runner`, which notes the line itself. So a write is told to the
-statement that made the buffer full or flushed it, in the innermost function of the student's own. Where the optimiser
-turned a function's last call into a jump, that function is gone, and its caller's line is named: g++ is told not to
-(`Language.line_flags`), rustc cannot be; `println!` and a flush whose result is looked at are no such calls.
+the limit. A preload (`sandbox/native/lines.c`) notes for each write of a C++ or Rust program the calls that led to
+it, and `judge.rerun.addresses` finds the innermost of them that lies in the student's file; what the compiler inlined
+counts as if it had not. A Python program is run by `judge.rerun.line_runner`, which notes the line itself. So a write
+is told to the statement that made the buffer full or flushed it, in the innermost function of the student's own.
+Where the optimiser turned a function's last call into a jump, that function is gone, and its caller's line is named:
+g++ is told not to (`Language.line_flags`), rustc cannot be; `println!` and a flush whose result is looked at are no
+such calls.
 
 What no line can be named for is told as such: above all what is written out when the program ends. Together they are
 what the kernel counted of this run. A program can write into the table of its own run; a table that says more than the
@@ -17,16 +18,16 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from judge.addresses import NoLines, lines_of
 from judge.bench import open_program
+from judge.checkers.validators import open_validator
 from judge.compilation import Compiler, Executable
-from judge.elf import is_linked_statically
 from judge.events import GradingJob, LineCost, LineCosts, TestCaseTraced
 from judge.execution import Program, blaming_package, patient_limits
 from judge.grading import compile_job
 from judge.interaction import Conversation
 from judge.languages import PROGRAM_FOLDER, language_by_id
-from judge.validators import open_validator
+from judge.rerun.addresses import NoLines, lines_of
+from judge.rerun.elf import is_linked_statically
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
 from sandbox.types import MIB, Ending, Outcome, Sandbox
@@ -92,7 +93,7 @@ def _name_of_students(job: GradingJob) -> str:
 
 
 def _with_runner(executable: Executable, students_file: str) -> Executable:
-    """The same Python program, run by `judge.line_runner`, which is put beside it; lines are those of `students_file`.
+    """The same Python program, run by `judge.rerun.line_runner`, put beside it; lines are those of `students_file`.
 
     The program may be the package's own `__main__.py`, which imports the student's.
     """

@@ -10,9 +10,10 @@ from itertools import takewhile
 
 from django.db import transaction
 
-from judge import counting, doorbell, folding, leases, uploads
+from judge import counting, doorbell, leases, uploads
 from judge.leases import WorkT
 from judge.models import KINDS, Precedence, QueuedWork, Status
+from judge.workers import folding
 
 MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from judge import calibration
-from judge.calibration import Timed
 from judge.explain.words import limit_seconds, seconds
-from judge.jury import Jury, why_not_run
 from judge.verdicts import Verdict
-from judge.verified import Findings, Step, SubmissionVerified, TimeLimit
+from judge.verification import calibration
+from judge.verification.calibration import Timed
+from judge.verification.jury import Jury, why_not_run
+from judge.verification.verified import Findings, Step, SubmissionVerified, TimeLimit
 from problems.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.package import JurySubmission, Package, PackageError
 from problems.report import Report

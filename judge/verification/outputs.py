@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.checking import Checker, open_checker
-from judge.pace import Pace
-from judge.verified import Findings, Step
+from judge.verification.pace import Pace
+from judge.verification.verified import Findings, Step
 from problems.package import Package, PackageError, TestCase
 from sandbox.types import Sandbox
 

@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from judge import calibration
 from judge.compilation import readable
 from judge.events import Event, GradingFinished, GradingJob, TestCaseJudged
 from judge.execution import run_limits
-from judge.expectations import unmet
 from judge.grading import grade, keep_output
 from judge.jury_job import jury_job
 from judge.languages import LANGUAGES
-from judge.pace import Pace
 from judge.verdicts import Verdict
-from judge.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
+from judge.verification import calibration
+from judge.verification.expectations import unmet
+from judge.verification.pace import Pace
+from judge.verification.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
 from problems.package import Expectation, JurySubmission, Package
 from problems.programs import language_of
 from sandbox.types import Sandbox

@@ -13,7 +13,7 @@ import signal
 from pathlib import Path
 
 from judge import compile_cache
-from judge.builtfiles import PACK, BadArchiveError, unpack
+from judge.checkers.builtfiles import PACK, BadArchiveError, unpack
 from judge.compilation import (
     Compilation,
     Compiler,

@@ -26,8 +26,9 @@ import django.db
 from django.conf import settings
 from django.db.models.functions import Now
 
-from judge import doorbell, fairness, rejudging, sweeper
+from judge import doorbell, fairness, rejudging
 from judge.models import WorkerNode
+from judge.workers import sweeper
 from sandbox.errors import SandboxError
 from sandbox.leftovers import remove_leftovers
 
