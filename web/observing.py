@@ -25,7 +25,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from judge import logs
 from web.body_limit import Application, Message, Receive, Send
-from web.hub import streams_open
+from web.live.hub import streams_open
 
 REGISTRY = CollectorRegistry()
 REQUESTS = Counter(

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from judge.experiment.spec import ExperimentSpec, spec_from_json
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiments import SPEC, make_own, make_run, measured
-from web.presentation.experiments import best_runs, last_runs, shown_own
+from web.presentation.experiments.listing import best_runs, last_runs, shown_own
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +73,7 @@ def test_visitors_read_the_list_and_published_experiments(client: Client, publis
 def test_list_comes_in_pages_and_asks_once_for_all_pictures(
     client: Client, instructor: User, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    monkeypatch.setattr("web.presentation.experiments.PAGE_SIZE", 2)
+    monkeypatch.setattr("web.presentation.experiments.listing.PAGE_SIZE", 2)
     for number in range(5):
         own = make_own(instructor, replace(SPEC, title=f"Number {number}"), is_published=number != 1)
         make_run(instructor, own.key, spec_from_json(own.spec), is_shared=True)

@@ -21,8 +21,8 @@ from problems.loading import load_package
 from problems.models import Problem
 from problems.publishing import describe, keep
 from tests.judge.packed import FILES
-from web import live
 from web.accounts import make_instructor
+from web.live import stream
 from web.views.uploads import _is_unfinished
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
@@ -328,9 +328,7 @@ def test_the_stream_ends_when_the_report_is_there(make_upload: UploadMaker) -> N
     upload = make_upload(status=Status.DONE)
 
     async def events() -> list[str]:
-        return [
-            event
-            async for event in live.follow(upload.channel, live.while_it_may_change(lambda: _is_unfinished(upload.pk)))
-        ]
+        look = stream.while_it_may_change(lambda: _is_unfinished(upload.pk))
+        return [event async for event in stream.follow(upload.channel, look)]
 
     assert asyncio.run(events()) == ["event: news\ndata:\n\n", "event: finished\ndata:\n\n"]

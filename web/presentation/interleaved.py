@@ -10,9 +10,9 @@ from judge.models import ExperimentRun, Submission
 from judge.verdicts import Verdict
 from web.presentation.change import Change
 from web.presentation.comparing import LETTERS
-from web.presentation.experiment_metrics import EXACT, METRICS, spread
-from web.presentation.experiment_sight import RunSight, run_sights, seen_runs
-from web.presentation.experiments import Reader
+from web.presentation.experiments.listing import Reader
+from web.presentation.experiments.metrics import EXACT, METRICS, spread
+from web.presentation.experiments.sight import RunSight, run_sights, seen_runs
 from web.presentation.metrics import AT_LEAST
 from web.presentation.repeated_change import Runs, is_stopped, repeated_change, values_of
 

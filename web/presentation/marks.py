@@ -7,7 +7,7 @@ from django.db.models import Count
 from django.utils.crypto import salted_hmac
 
 from judge.models import CaseRequest, Examination, Status, Submission
-from web.hub import DONE
+from web.live.hub import DONE
 from web.presentation.sentences import examination_waiting, waiting_for
 
 _LENGTH = 20

@@ -6,8 +6,8 @@ from judge.experiment.results import Difference, RunMeasured
 from judge.experiment.summary import difference
 from judge.verdicts import Verdict
 from web.presentation.change import UNTOLD, Change
-from web.presentation.experiment_metrics import METRICS, Kind, was_stopped
-from web.presentation.experiment_sight import RunSight, seen_difference
+from web.presentation.experiments.metrics import METRICS, Kind, was_stopped
+from web.presentation.experiments.sight import RunSight, seen_difference
 from web.presentation.units import factor
 
 SAME_ROUNDED = "the same to three digits"

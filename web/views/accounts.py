@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from web.forms import SignupForm
+from web.forms.accounts import SignupForm
 
 
 def signup(request: HttpRequest) -> HttpResponse:

@@ -18,7 +18,7 @@ from judge import class_view
 from judge.models import Assignment, Status, Submission
 from judge.verdicts import Verdict
 from problems.models import Problem
-from web.assignment_form import AssignmentForm
+from web.forms.assignments import AssignmentForm
 from web.presentation.class_view import ProblemClass, problem_class
 from web.views.packages import may_publish
 from web.views.posted import posted_from

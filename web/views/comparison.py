@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from judge.comparisons import MOST_SIDES
 from judge.models import Submission
-from web.comparison_choice import asked_submissions, can_be_compared, query_of
+from web.forms.comparisons import asked_submissions, can_be_compared, query_of
 from web.presentation.compare_page import compare_page
 from web.presentation.interleaved import latest_interleaved
 from web.presentation.sight import sight_of

@@ -18,7 +18,7 @@ from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.store import PackageMissing
 from problems.stores import package_store
-from web.draft_edit_form import EditForm, picture_folder
+from web.forms.draft_edit import EditForm, picture_folder
 from web.presentation.settings import chosen_in_words
 from web.views.wizard import go_to_upload, scratch_folder, send, wants_other_rows, with_other_rows
 

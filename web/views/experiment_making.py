@@ -15,9 +15,9 @@ from judge import experimenting
 from judge.experiment.spec import ExperimentSpec, Variant
 from judge.intake import IntakeRefused
 from judge.models import Experiment
-from web.experiment_form import OwnForm
-from web.experiment_rows import wants_other_rows
-from web.presentation.experiments import find_experiment
+from web.forms.experiment_rows import wants_other_rows
+from web.forms.experiments import OwnForm
+from web.presentation.experiments.listing import find_experiment
 from web.views.experiments import person
 from web.views.posted import posted_from
 

@@ -16,11 +16,11 @@ from judge import experimenting
 from judge.experiment.spec import spec_from_json
 from judge.intake import IntakeRefused
 from judge.models import ExperimentRun, Status
-from web.live import event_stream, while_it_may_change
-from web.presentation.experiment_export import run_as_json, runs_as_csv
-from web.presentation.experiment_page import RunPage, run_page
-from web.presentation.experiment_run import run_shown
-from web.presentation.experiment_sight import may_change, may_run_again, may_see
+from web.live.stream import event_stream, while_it_may_change
+from web.presentation.experiments.export import run_as_json, runs_as_csv
+from web.presentation.experiments.page import RunPage, run_page
+from web.presentation.experiments.run import run_shown
+from web.presentation.experiments.sight import may_change, may_run_again, may_see
 from web.views.experiments import changed_page, person, started
 from web.views.posted import posted_from
 

@@ -15,12 +15,10 @@ from judge import experimenting
 from judge.experiment.spec import ExperimentSpec
 from judge.intake import IntakeRefused
 from judge.models import ExperimentRun
-from web.experiment_form import RunForm
-from web.experiment_rows import wants_other_rows
+from web.forms.experiment_rows import wants_other_rows
+from web.forms.experiments import RunForm
 from web.presentation import load_reports
-from web.presentation.experiment_page import cards_of
-from web.presentation.experiment_run import run_shown
-from web.presentation.experiments import (
+from web.presentation.experiments.listing import (
     ExperimentShown,
     best_run,
     find_experiment,
@@ -30,6 +28,8 @@ from web.presentation.experiments import (
     ready,
     variants_shown,
 )
+from web.presentation.experiments.page import cards_of
+from web.presentation.experiments.run import run_shown
 from web.views.posted import posted_from
 
 

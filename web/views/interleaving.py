@@ -13,7 +13,7 @@ from judge import experimenting
 from judge.intake import IntakeRefused
 from judge.interleaving import LEAST_ROUNDS, NotRepeatable, interleaved_spec, most_rounds
 from judge.models import Submission
-from web.comparison_choice import asked_submissions, can_be_compared, query_of
+from web.forms.comparisons import asked_submissions, can_be_compared, query_of
 from web.presentation.comparing import Comparison, compare_submissions
 from web.presentation.sight import sight_of
 from web.views.posted import posted_from

@@ -21,8 +21,8 @@ from problems.export import zip_chunks
 from problems.models import Problem, ProblemVersion
 from problems.store import PackageMissing
 from problems.stores import package_store
+from web.forms.problems import SettingsForm
 from web.presentation.settings import chosen_in_words
-from web.problem_forms import SettingsForm
 from web.streaming import download
 from web.views.packages import may_publish
 from web.views.posted import posted_from

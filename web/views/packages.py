@@ -15,8 +15,8 @@ from django_htmx.http import HttpResponseClientRedirect
 from judge import uploads
 from problems.models import Problem
 from problems.package import PackageErrors
+from web.forms.problems import PackageForm
 from web.presentation.uploads import FileMistakes, by_file
-from web.problem_forms import PackageForm
 
 
 def may_publish(user: object) -> bool:

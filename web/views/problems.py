@@ -16,7 +16,7 @@ from judge import intake
 from judge.models import Status, Submission, Tally, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
-from web.forms import SubmitForm
+from web.forms.submissions import SubmitForm
 from web.presentation.report import language_name
 from web.presentation.statement import shown_statement
 

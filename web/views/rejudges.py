@@ -19,11 +19,11 @@ from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, Submission
 from judge.rejudging import RejudgeRefused
 from problems.models import Problem
-from web.live import event_stream, while_it_may_change
+from web.forms.rejudges import ReasonForm, RejudgeChoiceForm
+from web.live.stream import event_stream, while_it_may_change
 from web.presentation.rejudge import RejudgePage, Shown, is_live, preview_report, rejudge_page
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.units import counted
-from web.rejudge_choice import ReasonForm, RejudgeChoiceForm
 from web.views.posted import posted_from
 
 

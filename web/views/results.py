@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from judge import intake
 from judge.models import Examination, Status, Submission
 from judge.verdicts import Verdict
-from web.live import event_stream
+from web.live.stream import event_stream
 from web.presentation.marks import submission_mark
 from web.presentation.report import Report, report
 from web.presentation.sight import sight_of

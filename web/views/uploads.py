@@ -13,9 +13,9 @@ from django.views.decorators.http import require_GET
 
 from judge import uploads
 from judge.models import PackageUpload
-from web.live import event_stream, while_it_may_change
+from web.forms.problems import PublishForm
+from web.live.stream import event_stream, while_it_may_change
 from web.presentation.uploads import shown
-from web.problem_forms import PublishForm
 from web.views.manage import package_download
 from web.views.posted import posted_from
 

@@ -26,7 +26,7 @@ from problems.loading import load_package
 from problems.models import Problem
 from problems.package import PackageErrors
 from problems.report import Report
-from web.draft_form import NewProblemForm, ProblemForm
+from web.forms.draft import NewProblemForm, ProblemForm
 from web.views.packages import may_publish
 
 _PREFIX = "typed-"

@@ -11,7 +11,7 @@ from django.urls import reverse
 from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import CaseVisibility, Problem, ProblemVersion
-from web.hub import DONE
+from web.live.hub import DONE
 from web.presentation import report
 from web.presentation.marks import submission_mark
 

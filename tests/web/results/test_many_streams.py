@@ -13,9 +13,9 @@ from django.test import Client
 from judge import doorbell
 from judge.models import Status, Submission
 from judge.verdicts import Verdict
-from web import hub
 from web.asgi import application
 from web.body_limit import Message
+from web.live import hub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,8 +16,8 @@ from judge import doorbell
 from judge.models import CaseRequest, Status, Submission, TestCaseResult
 from judge.verdicts import Verdict
 from tests.conftest import OwnServer
-from web import hub, live, subscription
-from web.hub import DONE
+from web.live import hub, stream, subscription
+from web.live.hub import DONE
 from web.presentation.marks import submission_mark
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,7 +32,7 @@ PATIENCE_S = 20
 
 
 def _follow(submission: Submission, shown: str | None = None) -> Events:
-    return live.follow(submission.channel, partial(submission_mark, submission.pk), shown)
+    return stream.follow(submission.channel, partial(submission_mark, submission.pk), shown)
 
 
 async def _next(stream: Events) -> str:
@@ -94,7 +94,7 @@ def test_the_stream_passes_announcements_on_until_it_is_done(make_submission: Su
 def test_what_changed_before_the_subscription_is_told_after_it(
     make_submission: SubmissionMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SIGN_OF_LIFE_S", 0.2)
+    monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.2)
     submission = make_submission(status=Status.QUEUED)
     shown = submission_mark(submission.pk)
 
@@ -125,8 +125,8 @@ def test_the_stream_tells_of_changes_that_nobody_announced(
 def test_the_stream_gives_signs_of_life_and_has_an_end(
     make_submission: SubmissionMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SIGN_OF_LIFE_S", 0.1)
-    monkeypatch.setattr(live, "LONGEST_S", 2)
+    monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.1)
+    monkeypatch.setattr(stream, "LONGEST_S", 2)
     submission = make_submission(status=Status.QUEUED)
     events = asyncio.run(_all(_follow(submission, submission_mark(submission.pk))))
     assert set(events) == {STILL}
@@ -144,7 +144,7 @@ def test_all_streams_of_a_channel_share_one_look_and_one_connection(make_submiss
     async def watch() -> None:
         async with AsyncExitStack() as stack:
             streams = [
-                await stack.enter_async_context(aclosing(live.follow(submission.channel, look))) for _ in range(50)
+                await stack.enter_async_context(aclosing(stream.follow(submission.channel, look))) for _ in range(50)
             ]
             await asyncio.gather(*map(_news, streams))
             await _until(partial(_is_subscribed, submission))
@@ -244,12 +244,12 @@ def test_without_redis_the_stream_looks_at_the_rows(
 def test_without_a_database_the_stream_says_that_it_is_unavailable(
     make_submission: SubmissionMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "SIGN_OF_LIFE_S", 0.5)
+    monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.5)
 
     def look() -> str:
         raise OperationalError("the database is away")
 
-    assert asyncio.run(_all(live.follow("submission:1", look))) == [UNAVAILABLE]
+    assert asyncio.run(_all(stream.follow("submission:1", look))) == [UNAVAILABLE]
 
 
 def test_too_many_streams_are_refused(make_submission: SubmissionMaker, settings: Settings) -> None:

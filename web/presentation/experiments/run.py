@@ -13,8 +13,9 @@ from judge.experimenting import runs_of
 from judge.models import ExperimentRun, Status, WorkerNode
 from judge.verdicts import Verdict
 from sandbox.types import Ending
-from web.presentation.experiment_claims import ClaimShown, claims_shown
-from web.presentation.experiment_metrics import (
+from web.presentation.experiments.claims import ClaimShown, claims_shown
+from web.presentation.experiments.listing import PublishedShown, Reader, published_shown
+from web.presentation.experiments.metrics import (
     BYTES_PER_WRITE,
     EXACT,
     METRICS,
@@ -24,10 +25,9 @@ from web.presentation.experiment_metrics import (
     Reading,
     reading,
 )
-from web.presentation.experiment_pictures import Picture, Timelines, picture, timelines
-from web.presentation.experiment_ratios import ratio_notes, ratio_reading
-from web.presentation.experiment_sight import RunSight, run_sight, seen_results, seen_runs
-from web.presentation.experiments import PublishedShown, Reader, published_shown
+from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
+from web.presentation.experiments.ratios import ratio_notes, ratio_reading
+from web.presentation.experiments.sight import RunSight, run_sight, seen_results, seen_runs
 from web.presentation.metrics import AT_LEAST
 from web.presentation.units import counted
 from web.presentation.visible import visible_text

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from judge.models import ExperimentRun
-from web.presentation.experiment_pictures import Picture, picture
-from web.presentation.experiment_run import RunShown, run_shown
-from web.presentation.experiment_sight import may_change, may_run_again
-from web.presentation.experiments import (
+from web.presentation.experiments.listing import (
     ExperimentShown,
     Reader,
     VariantShown,
@@ -17,6 +14,9 @@ from web.presentation.experiments import (
     find_experiment,
     variants_shown,
 )
+from web.presentation.experiments.pictures import Picture, picture
+from web.presentation.experiments.run import RunShown, run_shown
+from web.presentation.experiments.sight import may_change, may_run_again
 from web.presentation.report import language_name
 from web.presentation.visible import with_code
 

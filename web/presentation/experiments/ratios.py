@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from judge.experiment.summary import difference
-from web.presentation.experiment_metrics import NOT_TOLD, Reading, ratio_words
-from web.presentation.experiment_sight import RunSight, seen_difference
+from web.presentation.experiments.metrics import NOT_TOLD, Reading, ratio_words
+from web.presentation.experiments.sight import RunSight, seen_difference
 from web.presentation.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
 
 _NOT_COMPARED = "not compared"

@@ -12,7 +12,7 @@ from problems.convert.native import seconds_of
 from problems.credits import LICENSES
 from problems.draft import Draft, TypedSample
 from problems.editable import Editable
-from web.draft_form import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
+from web.forms.draft import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
 
 KEEP = "keep"
 

@@ -20,7 +20,7 @@ from problems.package import PackageError, PackageErrors
 from problems.publishing import TAKEN_SLUGS, slug_of
 from problems.statements import MOST_BYTES
 from problems.testfiles import read_tests
-from web.forms_problem_files import (
+from web.forms.problem_files import (
     FilesField,
     PicturesField,
     ProgramField,
@@ -29,8 +29,8 @@ from web.forms_problem_files import (
     contents,
     uses_testlib,
 )
+from web.forms.problems import when_clean_field
 from web.presentation.units import data_size
-from web.problem_forms import when_clean_field
 
 OWN, TESTLIB, FLOATS = "own", "testlib", "floats"
 FLAGS: dict[str, tuple[str, ...]] = {

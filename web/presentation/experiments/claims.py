@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from judge.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
-from web.presentation.experiment_metrics import METRICS, Metric, median_of, median_words, times, was_stopped
+from web.presentation.experiments.metrics import METRICS, Metric, median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 
 _TITLES = {

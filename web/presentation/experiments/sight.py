@@ -9,7 +9,7 @@ from judge.experiment.summary import summarise
 from judge.models import ExperimentRun
 from problems.models import Problem, ProblemVersion
 from sandbox.types import TimelinePoint
-from web.presentation.experiments import Reader
+from web.presentation.experiments.listing import Reader
 from web.presentation.sight import sight_of
 from web.presentation.units import significant
 

@@ -9,9 +9,9 @@ from django.http import QueryDict
 from judge.experiment.spec import ExperimentSpec, SpecError, check, spec_from_json
 from judge.languages import LANGUAGES
 from problems.editable import plain_lines
-from web.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
-from web.presentation.experiment_metrics import BYTES_PER_WRITE, METRICS
-from web.presentation.experiments import DESTINATIONS
+from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
+from web.presentation.experiments.listing import DESTINATIONS
+from web.presentation.experiments.metrics import BYTES_PER_WRITE, METRICS
 
 _PLAIN = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 _SETTINGS = ("memory_mib", "output_mib", "processes", "cores", "sample_ms")

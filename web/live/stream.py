@@ -1,6 +1,6 @@
 """The stream of news about one page's work, as server-sent events.
 
-How it works: a stream joins the process's hub (`web.hub`), which subscribes to the work's Redis channel
+How it works: a stream joins the process's hub (`web.live.hub`), which subscribes to the work's Redis channel
 (`judge.doorbell.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
 subscription. "news" says that there is something else to show than the page shows; the page then fetches its changing
 part, content never travels here. "still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when
@@ -18,7 +18,7 @@ from collections.abc import AsyncGenerator, Callable
 from asgiref.sync import SyncToAsync
 from django.http import HttpRequest, StreamingHttpResponse
 
-from web.hub import DONE, HubFullError, Look, Stream, hub
+from web.live.hub import DONE, HubFullError, Look, Stream, hub
 
 SIGN_OF_LIFE_S = 10.0
 LONGEST_S = 600.0

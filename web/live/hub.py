@@ -23,8 +23,8 @@ from weakref import WeakKeyDictionary
 from django.conf import settings
 from django.db import Error, close_old_connections
 
-from web.pacing import Pace
-from web.subscription import Subscription
+from web.live.pacing import Pace
+from web.live.subscription import Subscription
 
 Look = Callable[[], str]  # may ask the database; the mark of what there is to show now
 DONE = ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judge.experiment.results import Cell
 from web.presentation.charts import LogScale, Segment, Tick, TimeScale
-from web.presentation.experiment_metrics import METRICS, Kind, Metric, median_of, median_words, spread
+from web.presentation.experiments.metrics import METRICS, Kind, Metric, median_of, median_words, spread
 from web.presentation.over_time import Panel, Step, panels, scales_for, steps_of
 from web.presentation.units import NOTHING, count, duration, percent
 

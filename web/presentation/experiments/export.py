@@ -10,7 +10,7 @@ from judge.experiment.jsonvalues import to_json
 from judge.experiment.results import RunMeasured
 from judge.experiment.spec import METRICS
 from judge.models import ExperimentRun
-from web.presentation.experiment_run import RunShown
+from web.presentation.experiments.run import RunShown
 from web.presentation.spreadsheets import harmless
 
 _COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)

@@ -1,11 +1,10 @@
-"""Forms: what people may send, brought into the shape that the judge takes."""
+"""What a student sends: a program, as text or as a file."""
 
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import UserCreationForm
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.functional import lazy
 
@@ -65,14 +64,3 @@ class SubmitForm(forms.Form):
             return self.cleaned_data["language"], self.cleaned_data["source"].replace("\r\n", "\n").encode()
         named = language_of_file(file.name or "")
         return named.id if named else self.cleaned_data["language"], file.read()
-
-
-class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """A new account: a name, and a password twice."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["username"].help_text = "Others may see it. Letters, digits and @ . + - _"
-        self.fields["password1"].help_text = "At least 8 characters, not a common one, not like your name."
-        self.fields["password2"].label = "Password again"
-        self.fields["password2"].help_text = ""

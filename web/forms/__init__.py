@@ -1,0 +1,1 @@
+"""Forms: what people may send, brought into the shape that the judge takes."""

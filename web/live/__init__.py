@@ -1,0 +1,1 @@
+"""Live pages: a stream of news each, from one look at Redis and the rows per process."""
