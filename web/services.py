@@ -21,14 +21,17 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 
 SYSTEM_USER = "tally"
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 20
+_ANSWER_S = 10
 _LONGEST_SOCKET_NAME = 20  # "/.s.PGSQL.5432.lock", rounded up
 _SOCKET_PATH_BYTES = 107  # sizeof(sockaddr_un.sun_path) - 1, see unix(7)
 
@@ -228,6 +231,22 @@ def _try_lock(descriptor: int) -> bool:
 
 def _environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 on which nobody listens now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def answers(url: str) -> bool:
+    """Whether the site at this address says that it is alive."""
+    try:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=_ANSWER_S) as answer:  # noqa: S310 - an address of ours
+            return bool(answer.status == 200)
+    except (OSError, HTTPException):
+        return False
 
 
 def start_process(

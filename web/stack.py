@@ -12,8 +12,6 @@ import signal
 import socket
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -139,11 +137,7 @@ def _wait_until_healthy(children: list[Child]) -> None:
 
 def _is_healthy() -> bool:
     host = "127.0.0.1" if settings.HOST in {"0.0.0.0", "::"} else settings.HOST  # noqa: S104
-    try:
-        with urllib.request.urlopen(f"http://{host}:{settings.PORT}/healthz", timeout=5) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+    return services.answers(f"http://{host}:{settings.PORT}")
 
 
 def _tell_where() -> None:
