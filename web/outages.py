@@ -20,7 +20,8 @@ class Outages(MiddlewareMixin):
         """The page instead of an answer, when the reason is a service that is away."""
         if not isinstance(exception, OperationalError | InterfaceError | StoreUnavailable):
             return None
-        _logger.error("%s %s is answered 503: %s", request.method, request.path, exception)
+        page = request.resolver_match.url_name if request.resolver_match else None  # a path may hold a link's token
+        _logger.error("%s %s is answered 503: %s", request.method, page or "other", exception)
         response = render(request, "errors/503.html", status=503)
         response["Retry-After"] = str(RETRY_AFTER_S)
         response["Cache-Control"] = "no-store"

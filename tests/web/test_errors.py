@@ -35,13 +35,21 @@ def test_form_text_beyond_the_request_cap_is_a_413(
     assert "That is too large" in answer.content.decode()
 
 
-def test_error_of_ours_names_no_internals_but_in_the_log(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What is logged from now on, as it goes to stderr."""
+    lines = io.StringIO()
+    handler = next(each for each in logging.getLogger().handlers if isinstance(each.formatter, TextLines))
+    monkeypatch.setattr(handler, "stream", lines)
+    return lines
+
+
+def test_error_of_ours_names_no_internals_but_in_the_log(
+    client: Client, monkeypatch: pytest.MonkeyPatch, written: io.StringIO
+) -> None:
     def broken(request: HttpRequest) -> None:
         raise RuntimeError("secret detail")
 
-    written = io.StringIO()
-    handler = next(each for each in logging.getLogger().handlers if isinstance(each.formatter, TextLines))
-    monkeypatch.setattr(handler, "stream", written)
     monkeypatch.setattr("web.views.problems._open_problems", broken)
     client.raise_request_exception = False
     answer = client.get("/")
@@ -65,6 +73,24 @@ def test_a_service_that_is_away_is_a_503_that_says_when_to_ask_again(
     assert "does not answer right now" in answer.content.decode()
     assert "secret detail" not in answer.content.decode()
     assert "secret detail" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [("/compare/shared/s3cret/", "shared_comparison"), ("/assignments/3/join/s3cret/", "join_assignment")],
+)
+def test_the_log_of_an_outage_names_the_page_and_no_token_of_its_link(
+    client: Client, student: User, monkeypatch: pytest.MonkeyPatch, written: io.StringIO, address: str, page: str
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OperationalError("the server closed the connection")
+
+    monkeypatch.setattr("web.views.shared_comparisons.get_object_or_404", broken)
+    monkeypatch.setattr("web.views.assignments.get_object_or_404", broken)
+    client.force_login(student)
+    assert client.get(address).status_code == 503
+    assert f"ERROR web.outages: GET {page} is answered 503: the server closed the connection" in written.getvalue()
+    assert "s3cret" not in written.getvalue()
 
 
 @pytest.mark.parametrize(
