@@ -1,6 +1,7 @@
 """What has not come to an end when it should have, why as far as rows and services tell, and what to do about it."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,6 +24,9 @@ WAITS_TOO_LONG = timedelta(minutes=2)
 WORKS_TOO_LONG = timedelta(minutes=10)  # on a submission; verifying a package or an experiment may take an hour
 _WORKS_FOR_HOURS = timedelta(hours=1)
 MOST = 50  # of each kind
+ASKED_FOR_S = 3.0  # whether the storage has the packages; a page waits for it
+_ASKING_THREADS = 4
+_VERSION: dict[type[QueuedWork], str] = {Submission: "problem_version", RejudgedSubmission: "rejudge__version"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,10 +94,17 @@ def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
     late |= leases.run_out() | Q(status=Status.JUDGING, started_at__lt=Now() - works_too_long)
     rows: QuerySet[WorkT] = kind._default_manager.exclude(status=Status.DONE).filter(late).order_by("pk")
     found = list(rows[:MOST])
-    judgeable = _judgeable(kind, found, scene) if found else set[int]()
-    waiting = leases.waiting(kind).count() if found else 0
+    queued = [row for row in found if row.status == Status.QUEUED]
+    judgeable = _judgeable(kind, queued, scene) if queued else set[int]()
+    missing = _missing_packages(kind, judgeable) if judgeable and scene.hears else dict[int, str]()
+    waiting = leases.waiting(kind).count() if queued else 0
     for row in found:
-        why = _why_judging(row, scene) if row.status == Status.JUDGING else _why_queued(row, scene, judgeable, waiting)
+        if row.status == Status.JUDGING:
+            why = _why_judging(row, scene)
+        elif row.pk in missing and not _pauses(row, scene):
+            why = missing[row.pk], "Bring the package store back from its backup, or upload the package again."
+        else:
+            why = _why_queued(row, scene, judgeable, waiting)
         yield Stuck(row=row, since=row.created_at, reason=why[0], remedy=why[1], can_try=_pauses(row, scene))
 
 
@@ -131,32 +142,40 @@ def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: in
     if not scene.hears:
         return "Redis does not answer, so no worker hears that there is work.", "Start Redis again: it may be empty."
     if row.pk not in judgeable:
-        return _why_nobody_can(row), "Start a worker that can, or mend one that could."
-    missing = _missing_package(row)
-    if missing:
-        return missing, "Bring the package store back from its backup, or upload the package again."
+        return _why_nobody_can(row, scene), "Start a worker that can, or mend one that could."
     last = f" It failed {row.failures} times before: {_sentence(row.last_failure)}" if row.failures else ""
     reason = f"It waits for its turn; {waiting} of its kind wait.{last}"
     return reason, "Wait, or start more workers: see how long the queue is on the page of workers."
 
 
-def _why_nobody_can(row: QueuedWork) -> str:
+def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
     language = row.language if isinstance(row, Submission) else ""
-    has_it = language and any(language in node.languages for node in WorkerNode.objects.alive())
+    has_it = language and any(language in node.languages for node in scene.nodes)
     if language and not has_it:
         name = LANGUAGES[language].name if language in LANGUAGES else language
         return f"No living worker has {name}."
     return "No living worker has its language, or the cores and the memory that it needs."
 
 
-def _missing_package(row: QueuedWork) -> str:
-    """What is wrong with the version that it is judged by, as far as this machine can see."""
-    if isinstance(row, Submission):
-        digest = row.problem_version.digest
-    elif isinstance(row, RejudgedSubmission):
-        digest = row.rejudge.version.digest
-    else:
-        return ""
+def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, str]:
+    """By row, what is wrong with the version that it is judged by, if something is as far as this machine can see.
+
+    Each version is asked for once, and what is not answered within ASKED_FOR_S counts as a storage that is away.
+    """
+    if kind not in _VERSION:
+        return {}
+    rows = kind._default_manager.filter(pk__in=numbers)
+    digests: dict[int, str] = dict(rows.values_list("pk", f"{_VERSION[kind]}__digest"))
+    threads = ThreadPoolExecutor(_ASKING_THREADS, thread_name_prefix="stuck")
+    asked = {digest: threads.submit(_trouble, digest) for digest in set(digests.values())}
+    wait(asked.values(), timeout=ASKED_FOR_S)
+    threads.shutdown(wait=False, cancel_futures=True)
+    late = "The storage of packages does not answer in time."
+    found = {digest: look.result() if look.done() and not look.cancelled() else late for digest, look in asked.items()}
+    return {number: found[digest] for number, digest in digests.items() if found[digest]}
+
+
+def _trouble(digest: str) -> str:
     try:
         is_there = package_store().has(digest)
     except StoreUnavailable as error:

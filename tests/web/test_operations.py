@@ -1,6 +1,6 @@
 """The staff's pages of workers and of what is stuck: what they say of each trouble, and what their buttons do."""
 
-from collections.abc import Callable, Iterator
+import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,11 +15,12 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from judge import doorbell, records, stuck
 from judge.events import GradingFinished
-from judge.models import Status, Submission, WorkerNode
+from judge.models import Rejudge, RejudgedSubmission, Status, Submission, WorkerNode
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
 from judge.workers import nodes
-from problems.models import Problem
+from problems.models import Problem, ProblemVersion
+from problems.store import PackageStore
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_bell")]
 LONG_AGO = timedelta(minutes=30)
@@ -152,6 +153,67 @@ def test_pause_names_the_failure(make_old: Callable[..., Submission]) -> None:
 def test_redis_away_is_the_reason(make_old: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doorbell, "ringing", lambda: None)
     assert _reason(make_old).startswith("Redis does not answer")
+@pytest.mark.usefixtures("worker")
+def test_each_version_is_asked_for_once_and_more_rows_cost_no_more_queries(
+    make_old: Callable[..., Submission], problem: Problem, student: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    has = PackageStore.has
+
+    def counted(store: PackageStore, digest: str) -> bool:
+        asked.append(digest)
+        return has(store, digest)
+
+    def looked() -> tuple[int, list[str]]:
+        asked.clear()
+        with CaptureQueriesContext(connection) as queries:
+            reasons.append([each.reason for each in stuck.unfinished()])
+        return len(queries), sorted(asked)
+
+    monkeypatch.setattr(PackageStore, "has", counted)
+    reasons: list[list[str]] = []
+    other = ProblemVersion.objects.get(problem=problem)
+    other.pk, other.digest, other.number = None, "1" * 64, 2
+    other.save()
+    rejudge = Rejudge.objects.create(problem=problem, version=other, reason="a better checker")
+
+    def make_both() -> None:
+        row = make_old()
+        made = RejudgedSubmission.objects.create(
+            rejudge=rejudge, submission=row, old_version=row.problem_version, old_attempt=0, old_verdict="AC"
+        )
+        RejudgedSubmission.objects.filter(pk=made.pk).update(created_at=Now() - LONG_AGO)
+
+    make_both()
+    few = looked()
+    for _ in range(9):
+        make_both()
+        make_old(language="rust")
+    assert looked() == few == (few[0], ["0" * 64, "1" * 64])
+    gone = [
+        reason for reason in reasons[1] if reason == "The package store has no version 111111111111 of its problem."
+    ]
+    assert len(gone) == 10
+
+
+@pytest.mark.usefixtures("worker")
+def test_storage_that_does_not_answer_keeps_the_page_waiting_for_a_moment_only(
+    make_old: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = threading.Event()
+
+    def has(_store: PackageStore, _digest: str) -> bool:
+        return answers.wait(60)
+
+    monkeypatch.setattr(PackageStore, "has", has)
+    monkeypatch.setattr(stuck, "ASKED_FOR_S", 0.1)
+    try:
+        assert _reason(make_old) == "The storage of packages does not answer in time."
+        assert not answers.is_set()
+    finally:
+        answers.set()
+
+
 
 
 @pytest.mark.usefixtures("worker")
