@@ -1,6 +1,7 @@
 """The staff's pages of workers and of what is stuck: what they say of each trouble, and what their buttons do."""
 
 import threading
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -153,6 +154,14 @@ def test_pause_names_the_failure(make_old: Callable[..., Submission]) -> None:
 def test_redis_away_is_the_reason(make_old: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doorbell, "ringing", lambda: None)
     assert _reason(make_old).startswith("Redis does not answer")
+
+
+@pytest.mark.usefixtures("worker")
+def test_version_that_the_store_lacks_is_named(make_old: Callable[..., Submission], tmp_path: Path) -> None:
+    (tmp_path / ("0" * 64)).rmdir()
+    assert _reason(make_old) == "The package store has no version 000000000000 of its problem."
+
+
 @pytest.mark.usefixtures("worker")
 def test_each_version_is_asked_for_once_and_more_rows_cost_no_more_queries(
     make_old: Callable[..., Submission], problem: Problem, student: User, monkeypatch: pytest.MonkeyPatch
@@ -212,14 +221,6 @@ def test_storage_that_does_not_answer_keeps_the_page_waiting_for_a_moment_only(
         assert not answers.is_set()
     finally:
         answers.set()
-
-
-
-
-@pytest.mark.usefixtures("worker")
-def test_version_that_the_store_lacks_is_named(make_old: Callable[..., Submission], tmp_path: Path) -> None:
-    (tmp_path / ("0" * 64)).rmdir()
-    assert _reason(make_old) == "The package store has no version 000000000000 of its problem."
 
 
 @pytest.mark.usefixtures("worker")
