@@ -2,11 +2,12 @@
 
 How it works: Django's storage `packages` keeps one archive per version, `<digest>.zip`, and archives that no worker has
 looked at yet below `incoming/`. An object is seen whole or not at all, and never changes. After a failure the storage
-is left alone for REST_S, so that what is here already can be used meanwhile.
+is left alone for REST_S, so that what is here already can be used meanwhile. Only who wants to know how it is asks it
+all the same.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
@@ -19,7 +20,6 @@ from django.core.files.storage import Storage
 from s3transfer.exceptions import RetriesExceededError
 
 from problems.store import PackageMissing, StoreUnavailable
-from problems.stores import INCOMING
 
 REST_S = 5
 _CHUNK = 1024 * 1024
@@ -31,6 +31,7 @@ class Remote:
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
+        self._look: Callable[[], None] = storage.look  # type: ignore[attr-defined]  # both of ours have it
         self._failed_at = -float(REST_S)  # by time.monotonic()
 
     def has(self, name: str) -> bool:
@@ -87,13 +88,13 @@ class Remote:
         return list(names)
 
     def why_unfit(self) -> str:
-        """Why the storage cannot be used, as a sentence; empty when it can."""
-        self._failed_at = -float(REST_S)
+        """Why the storage cannot be used, as a sentence; empty when it can. A rest is over when it can, not before."""
         try:
-            with self._reaching():
-                self._list(INCOMING)  # a bucket that is not there answers "no" to `has`
+            with self._noting():
+                self._look()  # a bucket that is not there answers "no" to `has`
         except StoreUnavailable as error:
             return f"{error}. See to the storage, or correct TALLY_PACKAGES."
+        self._failed_at = -float(REST_S)
         return ""
 
     @contextmanager
@@ -101,6 +102,11 @@ class Remote:
         rest_s = self._failed_at + REST_S - time.monotonic()
         if rest_s > 0:
             raise StoreUnavailable(f"the package storage did not answer, it is asked again in {rest_s:.0f} s")
+        with self._noting():
+            yield
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
         try:
             yield
         except _FAILURES as error:

@@ -25,7 +25,7 @@ def package_storage() -> dict[str, Any] | None:
     if not address:
         return None
     if address.startswith("s3://"):
-        return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": _s3(urlsplit(address))}
+        return {"BACKEND": "problems.bucket_storage.BucketStorage", "OPTIONS": _s3(urlsplit(address))}
     if not Path(address).is_absolute():
         raise ImproperlyConfigured("TALLY_PACKAGES must be s3://bucket or the full path of a folder")
     return {"BACKEND": "problems.folder_storage.FolderStorage", "OPTIONS": {"location": address}}
