@@ -38,6 +38,8 @@ def pass_on(kind: type[WorkT], name: str) -> None:
 
 def ring_on(kind: type[WorkT], name: str) -> None:
     """Have the worker of this name go on with what waits, also when the rings for it were lost or heard by others."""
+    if doorbell.ringing(kind.PRECEDENCE) != 0:
+        return  # somebody comes without being asked: nothing to look for
     row = leases.in_turn(judgeable(kind, name)).only("attempt", *kind.ORDER).first()
     if row is not None and doorbell.ringing(row.precedence) == 0 and doorbell.ringing(row.precedence, name) == 0:
         doorbell.ring(row, name)

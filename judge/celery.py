@@ -20,7 +20,7 @@ def _broker_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1) if redis_url.startswith("unix://") else redis_url
 
 
-app = Celery("tally")
+app = Celery("tally", fixups=[])  # Celery's for Django closes the database connection around each task
 app.conf.update(
     broker_url=_broker_url(settings.REDIS_URL),
     broker_connection_retry_on_startup=True,

@@ -55,13 +55,12 @@ def who_may_pass(judged: Submission, passed: int, node: str) -> list[int]:
 
     Only what the worker `node`, which judges it, can judge.
     """
+    more = _unfinished().filter(user=judged.user_id).exclude(pk=judged.pk)[: passed + _AT_ONCE].count()
+    if more <= passed:
+        return []  # as for nearly everybody: asked first, since every other step asks it
     others = leases.in_turn(capability.judgeable(Submission, node))
     others = others.filter(turn__lte=judged.turn).exclude(user=judged.user_id)
-    found = list(others.filter(~_is_judged()).values_list("pk", flat=True)[:_AT_ONCE])
-    if not found:
-        return []
-    more = _unfinished().filter(user=judged.user_id).exclude(pk=judged.pk)[: passed + len(found)].count()
-    return found[: max(0, more - passed)]
+    return list(others.filter(~_is_judged()).values_list("pk", flat=True)[: more - passed])
 
 
 def bring_forward(node: str) -> int:

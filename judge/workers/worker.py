@@ -18,7 +18,7 @@ from typing import Any
 from celery import signals
 from celery.platforms import SecurityWarning
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
+from django.db import DEFAULT_DB_ALIAS, Error, close_old_connections, connection, connections
 
 from judge.celery import QUEUE, app
 from judge.tasks import own_slot
@@ -134,4 +134,7 @@ def _prepare_process(**_: Any) -> None:
 
 def _keep_connection() -> None:
     """From now on this process keeps its database connection from one row to the next; a dead one is replaced."""
-    connections.settings[DEFAULT_DB_ALIAS].update(CONN_MAX_AGE=None, CONN_HEALTH_CHECKS=True)
+    mine = connections.settings[DEFAULT_DB_ALIAS]
+    mine.update(CONN_MAX_AGE=None, CONN_HEALTH_CHECKS=True)
+    mine["OPTIONS"]["application_name"] = f"tally worker, slot {own_slot().number}"  # for pg_stat_activity
+    signals.task_prerun.connect(lambda **_: close_old_connections(), weak=False)  # those that are of no more use
