@@ -1,8 +1,9 @@
 """What the site needs to do its work, looked at one by one.
 
-Without the database, its migrations or the package store, this process can take nothing and show nothing: not ready.
-Redis is only the doorbell, and submissions wait in the database for a worker: without either the site is *degraded*,
-which no other web process would be less. A load balancer should go on sending people here; somebody should be told.
+Without the database, its migrations or the folder of packages, this process can take nothing and show nothing: not
+ready. Redis is only the doorbell, submissions wait in the database for a worker, and pages and submitting need nothing
+of the storage of packages: without one of these the site is *degraded*, which no other web process would be less. A
+load balancer should go on sending people here; somebody should be told.
 The sentences name no addresses, since everybody may read them; the log has the errors.
 """
 
@@ -10,7 +11,8 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import Error, connection
@@ -19,8 +21,14 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from judge import doorbell
 from judge.models import WorkerNode
-from problems.stores import package_store
+from problems.stores import remote
+from web.glance import Glance
 
+if TYPE_CHECKING:  # importing it takes a third of a second: only where there is a storage
+    from problems.remote import Remote
+
+STORAGE_FRESH_S = 5.0  # everybody may ask, and each look is a request to the storage
+_AWAY = "The storage of packages does not answer: uploads are refused, and what no worker has a copy of waits."
 _logger = logging.getLogger(__name__)
 
 
@@ -61,28 +69,30 @@ class Readiness:
         }
 
 
+_NO_DATABASE = "The database does not answer."
+SILENT = Readiness(
+    needs=(Need(name="database", problem=_NO_DATABASE, is_essential=True),)
+)  # when looking takes too long
+
+
 def examine() -> Readiness:
     """Look at everything now. Never raises."""
-    database = _need("database", _database)
-    if database.problem:
-        return Readiness(needs=(database, _need("package store", _package_store), _need("redis", _redis, False)))
-    return Readiness(
-        needs=(
-            database,
-            _need("migrations", _migrations),
-            _need("package store", _package_store),
-            _need("redis", _redis, False),
-            _need("worker", _worker, False),
-        )
-    )
+    needs = [_need("database", _database), _need("package store", _package_folder)]
+    if not needs[0].problem:
+        needs += [_need("migrations", _migrations), _need("worker", _worker, is_essential=False)]
+    needs.append(_need("redis", _redis, is_essential=False))
+    behind = remote()
+    if behind is not None:
+        needs.append(_need("package storage", _storage(behind).found, is_essential=False))
+    return Readiness(needs=tuple(needs))
 
 
-def _need(name: str, look: Callable[[], str], is_essential: bool = True) -> Need:
+def _need(name: str, look: Callable[[], str], *, is_essential: bool = True) -> Need:
     try:
         problem = look()
     except Error as error:
         _logger.warning("%s: %s", name, error)
-        problem = "The database does not answer."
+        problem = _NO_DATABASE
     return Need(name=name, problem=problem, is_essential=is_essential)
 
 
@@ -102,14 +112,21 @@ def _migrations() -> str:
     return f"{len(missing)} migrations are not applied: run manage.py prepare." if missing else ""
 
 
-def _package_store() -> str:
-    store = package_store()
-    why = store.why_unfit()
-    if why:
-        _logger.warning("package store: %s", why)
-        return "The storage of packages does not answer."
+def _package_folder() -> str:
     is_there = settings.STORE_DIR.is_dir() and os.access(settings.STORE_DIR, os.R_OK | os.X_OK)
     return "" if is_there else "The folder of packages is not there or cannot be read."
+
+
+@lru_cache(maxsize=1)
+def _storage(behind: "Remote") -> Glance[str]:
+    return Glance(lambda: _storage_problem(behind), silent=_AWAY, fresh_s=STORAGE_FRESH_S)
+
+
+def _storage_problem(behind: "Remote") -> str:
+    why = behind.why_unfit()
+    if why:
+        _logger.warning("package storage: %s", why)
+    return _AWAY if why else ""
 
 
 def _redis() -> str:

@@ -1,5 +1,7 @@
 """`/healthz` and `/readyz`: what each says when something is away."""
 
+import threading
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +14,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from judge.models import WorkerNode
+from problems import stores
+from problems.remote import Remote
+from tests.s3 import S3Server
+from tests.waiting import PATIENCE_S, wait_for
+from web import readiness
+from web.glance import Glance
+from web.package_storage import package_storage
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +81,72 @@ def test_package_store_that_is_gone_is_not_ready(client: Client, settings: Setti
     settings.STORE_DIR = tmp_path / "nowhere"
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["missing"]) == (503, ["package store"])
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[S3Server]:
+    """A running S3 server."""
+    running = S3Server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def behind(server: S3Server, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Remote]:
+    """A bucket behind the package store, as the settings name it."""
+    monkeypatch.setenv("TALLY_PACKAGES", server.address(server.new_bucket()))
+    settings.STORAGES = {**settings.STORAGES, "packages": package_storage()}
+    monkeypatch.setattr(Glance, "PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr(readiness, "STORAGE_FRESH_S", float("inf"))
+    stores._remote.cache_clear()
+    found = stores.remote()
+    assert found
+    yield found
+    stores._remote.cache_clear()
+
+
+@pytest.mark.usefixtures("worker", "behind")
+def test_storage_of_packages_that_is_away_is_degraded_since_most_pages_need_none_of_it(
+    client: Client, server: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "STORAGE_FRESH_S", 0.0)
+    assert client.get("/readyz").json()["checks"]["package storage"] == "ok"
+    with server.away():
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json()["degraded"]) == (200, ["package storage"])
+        assert "127.0.0.1" not in answer.content.decode()
+    assert client.get("/readyz").json()["status"] == "ready"
+
+
+@pytest.mark.usefixtures("worker")
+def test_asking_often_asks_the_storage_seldom_and_one_request_at_a_time(client: Client, behind: Remote) -> None:
+    sent: list[str] = []
+    behind._storage.connection.meta.client.meta.events.register(  # type: ignore[attr-defined]
+        "before-send.s3", lambda request, **_: sent.append(request.url)
+    )
+    for _ in range(5):
+        assert client.get("/readyz").json()["status"] == "ready"
+    assert len(sent) == 1
+
+
+@pytest.mark.usefixtures("worker")
+def test_storage_that_hangs_is_not_waited_for(client: Client, behind: Remote, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = threading.Event()
+    looks: list[object] = []
+
+    def hang() -> None:
+        looks.append(answers.wait(PATIENCE_S))
+
+    monkeypatch.setattr(behind, "_look", hang)
+    monkeypatch.setattr(Glance, "PATIENCE_S", 0.1)
+    try:
+        for _ in range(3):
+            assert client.get("/readyz").json()["degraded"] == ["package storage"]
+        assert not looks  # the first one has not come to its end, and there is no second one
+    finally:
+        answers.set()
+    wait_for(lambda: client.get("/readyz").json()["status"] == "ready", "the storage answered")
+    assert looks == [True]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,51 @@
+"""Looking at something that may not answer, without waiting for it for long.
+
+How it works: one thread looks, once at a time. Who asks gets what was found less than `fresh_s` ago, or waits for the
+look that is under way, which may take longer than anybody's patience. So a service that hangs holds one thread and one
+database connection at most, however often it is asked for.
+"""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import Generic, TypeVar
+
+from django.db import close_old_connections
+
+FoundT = TypeVar("FoundT")
+
+
+class Glance(Generic[FoundT]):
+    """What `look` returns. `silent` is found where it takes longer than PATIENCE_S."""
+
+    PATIENCE_S = 3.0
+
+    def __init__(self, look: Callable[[], FoundT], *, silent: FoundT, fresh_s: float = 0.0) -> None:
+        self._look = look
+        self._silent = silent
+        self._fresh_s = fresh_s
+        self._lock = Lock()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="glance")
+        self._looking: Future[FoundT] | None = None
+        self._began = 0.0
+
+    def found(self) -> FoundT:
+        """What there is to see now. Raises what `look` raises."""
+        try:
+            return self._latest().result(timeout=self.PATIENCE_S)
+        except TimeoutError:
+            return self._silent
+
+    def _latest(self) -> "Future[FoundT]":
+        with self._lock:
+            is_old = time.monotonic() - self._began >= self._fresh_s
+            if self._looking is None or (self._looking.done() and is_old):
+                self._looking, self._began = self._thread.submit(self._once), time.monotonic()
+            return self._looking
+
+    def _once(self) -> FoundT:
+        try:
+            return self._look()
+        finally:
+            close_old_connections()
