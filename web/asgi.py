@@ -3,6 +3,7 @@
 Of the processes that uvicorn starts, each imports this module.
 """
 
+import functools
 import gc
 import os
 import resource
@@ -21,8 +22,8 @@ from web.body_limit import BodyLimit  # noqa: E402
 from web.connections import pool_connections  # noqa: E402
 from web.observing import Observed  # noqa: E402
 from web.one_thread import OneThread  # noqa: E402
+from web.request_limit import RequestLimit  # noqa: E402
 from web.serving import end_with_parent  # noqa: E402
-from web.turns import Turns  # noqa: E402
 
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
@@ -47,7 +48,12 @@ def _refusal() -> bytes:
     return render_to_string("errors/413.html").encode()
 
 
-application = Observed(BodyLimit(Turns(OneThread(), settings.REQUESTS_AT_ONCE), _cap, _refusal))
+@functools.cache
+def _busy() -> bytes:
+    return render_to_string("errors/busy.html").encode()
+
+
+application = Observed(BodyLimit(RequestLimit(OneThread(), settings.REQUESTS_AT_ONCE, _busy), _cap, _refusal))
 
 # All that is there by now stays: looking for what may go among it would stop every request for 0.1 s, now and then.
 get_resolver().url_patterns  # noqa: B018 - imports every view

@@ -1,8 +1,9 @@
 """The database connections of a web process: a pool, and when a request gives its connection back.
 
 How it works: uvicorn runs each request in a thread of its own, so a connection that a thread keeps is of no use to the
-next one. The pool has at most settings.DATABASE_POOL of them, which is enough for all requests that have their turn
-(`web.turns`). Only a web process has a pool: a worker forks, and a pool must not be shared.
+next one. The pool has at most settings.DATABASE_POOL of them, which is enough for all requests that are let in at once
+(`web.request_limit`), for live pages and for exports. Only a web process has a pool: a worker forks, and a pool must
+not be shared.
 """
 
 from collections.abc import Callable

@@ -1,0 +1,197 @@
+"""Which requests a web process lets in: so many at once, in which order, and who is sent away or stops waiting."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tests.web.asking import COMPLETE, Asked
+from web import request_limit
+from web.body_limit import Message
+from web.request_limit import RequestLimit
+
+Scope = dict[str, Any]
+HALF: Message = {"type": "http.request", "body": b"half", "more_body": True}
+GONE: Message = {"type": "http.disconnect"}
+
+
+class _Site:
+    """An application that answers when it is told to, and notes who is at work and who hung up before that."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.dropped: list[str] = []
+        self.bodies: dict[str, bytes] = {}
+        self.heard_after: dict[str, Message] = {}
+        self.may_answer: dict[str, asyncio.Event] = {}
+        self.may_end = asyncio.Event()
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        path, body = scope["path"], b""
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                self.dropped.append(path)
+                return
+            body += message["body"]
+            if not message["more_body"]:
+                break
+        self.begun.append(path)
+        self.bodies[path] = body
+        await self.may_answer.setdefault(path, asyncio.Event()).wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await self.may_end.wait()
+        self.heard_after[path] = await receive()
+
+    def answer(self, path: str) -> None:
+        self.may_answer.setdefault(path, asyncio.Event()).set()
+
+
+def _busy() -> bytes:
+    return b"too many"
+
+
+async def _settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def _run(test: Callable[[_Site, RequestLimit], Awaitable[None]], most: int = 1) -> None:
+    async def run() -> None:
+        site = _Site()
+        await test(site, RequestLimit(site, most, _busy))
+
+    asyncio.run(run())
+
+
+def test_a_request_waits_for_a_place_and_pages_wait_for_people() -> None:
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        asked = {}
+        for path in ("/a", "/submissions/1/live", "/b", "/c"):
+            asked[path] = Asked(limited, path)
+            await _settle()
+        assert site.begun == ["/a"]
+        asked["/b"].serving.cancel()
+        site.answer("/a")  # which is not at its end: its reader is slow
+        await _settle()
+        assert site.begun == ["/a", "/c"]
+        site.answer("/c")
+        await _settle()
+        assert site.begun == ["/a", "/c", "/submissions/1/live"]
+
+    _run(ask)
+
+
+def test_what_a_page_asks_for_waits_no_longer_than_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limit, "PATIENCE_S", 0.0)
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        for path in ("/a", "/submissions/1/live", "/b"):
+            Asked(limited, path)
+            await _settle()
+        site.answer("/a")
+        await _settle()
+        assert site.begun == ["/a", "/submissions/1/live"]
+
+    _run(ask)
+
+
+def test_a_body_that_comes_slowly_takes_nobodys_place() -> None:
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        slow = Asked(limited, "/slow", HALF)
+        await _settle()
+        Asked(limited, "/quick")
+        await _settle()
+        assert site.begun == ["/quick"]
+        slow.say({"type": "http.request", "body": b" and half", "more_body": False})
+        await _settle()
+        assert site.begun == ["/quick"]
+        site.answer("/quick")
+        await _settle()
+        assert site.begun == ["/quick", "/slow"]
+        assert site.bodies["/slow"] == b"half and half"
+
+    _run(ask)
+
+
+def test_a_request_that_fails_leaves_its_place() -> None:
+    async def ask() -> None:
+        async def fails(scope: Scope, receive: Any, send: Any) -> None:
+            await receive()
+            raise LookupError
+
+        limited = RequestLimit(fails, 1, _busy)
+        for _ in range(3):
+            with pytest.raises(LookupError):
+                await Asked(limited, "/").serving
+
+    asyncio.run(ask())
+
+
+def test_who_hangs_up_in_line_is_never_worked_for() -> None:
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        first = Asked(limited, "/a")
+        await _settle()
+        reloads = [Asked(limited, "/reloaded", HALF, COMPLETE) for _ in range(10)]
+        patient = Asked(limited, "/patient")
+        await _settle()
+        for each in reloads:
+            each.say(GONE)
+        await asyncio.gather(*(each.serving for each in reloads))
+        assert site.dropped == ["/reloaded"] * 10
+        assert not any(each.said for each in reloads)
+        site.answer("/a")
+        site.answer("/patient")
+        site.may_end.set()
+        first.say(GONE)
+        patient.say(GONE)
+        await asyncio.gather(first.serving, patient.serving)
+        assert site.begun == ["/a", "/patient"]
+        assert site.heard_after["/patient"] == GONE  # who is let in hears that its client hangs up later
+        again = Asked(limited, "/again")
+        await _settle()
+        assert site.begun[-1] == "/again"
+        again.serving.cancel()
+
+    _run(ask)
+
+
+def test_what_comes_while_a_request_is_in_line_is_heard_after_it() -> None:
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        Asked(limited, "/a")
+        await _settle()
+        odd = Asked(limited, "/odd", COMPLETE, {"type": "odd"})
+        await _settle()
+        site.answer("/a")
+        site.answer("/odd")
+        site.may_end.set()
+        await odd.serving
+        assert site.heard_after["/odd"] == {"type": "odd"}
+
+    _run(ask)
+
+
+def test_above_a_length_of_the_line_one_is_told_at_once_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limit, "MOST_WAITING", 2)
+    monkeypatch.setattr(request_limit, "MOST_PAGES_WAITING", 1)
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        asked = [Asked(limited, f"/{number}") for number in range(4)]
+        pages = [Asked(limited, f"/submissions/{number}/events") for number in range(2)]
+        await asyncio.gather(asked[3].serving, pages[1].serving)
+        assert [each.status for each in asked] == [None, None, None, 503]
+        assert [each.status for each in pages] == [None, 503]
+        headers = dict(asked[3].said[0]["headers"])
+        assert (headers[b"retry-after"], asked[3].body) == (b"10", b"too many")
+        asked[1].say(GONE)
+        await asked[1].serving
+        later = Asked(limited, "/later")
+        await _settle()
+        assert later.status is None  # there is room in line again
+        for path in ("/0", "/2", "/later"):
+            site.answer(path)
+        await _settle()
+        assert site.begun[:3] == ["/0", "/2", "/later"]
+
+    _run(ask)
