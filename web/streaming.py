@@ -1,13 +1,20 @@
-"""A file of the disk as an answer, in bounded memory.
+"""A file of the disk, or what is made piece by piece, as an answer, in bounded memory.
 
 How it works: under ASGI, Django would read a plain file whole before it sends anything; an asynchronous iterator goes
 out as it is read. Without ASGI (the tests' client) it is the other way round.
+
+A download's pieces are made after its request has left its place (`web.request_limit`), and each may need the database.
+So a web process has settings.EXPORTS_AT_ONCE threads for them; the pieces of further downloads wait for one, first come
+first.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 
+from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.db import close_old_connections
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -16,6 +23,7 @@ from django.utils.http import content_disposition_header
 
 _CHUNK_BYTES = 256 * 1024
 _LOCKED_UP = "sandbox; default-src 'none'"  # whatever a browser makes of the bytes, it runs and loads nothing
+_exporting = ThreadPoolExecutor(settings.EXPORTS_AT_ONCE, thread_name_prefix="export")
 
 
 def file_response(
@@ -50,7 +58,8 @@ def download(request: HttpRequest, chunks: Iterator[bytes], *, name: str, media_
 
 
 async def _one_by_one(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
-    while (chunk := await asyncio.to_thread(_next, chunks)) is not None:
+    loop = asyncio.get_running_loop()
+    while (chunk := await loop.run_in_executor(_exporting, copy_context().run, _next, chunks)) is not None:
         yield chunk
 
 
