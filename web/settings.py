@@ -111,6 +111,7 @@ HOST = _text("TALLY_HOST", "127.0.0.1")  # where `make run` listens
 PORT = _int("TALLY_PORT", 8000)
 WEB_PROCESSES = _int("TALLY_WEB_PROCESSES", max(1, min(4, (os.cpu_count() or 1) // 2)))  # the workers want cores too
 MOST_STREAMS = _int("TALLY_MOST_STREAMS", 2000)  # live pages at once, of each web process
+MOST_STREAMS_PER_READER = _int("TALLY_MOST_STREAMS_PER_READER", 20)  # likewise of one account, or address
 REQUESTS_AT_ONCE = _int("TALLY_REQUESTS_AT_ONCE", 4)  # that a web process works on; the others stand in line
 EXPORTS_AT_ONCE = 2  # pieces of long downloads that a web process makes at a time
 # Connections of each web process: two more for live pages, two for /readyz and /metrics. Tests set 0: no pool.

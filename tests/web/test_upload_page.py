@@ -329,6 +329,6 @@ def test_the_stream_ends_when_the_report_is_there(make_upload: UploadMaker) -> N
 
     async def events() -> list[str]:
         look = stream.while_it_may_change(lambda: _is_unfinished(upload.pk))
-        return [event async for event in stream.follow(upload.channel, look)]
+        return [event async for event in stream.follow(upload.channel, look, "somebody")]
 
     assert asyncio.run(events()) == ["event: news\ndata:\n\n", "event: finished\ndata:\n\n"]

@@ -14,6 +14,7 @@ connection and its threads.
 import asyncio
 import logging
 import random
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -41,17 +42,18 @@ _logger = logging.getLogger(__name__)
 
 
 class HubFullError(Exception):
-    """This process has as many streams as it takes."""
+    """This process has as many streams as it takes, of all people or of this one."""
 
 
 class Stream:
-    """What one page's stream still has to say.
+    """What one page's stream still has to say, and to whom.
 
     `shown` is the mark that its page shows or is about to ask for; None when that is not known.
     """
 
-    def __init__(self, channel: "Channel", shown: str | None) -> None:
+    def __init__(self, channel: "Channel", reader: str, shown: str | None) -> None:
         self.channel = channel
+        self.reader = reader
         self.shown = shown
         self._has_moment = False
         self._is_due = asyncio.Event()
@@ -97,6 +99,7 @@ class Hub:
     def __init__(self) -> None:
         self._channels: dict[str, Channel] = {}
         self._streams = 0
+        self._by_reader: Counter[str] = Counter()  # streams; who has none is not in it
         self._loop = asyncio.get_running_loop()
         self._threads = ThreadPoolExecutor(_LOOKING_THREADS, thread_name_prefix="live")
         self._subscription = Subscription(self._heard, self._lost)
@@ -110,16 +113,17 @@ class Hub:
         """How many there are."""
         return self._streams
 
-    def join(self, name: str, look: Look, shown: str | None) -> Stream:
-        """A stream of the channel for a page that shows this mark. Raises HubFullError."""
-        if self._streams >= settings.MOST_STREAMS:
+    def join(self, name: str, look: Look, reader: str, shown: str | None) -> Stream:
+        """A stream of the channel for a reader's page that shows this mark. Raises HubFullError."""
+        if self._streams >= settings.MOST_STREAMS or self._by_reader[reader] >= settings.MOST_STREAMS_PER_READER:
             raise HubFullError
         channel = self._channels.get(name)
         if channel is None:
             channel = self._channels[name] = Channel(name=name, look=look)
             self._subscription.want(name)
         self._streams += 1
-        stream = Stream(channel, shown)
+        self._by_reader[reader] += 1
+        stream = Stream(channel, reader, shown)
         channel.streams.add(stream)
         if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
             self._tell(channel, self._news)
@@ -132,6 +136,9 @@ class Hub:
         channel = stream.channel
         channel.streams.remove(stream)
         self._streams -= 1
+        self._by_reader[stream.reader] -= 1
+        if not self._by_reader[stream.reader]:
+            del self._by_reader[stream.reader]
         if not channel.streams:
             del self._channels[channel.name]
             self._subscription.drop(channel.name)

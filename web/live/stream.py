@@ -4,9 +4,9 @@ How it works: a stream joins the process's hub (`web.live.hub`), which subscribe
 (`judge.doorbell.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
 subscription. "news" says that there is something else to show than the page shows; the page then fetches its changing
 part, content never travels here. "still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when
-nothing more will come, with "unavailable" when the database does not answer or too many streams are open: the page then
-asks every two seconds. After about LONGEST_S it just ends, and the browser opens the next one. While Redis is away the
-hub looks at the rows every two seconds.
+nothing more will come, with "unavailable" when the database does not answer or too many streams are open, of everybody
+or of this reader: the page then asks every two seconds. After about LONGEST_S it just ends, and the browser opens the
+next one. While Redis is away the hub looks at the rows every two seconds.
 
 A stream that waits holds no thread and no connection to Redis or the database.
 """
@@ -30,12 +30,12 @@ _UNAVAILABLE = "event: unavailable\ndata:\n\n"
 
 
 def event_stream(request: HttpRequest, channel: str, look: Look) -> StreamingHttpResponse:
-    """The stream as an answer. Whoever calls has checked that its reader may read what the channel tells of.
+    """The stream as an answer to `request.user`, who is known and may read what the channel tells of.
 
     The page says by `?shown=` which mark it was rendered with, if it knows.
     """
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    events = follow(channel, look, request.GET.get("shown") or None)
+    events = follow(channel, look, _reader(request), request.GET.get("shown") or None)
     return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
 
 
@@ -44,12 +44,12 @@ def while_it_may_change(may_change: Callable[[], bool]) -> Look:
     return lambda: str(time.monotonic_ns()) if may_change() else DONE
 
 
-async def follow(channel: str, look: Look, shown: str | None = None) -> AsyncGenerator[str, None]:
-    """The events of one stream, for a page that shows the mark `shown`, until `look` says that it is DONE."""
+async def follow(channel: str, look: Look, reader: str, shown: str | None = None) -> AsyncGenerator[str, None]:
+    """The events of one stream, for a reader's page that shows the mark `shown`, until `look` says that it is DONE."""
     _give_thread_back()
     joined = hub()
     try:
-        stream = joined.join(channel, look, shown)
+        stream = joined.join(channel, look, reader, shown)
     except HubFullError:
         yield _UNAVAILABLE
         return
@@ -73,6 +73,11 @@ async def _events(stream: Stream) -> AsyncGenerator[str, None]:
             return
         else:
             yield _STILL
+
+
+def _reader(request: HttpRequest) -> str:
+    """Whose stream it is: an account's, or an address's if nobody is signed in."""
+    return f"account {request.user.pk}" if request.user.pk else f"address {request.META.get('REMOTE_ADDR')}"
 
 
 def _give_thread_back() -> None:

@@ -56,8 +56,8 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
 @require_GET
 async def submission_events(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    user = await request.auser()
-    found = await Submission.objects.readable_by(user).only("pk").filter(pk=submission_id).afirst()
+    request.user = await request.auser()
+    found = await Submission.objects.readable_by(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
     return event_stream(request, found.channel, partial(submission_mark, submission_id))

@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 from judge import doorbell
 from judge.models import Status, Submission
@@ -74,9 +75,10 @@ def _subscribed() -> int:
 
 
 def test_hundreds_of_pages_are_followed_and_nothing_is_left_of_them(
-    make_submission: SubmissionMaker, as_student: Client, monkeypatch: pytest.MonkeyPatch
+    make_submission: SubmissionMaker, as_student: Client, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     monkeypatch.setattr(hub, "NEWS_AT_ONCE", STREAMS)
+    settings.MOST_STREAMS_PER_READER = STREAMS
     submissions = [make_submission(status=Status.JUDGING) for _ in range(SUBMISSIONS)]
     cookie = as_student.cookies["sessionid"].value
 
@@ -97,5 +99,25 @@ def test_hundreds_of_pages_are_followed_and_nothing_is_left_of_them(
         await _until(lambda: asyncio.all_tasks() == before)
         assert not hub._hubs
         await _until(lambda: _subscribed() == 0)
+
+    asyncio.run(watch())
+
+
+def test_streams_are_counted_by_account(
+    make_submission: SubmissionMaker, as_student: Client, as_staff: Client, settings: Settings
+) -> None:
+    settings.MOST_STREAMS_PER_READER = 1
+    submission = make_submission(status=Status.JUDGING)
+    mine, staffs = (client.cookies["sessionid"].value for client in (as_student, as_staff))
+
+    async def watch() -> None:
+        first = _Page(submission, mine)
+        await _until(lambda: b"event: news" in first.heard)
+        second, other = _Page(submission, mine), _Page(submission, staffs)
+        await _until(lambda: b"event: unavailable" in second.heard)
+        await _until(lambda: b"event: news" in other.heard)
+        for page in (first, second, other):
+            page.leave()
+            await page.serving
 
     asyncio.run(watch())

@@ -31,8 +31,8 @@ NEWS, STILL, FINISHED, UNAVAILABLE = (
 PATIENCE_S = 20
 
 
-def _follow(submission: Submission, shown: str | None = None) -> Events:
-    return stream.follow(submission.channel, partial(submission_mark, submission.pk), shown)
+def _follow(submission: Submission, shown: str | None = None, *, reader: str = "somebody") -> Events:
+    return stream.follow(submission.channel, partial(submission_mark, submission.pk), reader, shown)
 
 
 async def _next(stream: Events) -> str:
@@ -144,7 +144,8 @@ def test_all_streams_of_a_channel_share_one_look_and_one_connection(make_submiss
     async def watch() -> None:
         async with AsyncExitStack() as stack:
             streams = [
-                await stack.enter_async_context(aclosing(stream.follow(submission.channel, look))) for _ in range(50)
+                await stack.enter_async_context(aclosing(stream.follow(submission.channel, look, f"reader {number}")))
+                for number in range(50)
             ]
             await asyncio.gather(*map(_news, streams))
             await _until(partial(_is_subscribed, submission))
@@ -249,7 +250,7 @@ def test_without_a_database_the_stream_says_that_it_is_unavailable(
     def look() -> str:
         raise OperationalError("the database is away")
 
-    assert asyncio.run(_all(stream.follow("submission:1", look))) == [UNAVAILABLE]
+    assert asyncio.run(_all(stream.follow("submission:1", look, "somebody"))) == [UNAVAILABLE]
 
 
 def test_too_many_streams_are_refused(make_submission: SubmissionMaker, settings: Settings) -> None:
@@ -264,6 +265,28 @@ def test_too_many_streams_are_refused(make_submission: SubmissionMaker, settings
             assert await _next(again) == NEWS
 
     asyncio.run(open_two())
+
+
+def test_too_many_streams_of_one_reader_are_refused_and_nobody_elses(
+    make_submission: SubmissionMaker, settings: Settings
+) -> None:
+    settings.MOST_STREAMS_PER_READER = 2
+    submission = make_submission(status=Status.QUEUED)
+
+    async def open_many() -> None:
+        async with aclosing(_follow(submission, reader="a")) as kept:
+            await _news(kept)
+            async with (
+                aclosing(_follow(submission, reader="a")) as left,
+                aclosing(_follow(submission, reader="b")) as b,
+            ):
+                assert await _next(left) == NEWS
+                assert await _all(_follow(submission, reader="a")) == [UNAVAILABLE]
+                assert await _next(b) == NEWS
+            async with aclosing(_follow(submission, reader="a")) as again:
+                assert await _next(again) == NEWS
+
+    asyncio.run(open_many())
 
 
 def test_a_page_that_shows_what_there_is_gets_no_content(
