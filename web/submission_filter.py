@@ -1,12 +1,9 @@
-"""The list of submissions: which ones, and one page of them.
+"""The list of submissions: which ones, and one page of them (`web.paging`).
 
-Pages are found by key (`before` or `after` a submission's id), so that a page far back costs what the first one costs
-and new submissions shift nothing. The ids of a page come from an index alone, which holds all that can be filtered by
-(`Submission.Meta.indexes`); only then the page's own rows are read.
+The ids of a page come from an index alone, which holds all that can be filtered by (`Submission.Meta.indexes`); only
+then the page's own rows are read.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -20,19 +17,11 @@ from judge.languages import LANGUAGES
 from judge.models import Status, Submission, SubmissionQuerySet
 from judge.verdicts import Verdict
 from problems.models import Problem
+from web.paging import Page, Paging
 
 PAGE_SIZE = 25
-_LARGEST_ID = 2**63 - 1  # of a bigint; eighteen digits always fit
+_LARGEST_ID = 2**63 - 1  # of a bigint
 _FieldT = TypeVar("_FieldT", bound=forms.Field)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Page:
-    """One page of submissions, newest first. `newer` and `older` are query strings of the pages beside it, or empty."""
-
-    submissions: list[Submission]
-    newer: str
-    older: str
 
 
 class SubmissionFilter(forms.Form):
@@ -72,25 +61,19 @@ class SubmissionFilter(forms.Form):
     @property
     def query(self) -> str:
         """The filter as a query string, without a page's key."""
-        return self._query()
+        return urlencode(self._in_address())
 
-    def page(self) -> Page:
-        """The page that was asked for."""
-        after = self._id("after")
-        if after is not None:
-            keys = self._keys(after=after, most=PAGE_SIZE + 1)
-            return self._page(keys[:PAGE_SIZE][::-1], has_newer=len(keys) > PAGE_SIZE, has_older=True)
-        before = self._id("before")
-        keys = self.keys(before, PAGE_SIZE + 1)
-        return self._page(keys[:PAGE_SIZE], has_newer=before is not None, has_older=len(keys) > PAGE_SIZE)
+    def page(self) -> Page[Submission]:
+        """The page that was asked for, newest first."""
+        shown = self._readable.select_related("problem", "user").defer(
+            "source", "compile_message", "explanation", "groups"
+        )
+        return Paging(size=PAGE_SIZE).page(shown, self.data, keys=self._matching(), kept=self._in_address())
 
     def keys(self, before: int | None, most: int) -> list[int]:
         """The ids of the newest ones that fit, the newest first; of those before that one if it is given."""
-        found = self._matching().filter(pk__lt=before or _LARGEST_ID).order_by("-pk")
-        return list(found.values_list("pk", flat=True)[:most])
-
-    def _keys(self, *, after: int, most: int) -> list[int]:
-        return list(self._matching().filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:most])
+        found = self._matching() if before is None else self._matching().filter(pk__lt=before)
+        return list(found.order_by("-pk").values_list("pk", flat=True)[:most])
 
     def _wanted(self) -> dict[str, Any]:
         self.is_valid()
@@ -99,27 +82,13 @@ class SubmissionFilter(forms.Form):
     def _matching(self) -> SubmissionQuerySet:
         wanted = self._wanted()
         name = wanted.pop("user", "")
-        return self._readable.filter(**wanted, **({"user__in": _users_named(name)} if name else {}))
+        # the bound says nothing, but with one PostgreSQL reads ids in their order from one index, not from two
+        rows = self._readable.filter(pk__lt=_LARGEST_ID)
+        return rows.filter(**wanted, **({"user__in": _users_named(name)} if name else {}))
 
-    def _id(self, name: str) -> int | None:
-        value = str(self.data.get(name, ""))
-        is_id = value.isascii() and value.isdecimal() and len(value) < 19
-        return int(value) if is_id else None
-
-    def _page(self, keys: Sequence[int], *, has_newer: bool, has_older: bool) -> Page:
-        newer = self._query(after=keys[0]) if keys and has_newer else ""
-        older = self._query(before=keys[-1]) if keys and has_older else ""
-        shown = self._readable.select_related("problem", "user").defer(
-            "source", "compile_message", "explanation", "groups"
-        )
-        rows = shown.filter(pk__in=keys).order_by("-pk")
-        return Page(submissions=list(rows), newer=newer, older=older)
-
-    def _query(self, **key: int) -> str:
+    def _in_address(self) -> dict[str, Any]:
         wanted = self._wanted()
-        if "problem" in wanted:
-            wanted["problem"] = wanted["problem"].slug
-        return urlencode(wanted | key)
+        return wanted | {"problem": wanted["problem"].slug} if "problem" in wanted else wanted
 
 
 def _users_named(name: str) -> list[int]:

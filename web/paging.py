@@ -1,0 +1,109 @@
+"""Pages of a list, found by key: `before` or `after` the key of a row.
+
+So a page far back costs what the first one costs, and new rows shift nothing. A key that is none, or with nothing
+beyond it, shows the first page.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+from urllib.parse import urlencode
+
+from django.db import models
+from django.db.models import QuerySet
+
+RowT = TypeVar("RowT", bound=models.Model)
+Key = int | str
+_BEFORE, _AFTER = "before", "after"
+_NAME_CHARACTERS = 150
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page(Generic[RowT]):
+    """One page of a list. `back` and `on` are query strings of the pages beside it, or empty."""
+
+    rows: list[RowT]
+    back: str
+    on: str
+
+
+def id_key(text: str) -> int | None:
+    """An id as an address says it; eighteen digits always fit a bigint."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+
+
+def name_key(text: str) -> str | None:
+    """A name as an address says it."""
+    return text if text.isprintable() and 0 < len(text) <= _NAME_CHARACTERS else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Paging:
+    """How a list is paged: how many rows a page has, and by which column, of which no two rows have the same value.
+
+    `prefix` goes before `before` and `after` in the address where a page has two lists.
+    """
+
+    size: int
+    column: str = "pk"
+    read: Callable[[str], Key | None] = id_key
+    is_descending: bool = True
+    prefix: str = ""
+
+    def asked(self, query: Mapping[str, object]) -> dict[str, Key]:
+        """The key that an address has, by its name there, to keep it in another one; empty without one."""
+        for name in (self.prefix + _AFTER, self.prefix + _BEFORE):
+            key = self.read(str(query.get(name, "")))
+            if key is not None:
+                return {name: key}
+        return {}
+
+    def page(
+        self,
+        rows: QuerySet[RowT],
+        query: Mapping[str, object],
+        *,
+        keys: "QuerySet[RowT] | None" = None,
+        kept: Mapping[str, object] | None = None,
+    ) -> Page[RowT]:
+        """The page that was asked for.
+
+        `keys`: the same rows without what only showing them needs, where keys are found without reading rows.
+        `kept`: what else stays in the addresses of the pages beside it.
+        """
+        asked, kept = self.asked(query), kept or {}
+        is_forward = self._back not in asked
+        found = self._found(rows, keys, asked, self._order(is_forward))
+        if asked and not found:
+            return self.page(rows, {}, keys=keys, kept=kept)
+        has_more, shown = len(found) > self.size, found[: self.size][:: 1 if is_forward else -1]
+        has_back, has_on = (bool(asked), has_more) if is_forward else (has_more, True)
+        return Page(
+            rows=shown,
+            back=urlencode({**kept, self._back: getattr(shown[0], self.column)}) if shown and has_back else "",
+            on=urlencode({**kept, self._on: getattr(shown[-1], self.column)}) if shown and has_on else "",
+        )
+
+    @property
+    def _on(self) -> str:
+        return self.prefix + (_BEFORE if self.is_descending else _AFTER)
+
+    @property
+    def _back(self) -> str:
+        return self.prefix + (_AFTER if self.is_descending else _BEFORE)
+
+    def _order(self, is_forward: bool) -> str:
+        return f"-{self.column}" if is_forward == self.is_descending else self.column
+
+    def _found(
+        self, rows: QuerySet[RowT], keys: "QuerySet[RowT] | None", asked: Mapping[str, Key], order: str
+    ) -> list[RowT]:
+        """One row more than a page has, if they are there."""
+        beyond = rows if keys is None else keys
+        for name, key in asked.items():
+            beyond = beyond.filter(**{f"{self.column}__{'gt' if name.endswith(_AFTER) else 'lt'}": key})
+        most = self.size + 1
+        if keys is None:
+            return list(beyond.order_by(order)[:most])
+        wanted = list(beyond.order_by(order).values_list(self.column, flat=True)[:most])
+        return list(rows.filter(**{f"{self.column}__in": wanted}).order_by(order))
