@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Sequence
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -50,11 +50,18 @@ def revoke(shared: SharedComparison) -> None:
 
 def shared_sides(shared: SharedComparison) -> list[Submission]:
     """Its submissions in their order, as far as its owner may still read them."""
-    readable = Submission.objects.readable_by(shared.owner).select_related("problem", "problem_version", "user")
-    by_key = readable.defer("source", "compile_message", "explanation").in_bulk(
-        [side.submission_id for side in shared.sides.all()]
-    )
-    return [by_key[side.submission_id] for side in shared.sides.all() if side.submission_id in by_key]
+    return sides_of([shared], owner=shared.owner)[shared.pk]
+
+
+def sides_of(
+    links: Sequence[SharedComparison], *, owner: AbstractBaseUser | AnonymousUser
+) -> dict[int, list[Submission]]:
+    """Of each of these links of one owner, by its id, the submissions as `shared_sides` has them: one query for all."""
+    keys = {shared.pk: [side.submission_id for side in shared.sides.all()] for shared in links}
+    readable = Submission.objects.readable_by(owner).select_related("problem", "problem_version", "user")
+    wanted = {key for each in keys.values() for key in each}
+    found = readable.defer("source", "compile_message", "explanation").in_bulk(wanted)
+    return {link: [found[key] for key in each if key in found] for link, each in keys.items()}
 
 
 def _open_links(owner: AbstractBaseUser) -> QuerySet[SharedComparison]:

@@ -2,6 +2,7 @@
 
 import secrets
 from typing import cast
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,9 +20,13 @@ from judge.models import Assignment, Status, Submission
 from judge.verdicts import Verdict
 from problems.models import Problem
 from web.forms.assignments import AssignmentForm
+from web.paging import Paging, name_key
 from web.presentation.class_view import ProblemClass, problem_class
 from web.views.packages import may_publish
 from web.views.posted import posted_from
+
+MANAGED, JOINED = Paging(size=24), Paging(size=24, prefix="joined_")
+STUDENTS = Paging(size=100, column="username", read=name_key, is_descending=False)
 
 
 @login_required
@@ -31,10 +36,11 @@ def assignment_list(request: HttpRequest) -> HttpResponse:
     """The assignments that one has joined, and those that one manages."""
     user = cast(User, request.user)
     managed = Assignment.objects.manageable_by(user) if may_publish(user) else Assignment.objects.none()
-    managed = managed.annotate(class_size=Count("students", distinct=True)).select_related("owner")
+    counted = managed.annotate(class_size=Count("students", distinct=True)).select_related("owner")
+    joined = Assignment.objects.filter(students=user).select_related("owner")
     context = {
-        "managed": managed.order_by("-pk")[:200],
-        "joined": Assignment.objects.filter(students=user).select_related("owner").order_by("-pk")[:200],
+        "managed": MANAGED.page(counted, request.GET, keys=managed, kept=JOINED.asked(request.GET)),
+        "joined": JOINED.page(joined, request.GET, kept=MANAGED.asked(request.GET)),
         "may_make": may_publish(user),
         "nav": "assignments",
     }
@@ -72,9 +78,12 @@ def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         "problems": _with_own_best(found, cast(User, request.user)),
         "is_managed": is_managed,
         "join_link": request.build_absolute_uri(join) if is_managed else "",
-        "students": found.students.order_by("username")[:500] if is_managed else (),
         "nav": "assignments",
     }
+    if is_managed:
+        context["class_size"] = found.students.count()
+        context["students"] = STUDENTS.page(found.students.all(), request.GET)
+        context["here"] = urlencode(STUDENTS.asked(request.GET))
     return render(request, "assignments/assignment.html", context)
 
 
@@ -109,7 +118,8 @@ def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     if change.startswith("remove-") and change.removeprefix("remove-").isdecimal():
         found.students.remove(int(change.removeprefix("remove-")[:18]))
         messages.success(request, "The student is removed. The submissions stay.")
-    return redirect("assignment", found.pk)
+    here = urlencode(STUDENTS.asked(request.GET))
+    return redirect(f"{reverse('assignment', args=[found.pk])}{'?' if here else ''}{here}")
 
 
 @login_required

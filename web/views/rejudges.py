@@ -21,10 +21,13 @@ from judge.rejudging import RejudgeRefused
 from problems.models import Problem
 from web.forms.rejudges import ReasonForm, RejudgeChoiceForm
 from web.live.stream import event_stream, while_it_may_change
+from web.paging import Paging
 from web.presentation.rejudge import RejudgePage, Shown, is_live, preview_report, rejudge_page
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.units import counted
 from web.views.posted import posted_from
+
+PAGING = Paging(size=25)
 
 
 @require_GET
@@ -33,13 +36,14 @@ from web.views.posted import posted_from
 def rejudge_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All rejudges of a problem, newest first."""
     problem = _managed_problem(request, slug)
-    rejudges = problem.rejudges.select_related("version", "made_by", "applied_by", "discarded_by").order_by("-pk")
+    rejudges = problem.rejudges.select_related("version", "made_by", "applied_by", "discarded_by")
     rows = RejudgedSubmission.objects.filter(rejudge=OuterRef("pk")).order_by().values("rejudge")
     counted_ones = rejudges.annotate(
         total=Coalesce(Subquery(rows.annotate(number=Count("pk")).values("number")), 0),
         applied=Coalesce(Subquery(rows.annotate(number=Count("applied_at")).values("number")), 0),
     ).defer("version__statement_html", "version__samples", "version__translations", "version__files")
-    return render(request, "rejudges/list.html", {"problem": problem, "rejudges": counted_ones, "nav": "mine"})
+    page = PAGING.page(counted_ones, request.GET, keys=problem.rejudges.all())
+    return render(request, "rejudges/list.html", {"problem": problem, "page": page, "nav": "mine"})
 
 
 @require_http_methods(["GET", "POST"])

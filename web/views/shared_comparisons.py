@@ -9,13 +9,16 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from judge.comparisons import NotShared, revoke, share, shared_sides
+from judge.comparisons import NotShared, revoke, share, shared_sides, sides_of
 from judge.models import SharedComparison
 from web.forms.comparisons import asked_submissions, can_be_compared, query_of
+from web.paging import Paging
 from web.presentation.compare_page import compare_page
 from web.presentation.interleaved import latest_interleaved
 from web.presentation.sight import students_sight
 from web.views.posted import posted_from
+
+PAGING = Paging(size=25)
 
 
 @posted_from("compare")
@@ -72,7 +75,8 @@ def revoke_shared(request: HttpRequest, link_token: str) -> HttpResponse:
 @login_required
 def shared_comparisons(request: HttpRequest) -> HttpResponse:
     """One's own links that were not taken back, newest first."""
-    own = SharedComparison.objects.filter(owner=request.user.pk, revoked_at=None).order_by("-pk")
-    found = own.select_related("owner").prefetch_related("sides")
-    links = [{"shared": shared, "submissions": shared_sides(shared)} for shared in found]
-    return render(request, "web/shared_comparisons.html", {"links": links, "nav": "submissions"})
+    own = SharedComparison.objects.filter(owner=request.user.pk, revoked_at=None)
+    page = PAGING.page(own.prefetch_related("sides"), request.GET)
+    sides = sides_of(page.rows, owner=request.user)
+    links = [{"shared": shared, "submissions": sides[shared.pk]} for shared in page.rows]
+    return render(request, "web/shared_comparisons.html", {"page": page, "links": links, "nav": "submissions"})
