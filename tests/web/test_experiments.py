@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from judge.experiment.spec import ExperimentSpec, spec_from_json
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiments import SPEC, make_own, make_run, measured
+from web.paging import Paging
 from web.presentation.experiments.listing import best_runs, last_runs, shown_own
 
 pytestmark = pytest.mark.django_db
@@ -73,18 +74,18 @@ def test_visitors_read_the_list_and_published_experiments(client: Client, publis
 def test_list_comes_in_pages_and_asks_once_for_all_pictures(
     client: Client, instructor: User, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    monkeypatch.setattr("web.presentation.experiments.listing.PAGE_SIZE", 2)
+    monkeypatch.setattr("web.presentation.experiments.listing.PAGING", Paging(size=2))
     for number in range(5):
         own = make_own(instructor, replace(SPEC, title=f"Number {number}"), is_published=number != 1)
         make_run(instructor, own.key, spec_from_json(own.spec), is_shared=True)
     client.force_login(instructor)
     first = client.get("/experiments/")
-    second = client.get(f"/experiments/?before={first.context['next_before']}")
-    third = client.get(f"/experiments/?before={second.context['next_before']}")
+    second = client.get(f"/experiments/?{first.context['page'].on}")
+    third = client.get(f"/experiments/?{second.context['page'].on}")
     titles = [[card.shown.spec.title for card in each.context["published"]] for each in (first, second, third)]
     assert titles == [["Number 4", "Number 3"], ["Number 2"], ["Number 0"]]
     assert [each.spec.title for each in second.context["unpublished"]] == ["Number 1"]
-    assert third.context["next_before"] is None
+    assert third.context["page"].on == ""
     assert first.context["ready"]
     assert not second.context["ready"]
     assert all(card.picture for each in (first, second, third) for card in each.context["published"])

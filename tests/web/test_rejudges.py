@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
@@ -16,6 +17,7 @@ from judge.rejudging import Choice
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, judge, judge_all
+from web.presentation import rejudge as rejudge_presentation
 from web.presentation.rejudge import Shown, rejudge_page
 
 pytestmark = pytest.mark.django_db
@@ -287,11 +289,11 @@ def test_matrix_counts_and_leads_to_the_submissions(
     areas = {(cell.old, cell.new): cell.side**2 for _, cells in matrix.rows for cell in cells if cell}
     assert areas["TLE", "AC"] / areas["WA", "WA"] == pytest.approx(3, rel=0.01)
     assert "1 ends in a judge error" in _text(answer.content)
-    assert len(answer.context["page"].listed) == 4  # those that change
+    assert len(answer.context["page"].listed.rows) == 4  # those that change
     one_cell = _client(instructor).get(reverse("rejudge", args=[big.pk]) + "?old=WA&new=WA")
-    assert [row.old_verdict for row in one_cell.context["page"].listed] == ["WA"]
+    assert [row.old_verdict for row in one_cell.context["page"].listed.rows] == ["WA"]
     everything = _client(instructor).get(reverse("rejudge", args=[big.pk]) + "?show=all")
-    assert len(everything.context["page"].listed) == 5
+    assert len(everything.context["page"].listed.rows) == 5
 
 
 def test_rows_are_counted_in_two_statements_whatever_their_number(
@@ -302,20 +304,24 @@ def test_rows_are_counted_in_two_statements_whatever_their_number(
         page = rejudge_page(rejudge, Shown())
     assert (page.numbers.total, page.numbers.changed, page.numbers.overtaken) == (2, 1, 0)
     Submission.objects.filter(rejudged__rejudge=rejudge).update(attempt=7)
-    RejudgedSubmission.objects.filter(pk=page.listed[0].pk).update(is_stale=True)
+    RejudgedSubmission.objects.filter(pk=page.listed.rows[0].pk).update(is_stale=True)
     assert rejudge_page(rejudge, Shown()).numbers.overtaken == 2
 
 
 def test_a_long_list_comes_in_pages(rejudge: Rejudge, instructor: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.presentation.rejudge.PAGE_SIZE", 1)
+    paging = replace(rejudge_presentation.PAGING, size=1)
+    monkeypatch.setattr(rejudge_presentation, "PAGING", paging)
     judge_all(rejudge, Verdict.TLE)
     client = _client(instructor)
-    first = client.get(reverse("rejudge", args=[rejudge.pk])).context["page"]
-    second = client.get(f"{reverse('rejudge', args=[rejudge.pk])}?{first.next_query}").context["page"]
-    assert [row.pk for row in (*first.listed, *second.listed)] == [
+    address, live = reverse("rejudge", args=[rejudge.pk]), reverse("rejudge_live", args=[rejudge.pk])
+    first = client.get(address).context["page"]
+    second = client.get(f"{address}?{first.listed.on}").context["page"]
+    assert [row.pk for row in (*first.listed.rows, *second.listed.rows)] == [
         row.pk for row in rejudge.submissions.order_by("submission")
     ]
-    assert second.next_query == ""
+    assert second.listed.on == ""
+    assert client.get(f"{address}?{second.listed.back}").context["page"].listed == first.listed
+    assert client.get(f"{live}?{second.shown.query}").context["page"].listed == second.listed
 
 
 def test_a_new_result_opens_with_what_the_checker_said_for_staff(rejudge: Rejudge, instructor: User) -> None:

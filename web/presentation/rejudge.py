@@ -2,8 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -15,10 +15,11 @@ from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, RejudgedSubmissionQuerySet, Status, WorkerNode
 from judge.models.rejudges import CHANGED
 from judge.verdicts import Verdict
+from web.paging import Key, Page, Paging
 from web.presentation.report import Report, report
 from web.presentation.units import counted
 
-PAGE_SIZE = 50
+PAGING = Paging(size=50, column="submission_id", is_descending=False)
 CELL = 32  # the side of a cell of the matrix, in its own units
 _LEAST_SIDE = 5.0
 
@@ -99,22 +100,24 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """Which of the submissions are listed: `kind` is "changed" or "all"; one cell of the matrix if both are given."""
+    """Which of the submissions are listed: `kind` is "changed" or "all"; one cell of the matrix if both are given.
+
+    `key`: where the page begins, as the address says it.
+    """
 
     kind: str = "changed"
     old: Verdict | None = None
     new: Verdict | None = None
-    after: int = 0  # the submission's number after which the page begins
+    key: Mapping[str, Key] = field(default_factory=dict)
 
     @classmethod
     def asked(cls, query: QueryDict) -> "Shown":
         """What the query string asks for; what is not offered counts as not asked."""
-        after = query.get("after", "")
         return cls(
             kind="all" if query.get("show") == "all" else "changed",
             old=_verdict(query.get("old", "")),
             new=_verdict(query.get("new", "")),
-            after=int(after) if after.isascii() and after.isdecimal() and len(after) < 19 else 0,
+            key=PAGING.asked(query),
         )
 
     @property
@@ -122,10 +125,15 @@ class Shown:
         """Whether one cell of the matrix is asked for."""
         return self.old is not None and self.new is not None
 
-    def query(self, after: int = 0) -> str:
-        """The query string of this, or of its page after that submission."""
-        cell = {"old": self.old, "new": self.new} if self.has_cell else {"show": self.kind}
-        return urlencode({**cell, **({"after": after} if after else {})})
+    @property
+    def choice(self) -> dict[str, str | None]:
+        """What is listed, as an address says it."""
+        return {"old": self.old, "new": self.new} if self.has_cell else {"show": self.kind}
+
+    @property
+    def query(self) -> str:
+        """The query string of this page."""
+        return urlencode({**self.choice, **self.key})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,8 +144,7 @@ class RejudgePage:
     numbers: Numbers
     matrix: Matrix
     shown: Shown
-    listed: list[RejudgedSubmission]
-    next_query: str  # of the next page of the list; empty on the last
+    listed: Page[RejudgedSubmission]
     has_worker: bool
 
     @property
@@ -163,16 +170,13 @@ class RejudgePage:
 
 def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
     """The page of a rejudge whose reader has been checked."""
-    listed = list(_listed(rejudge, shown)[: PAGE_SIZE + 1])
-    has_more = len(listed) > PAGE_SIZE
     groups = _groups(rejudge)
     return RejudgePage(
         rejudge=rejudge,
         numbers=_numbers(rejudge, groups),
         matrix=_matrix(groups, shown),
         shown=shown,
-        listed=listed[:PAGE_SIZE],
-        next_query=shown.query(after=listed[PAGE_SIZE - 1].submission_id) if has_more else "",
+        listed=PAGING.page(_listed(rejudge, shown), shown.key, kept=shown.choice),
         has_worker=WorkerNode.objects.alive().exists(),
     )
 
@@ -248,5 +252,6 @@ def _listed(rejudge: Rejudge, shown: Shown) -> RejudgedSubmissionQuerySet:
         rows = rows.judged().filter(old_verdict=shown.old, verdict=shown.new)
     elif shown.kind == "changed":
         rows = rows.changed()
-    rows = rows.filter(submission__gt=shown.after).select_related("submission__user").order_by("submission")
-    return rows.defer("compile_message", "explanation", "groups", "submission__source", "submission__compile_message")
+    return rows.select_related("submission__user").defer(
+        "compile_message", "explanation", "groups", "submission__source", "submission__compile_message"
+    )

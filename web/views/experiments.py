@@ -26,6 +26,7 @@ from web.presentation.experiments.listing import (
     own_experiments,
     published_shown,
     ready,
+    shown_own,
     variants_shown,
 )
 from web.presentation.experiments.page import cards_of
@@ -37,18 +38,16 @@ from web.views.posted import posted_from
 @never_cache
 def experiment_list(request: HttpRequest) -> HttpResponse:
     """The ready experiments, those that people made, and one's own last runs."""
-    before = request.GET.get("before", "")
-    is_older = before.isascii() and before.isdecimal() and len(before) < 19
-    own, next_before = own_experiments(request.user, int(before) if is_older else None)
-    comes_with_tally = [] if is_older else ready()
+    page = own_experiments(request.user, request.GET)
+    own = [shown_own(row) for row in page.rows]
+    comes_with_tally = [] if page.back else ready()
     published = [each for each in own if each.own and each.own.is_published]
     cards = cards_of([*comes_with_tally, *published], request.user)
     context = {
         "ready": cards[: len(comes_with_tally)],
         "published": cards[len(comes_with_tally) :],
         "unpublished": [each for each in own if each.own and not each.own.is_published],
-        "is_older": is_older,
-        "next_before": next_before,
+        "page": page,
         "runs": last_runs(request.user),
         "web_tier": load_reports.web_tier(),
         "accepting": load_reports.accepting(),

@@ -1,7 +1,7 @@
 """Experiments as pages show them: which there are for this reader, their variants in source, the run to show."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -17,6 +17,7 @@ from judge.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_fr
 from judge.experimenting import may_change
 from judge.models import Experiment, ExperimentRun, Status
 from sandbox.types import Destination
+from web.paging import Page, Paging
 from web.presentation.difference import difference
 from web.presentation.sources import source_lines
 from web.presentation.visible import with_code
@@ -24,7 +25,7 @@ from web.presentation.visible import with_code
 Reader = AbstractBaseUser | AnonymousUser
 _OWN = "own-"
 _LAST_RUNS = 10
-PAGE_SIZE = 20  # of what people made
+PAGING = Paging(size=20)  # of what people made
 
 DESTINATIONS = {
     Destination.FILE.value: "file",
@@ -98,12 +99,9 @@ def ready() -> list[ExperimentShown]:
     return [ExperimentShown(key=key, spec=spec) for key, spec in ready_experiments().items()]
 
 
-def own_experiments(user: Reader, before: int | None = None) -> tuple[list[ExperimentShown], int | None]:
-    """What people made, as far as this reader may see it: a page, the newest first, and what the next is before."""
-    rows = Experiment.objects.visible_to(user).select_related("owner").order_by("-pk")
-    found = list((rows if before is None else rows.filter(pk__lt=before))[: PAGE_SIZE + 1])
-    shown = found[:PAGE_SIZE]
-    return [shown_own(row) for row in shown], shown[-1].pk if len(found) > PAGE_SIZE else None
+def own_experiments(user: Reader, query: Mapping[str, object]) -> Page[Experiment]:
+    """What people made, as far as this reader may see it, newest first: the page that the address asks for."""
+    return PAGING.page(Experiment.objects.visible_to(user).select_related("owner"), query)
 
 
 def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
