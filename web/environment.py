@@ -6,9 +6,14 @@ ImproperlyConfigured with a sentence that names the variable, never its value wh
 """
 
 import os
+import re
+from collections.abc import Collection
+from ipaddress import ip_network
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+
+_HOST = re.compile(r"[\w.*-]+|\[[0-9a-fA-F:.]+\]", re.ASCII)  # "*" and ".example.org" mean what Django says
 
 
 def text(name: str, default: str) -> str:
@@ -16,13 +21,18 @@ def text(name: str, default: str) -> str:
     return os.environ.get(name, default)
 
 
-def integer(name: str, default: int) -> int:
-    """The variable as a whole number."""
+def integer(name: str, default: int, *, least: int = 1, most: int | None = None) -> int:
+    """The variable as a whole number from `least` to `most`."""
     value = os.environ.get(name, str(default))
     try:
-        return int(value)
+        number = int(value)
     except ValueError:
         raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}") from None
+    if number < least:
+        raise ImproperlyConfigured(f"{name} must be {least} or more, not {number}")
+    if most is not None and number > most:
+        raise ImproperlyConfigured(f"{name} must be {most} or less, not {number}")
+    return number
 
 
 def boolean(name: str, default: bool) -> bool:
@@ -39,6 +49,35 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
     return value
+
+
+def words(name: str, default: str = "", allowed: Collection[str] = ()) -> list[str]:
+    """The variable's words, with commas between them; of these words only, if any are given."""
+    found = [word for each in os.environ.get(name, default).split(",") if (word := each.strip())]
+    unknown = [word for word in found if allowed and word not in allowed]
+    if unknown:
+        raise ImproperlyConfigured(f"{name} must be of {', '.join(allowed)}, not {', '.join(map(repr, unknown))}")
+    return found
+
+
+def hosts(name: str) -> list[str]:
+    """The variable as names of hosts, with commas: without a scheme, a port or a path."""
+    found = words(name)
+    for each in found:
+        if not _HOST.fullmatch(each):
+            raise ImproperlyConfigured(f"{name} must be names of hosts like judge.example.org, not {each!r}")
+    return found
+
+
+def networks(name: str, default: str) -> list[str]:
+    """The variable as addresses and networks, with commas."""
+    found = words(name, default)
+    for each in found:
+        try:
+            ip_network(each)
+        except ValueError:
+            raise ImproperlyConfigured(f"{name} must be addresses or networks like 10.0.0.0/8, not {each!r}") from None
+    return found
 
 
 def secret(name: str, default: str = "") -> str:

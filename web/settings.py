@@ -11,6 +11,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
+from judge.languages import LANGUAGES
 from web import environment, services
 from web.database import with_timeouts
 from web.environment import boolean as _bool
@@ -20,6 +21,7 @@ from web.logging_config import logging_of
 from web.package_storage import package_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+_DAY_S = 24 * 60 * 60
 
 VAR_DIR = Path(_text("TALLY_VAR_DIR", str(BASE_DIR / "var")))  # what this installation writes for itself
 WORK_DIR = Path(_text("TALLY_WORK_DIR", "/var/lib/tally/work"))  # jails' folders; everybody must be able to search it
@@ -32,7 +34,7 @@ STORAGES = {
 }
 if _packages := package_storage():
     STORAGES["packages"] = _packages
-PACKAGE_CACHE_BYTES = _int("TALLY_PACKAGE_CACHE_BYTES", 8 * 1024**3)  # STORE_DIR is then a cache of so much
+PACKAGE_CACHE_BYTES = _int("TALLY_PACKAGE_CACHE_BYTES", 8 * 1024**3, least=0)  # STORE_DIR is then a cache of so much
 
 DEBUG = _bool("TALLY_DEBUG", False)
 SECRET_KEY = environment.secret("TALLY_SECRET_KEY")
@@ -45,7 +47,8 @@ if not SECRET_KEY:
         _key_file.write_text(get_random_secret_key())
         _key_file.chmod(0o600)
     SECRET_KEY = _key_file.read_text().strip()
-ALLOWED_HOSTS = _text("TALLY_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # how this machine calls itself, and asks whether all is well
+ALLOWED_HOSTS = [*environment.hosts("TALLY_ALLOWED_HOSTS"), *LOOPBACK_HOSTS]
 DEMO_ACCOUNTS = _bool("TALLY_DEMO_ACCOUNTS", False)  # set by `make run` only
 
 INSTALLED_APPS = [
@@ -108,9 +111,10 @@ REDIS_URL = environment.secret("REDIS_URL", services.redis_url(VAR_DIR / "redis"
 EMBEDDED_POSTGRES = not environment.is_given("DATABASE_URL")  # `make run` starts them
 EMBEDDED_REDIS = not environment.is_given("REDIS_URL")
 HOST = _text("TALLY_HOST", "127.0.0.1")  # where `make run` listens
-PORT = _int("TALLY_PORT", 8000)
+PORT = _int("TALLY_PORT", 8000, most=65_535)
+TRUSTED_PROXIES = environment.networks("TALLY_TRUSTED_PROXIES", "127.0.0.1,::1")  # who may say whom it asks for
 WEB_PROCESSES = _int("TALLY_WEB_PROCESSES", max(1, min(4, (os.cpu_count() or 1) // 2)))  # the workers want cores too
-MOST_STREAMS = _int("TALLY_MOST_STREAMS", 2000)  # live pages at once, of each web process
+MOST_STREAMS = _int("TALLY_MOST_STREAMS", 2000, least=0)  # live pages at once, of each web process
 MOST_STREAMS_PER_READER = _int("TALLY_MOST_STREAMS_PER_READER", 20)  # likewise of one account, or address
 REQUESTS_AT_ONCE = _int("TALLY_REQUESTS_AT_ONCE", 4)  # that a web process works on; the others stand in line
 EXPORTS_AT_ONCE = 2  # pieces of long downloads that a web process makes at a time
@@ -132,7 +136,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 AXES_FAILURE_LIMIT = _int("TALLY_LOGIN_FAILURE_LIMIT", 8)  # wrong passwords for one account from one address
-AXES_COOLOFF_TIME = timedelta(minutes=_int("TALLY_LOGIN_COOLOFF_MINUTES", 10))
+AXES_COOLOFF_TIME = timedelta(minutes=_int("TALLY_LOGIN_COOLOFF_MINUTES", 10, most=_DAY_S // 60))
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # a classroom shares an address: one typo locks nobody else
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
@@ -166,15 +170,15 @@ FILE_UPLOAD_TEMP_DIR = STORE_DIR / "incoming"
 with suppress(OSError):  # a process that may not make it takes no files
     FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
 MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an uploaded archive
-DISABLED_LANGUAGES = [x for x in _text("TALLY_DISABLED_LANGUAGES", "").split(",") if x]  # ids of judge.languages
+DISABLED_LANGUAGES = environment.words("TALLY_DISABLED_LANGUAGES", allowed=LANGUAGES)  # ids
 
 # The queue: see docs/architecture.md.
-LEASE_S = _int("TALLY_LEASE_S", 30)  # a claim not renewed for this long is taken back
+LEASE_S = _int("TALLY_LEASE_S", 30, least=3, most=_DAY_S)  # a claim not renewed for this long is taken back
 MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
-STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10)  # a worker told to stop finishes what it has for so long
-SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15)
+STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10, least=0, most=_DAY_S)  # so long a worker finishes what it has
+SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15, most=_DAY_S)
 
-# The log, on stderr: docs/operations.md.
+# The log, on stderr: docs/alerts.md.
 LOGGING = logging_of(
     environment.choice("TALLY_LOG_FORMAT", "text", ("text", "json")),
     environment.choice("TALLY_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
