@@ -18,7 +18,7 @@ test: setup test-tools
 test-hostile: setup test-tools
 	@TALLY_HOSTILE=all $(PYTHON) -m pytest tests/hostile
 
-# Every fault, injected into real processes; writes bench/reports/faults.json. In a mount namespace: some fill small disks.
+# Every fault, injected into real processes; writes bench/reports/faults.json and .md. In a mount namespace: some fill small disks.
 test-faults: setup test-tools
 	@TALLY_FAULTS=all unshare --mount $(PYTHON) -m pytest tests/faults
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.faults.installation import Installation
-from tests.faults.report import REPORT, merged, table, write
+from tests.faults.report import PAGE, REPORT, merged, table, write
 from tests.faults.trial import Line, Trial
 
 RUNS_ALL = os.environ.get("TALLY_FAULTS") == "all"
@@ -93,4 +93,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     )
     if RUNS_ALL and config.args == ["tests/faults"] and not config.option.keyword and len(lines) == all_there:
         write(merged(lines))
-        terminalreporter.line(f"written: bench/reports/{REPORT.name}")
+        terminalreporter.line(f"written: bench/reports/{REPORT.name} and {PAGE.name}")

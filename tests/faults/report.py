@@ -1,4 +1,7 @@
-"""The table of faults: printed after a run, and kept in bench/reports/faults.json after a run of all of them."""
+"""The table of faults: printed after a run, and kept after a run of all of them.
+
+bench/reports/faults.json is for scripts, faults.md beside it is the same for people.
+"""
 
 import json
 from collections.abc import Sequence
@@ -7,10 +10,20 @@ from pathlib import Path
 
 from django.conf import settings
 
-from tests.faults.trial import Line
+from tests.faults.trial import WITHIN_S, Line
 
 REPORT: Path = settings.BASE_DIR / "bench" / "reports" / "faults.json"
+PAGE = REPORT.with_suffix(".md")
 _COLUMNS = ("fault", "injected", "submissions", "verdicts", "lost", "double", "recover_s")
+_HEADING = (*_COLUMNS[:-1], "recovered in")
+_INTRODUCTION = f"""# Faults, injected into real processes: the last full run
+
+Written by `make test-faults` beside faults.json; [tests/faults](../../tests/faults/README.md) tells how it is done.
+*Injected*: how often. *Submissions*: those that were promised to somebody meanwhile. *Lost*: promised, and without
+a verdict. *Double*: decided twice, changed after it was seen, or results of two attempts. *Recovered in*: from the
+fault's end until all of them have their verdict and a further one has its own; more than {WITHIN_S} s, or a wrong
+verdict, fails the run.
+"""
 
 
 def merged(lines: Sequence[Line]) -> list[Line]:
@@ -42,6 +55,24 @@ def table(lines: Sequence[Line]) -> list[str]:
 def write(lines: Sequence[Line]) -> None:
     """Keep them."""
     REPORT.write_text(json.dumps({"faults": [asdict(line) for line in lines]}, indent=1) + "\n")
+    PAGE.write_text(page(lines))
+
+
+def read(report: str) -> list[Line]:
+    """The lines that a report for scripts holds."""
+    return [Line(**each) for each in json.loads(report)["faults"]]
+
+
+def page(lines: Sequence[Line]) -> str:
+    """The report for people: a table in Markdown, the sums last."""
+    rows = [tuple(str(asdict(line)[column]) for column in _COLUMNS) for line in lines]
+    cells = [_HEADING, ("---", *["---:"] * len(_COLUMNS[1:])), *(_for_people(row) for row in [*rows, _sums(lines)])]
+    return "\n".join([_INTRODUCTION, *("| " + " | ".join(row) + " |" for row in cells)]) + "\n"
+
+
+def _for_people(row: tuple[str, ...]) -> tuple[str, ...]:
+    name, *numbers, seconds = row
+    return (name.replace("|", "\\|"), *(f"{int(number):,}" for number in numbers), f"{seconds} s")
 
 
 def _sums(lines: Sequence[Line]) -> tuple[str, ...]:
