@@ -48,6 +48,9 @@ settings.DATABASE_POOL = 0  # a test's rows are seen by its own connection only
 settings.DATABASES["default"]["OPTIONS"]["options"] += " -c idle_in_transaction_session_timeout=10min"
 django.setup()  # now, since conftests and tests import models at their top
 
+from judge import doorbell  # noqa: E402 - needs Django set up
+from tests.s3 import S3Server  # noqa: E402
+
 
 class OwnServer:
     """PostgreSQL or Redis of the tests' own, to be stopped, made deaf and started again."""
@@ -96,6 +99,23 @@ def postgres_server() -> Iterator[str]:
     """The URL of a running PostgreSQL; the tests' own database on it is made by pytest-django."""
     yield _POSTGRES.start() if _OWN_POSTGRES else os.environ["DATABASE_URL"]
     _POSTGRES.stop()
+
+
+@pytest.fixture
+def silent_doorbell(redis_server: str) -> Iterator[None]:
+    """No ring of another test is left, and none of this one will be."""
+    with doorbell._client() as client:
+        client.flushall()
+        yield
+        client.flushall()
+
+
+@pytest.fixture(scope="module")
+def s3_server() -> Iterator[S3Server]:
+    """A running S3 server."""
+    running = S3Server()
+    yield running
+    running.stop()
 
 
 @pytest.fixture

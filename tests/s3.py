@@ -3,7 +3,6 @@
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -11,6 +10,9 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
+
+from tests.waiting import wait_for
+from web import services
 
 _KEY, _SECRET = "tester", "secret"
 _PATIENCE_S = 60
@@ -21,9 +23,7 @@ class S3Server:
     """A process that speaks S3; `address` is what TALLY_PACKAGES takes."""
 
     def __init__(self) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port: int = free.getsockname()[1]
+        self._port = services.free_port()
         self._process = self._start()
 
     def new_bucket(self) -> str:
@@ -81,11 +81,10 @@ class S3Server:
     def _start(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self._port)]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + _PATIENCE_S
-        while True:
-            with socket.socket() as door:
-                if door.connect_ex(("127.0.0.1", self._port)) == 0:
-                    return process
-            assert process.poll() is None, "the S3 server ended at once"
-            assert time.monotonic() < deadline, "the S3 server did not start"
-            time.sleep(0.05)
+        wait_for(lambda: process.poll() is not None or self._is_open(), "the S3 server starts", _PATIENCE_S)
+        assert process.poll() is None, "the S3 server ended at once"
+        return process
+
+    def _is_open(self) -> bool:
+        with socket.socket() as door:
+            return door.connect_ex(("127.0.0.1", self._port)) == 0

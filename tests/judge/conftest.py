@@ -1,16 +1,15 @@
 """Rows that the queue's tests start from, and the real sandbox for the grading core's."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.db import models
 from django.utils import timezone
 
-from judge import doorbell
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
@@ -79,6 +78,14 @@ def make_result() -> Callable[[Submission], TestCaseResult]:
 
 
 @pytest.fixture
+def author(db: None) -> User:
+    """Somebody who may publish problems."""
+    user = User.objects.create_user("author")
+    user.user_permissions.add(Permission.objects.get(codename="add_problem"))
+    return user
+
+
+@pytest.fixture
 def teacher(db: None) -> User:
     """Somebody who may rejudge."""
     return User.objects.create_user("teacher", is_staff=True)
@@ -130,12 +137,3 @@ def work_root() -> Path:
 def sandbox(work_root: Path) -> NsjailSandbox:
     """The real sandbox."""
     return NsjailSandbox(work_root)
-
-
-@pytest.fixture
-def silent_doorbell(redis_server: str) -> Iterator[None]:
-    """No ring of another test is left, and none of this one will be."""
-    with doorbell._client() as client:
-        client.flushall()
-        yield
-        client.flushall()

@@ -1,8 +1,10 @@
-"""Packages with jury submissions and input validators for the tests of verification: values over files in a folder."""
+"""Packages with jury submissions and validators, verified and graded by: values over files in a folder."""
 
 from dataclasses import replace
 from pathlib import Path
 
+from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading import grade
 from judge.verification import SubmissionVerified, VerificationReport, verify
 from judge.verification.verified import Step
 from problems.package import JurySubmission, Package, PackageProgram, TestCase
@@ -69,3 +71,13 @@ def verified(
     assert isinstance(report, VerificationReport)
     steps = [event for event in told if isinstance(event, Step)]
     return report, steps, [event for event in told if isinstance(event, SubmissionVerified)]
+
+
+def graded(
+    package: Package, source: bytes, sandbox: NsjailSandbox, work_root: Path
+) -> tuple[GradingFinished, list[TestCaseJudged]]:
+    """A Python program graded by this package: its end, and every case."""
+    job = GradingJob(package=package, language="python", source=source, profile=ProfilePolicy.NONE)
+    *events, finished = grade(job, sandbox, work_root)
+    assert isinstance(finished, GradingFinished)
+    return finished, [event for event in events if isinstance(event, TestCaseJudged)]

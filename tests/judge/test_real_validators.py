@@ -6,12 +6,9 @@ from pathlib import Path
 import pytest
 
 from judge.compile_cache import KeptResult, keep
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading import grade
 from judge.verdicts import Verdict
-from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
-from tests.judge.juries import verified
+from tests.judge.juries import graded, verified
 from tests.judge.packages import make_package
 
 # Accepts what equals the answer, or "any"; with the argument "strict" only the former. Leaves a message for staff.
@@ -44,15 +41,6 @@ RIGHT = b"print(sum(map(int, input().split())))"
 PARTLY = b"a, b = map(int, input().split())\nprint('any' if a == 2 else a + b)"
 
 
-def grade_with(
-    package: Package, source: bytes, sandbox: NsjailSandbox, work_root: Path
-) -> tuple[GradingFinished, list[TestCaseJudged]]:
-    job = GradingJob(package=package, language="python", source=source, profile=ProfilePolicy.NONE)
-    *events, finished = grade(job, sandbox, work_root)
-    assert isinstance(finished, GradingFinished)
-    return finished, [event for event in events if isinstance(event, TestCaseJudged)]
-
-
 @pytest.mark.parametrize("validator", VALIDATORS, ids=["python", "cpp"])
 @pytest.mark.parametrize(
     ("source", "flags", "verdicts"),
@@ -74,7 +62,7 @@ def test_its_word_counts(
 ) -> None:
     package = make_package(tmp_path, validator=validator, flags=flags)
     assert verified(package, sandbox, work_root)[0].errors == ()
-    finished, cases = grade_with(package, source, sandbox, work_root)
+    finished, cases = graded(package, source, sandbox, work_root)
     assert [case.verdict.value for case in cases] == verdicts, finished.judge_message
     assert all("output " in case.judge_message for case in cases)
     assert not any(case.detail for case in cases)  # a validator's words are for staff
@@ -100,7 +88,7 @@ def test_a_broken_one_is_a_judge_error_with_a_message_for_the_setter(
     package = make_package(tmp_path, validator=(name, source))
     (error,) = verified(package, sandbox, work_root)[0].errors
     assert words in error
-    finished, cases = grade_with(package, RIGHT, sandbox, work_root)
+    finished, cases = graded(package, RIGHT, sandbox, work_root)
     assert finished.verdict is Verdict.JE
     assert words in finished.judge_message
     assert [case.verdict.value for case in cases] in ([], ["JE"])
@@ -119,17 +107,17 @@ def test_a_compiled_one_is_kept_by_its_content(tmp_path: Path, sandbox: NsjailSa
     marked = f"// {tmp_path}\n{CPP}"
     cache = work_root / "cache" / "compiled"
     submission = make_package(tmp_path / "z")
-    assert grade_with(submission, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC  # its own result is kept too
+    assert graded(submission, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC  # its own result is kept too
     before = set(cache.iterdir())
     package = make_package(tmp_path / "a", validator=("v.cpp", marked))
     for _ in range(2):
-        assert grade_with(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC
+        assert graded(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC
         (kept,) = set(cache.iterdir()) - before
     rejecting = KeptResult(is_ok=True, message="", program=b"#!/bin/sh\nexit 43\n")
     keep(work_root / "cache", kept.name, rejecting, tmp_path)  # what lies there is what is used
-    assert grade_with(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.WA
+    assert graded(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.WA
     other = make_package(tmp_path / "b", validator=("v.cpp", f"{marked}//"))
-    assert grade_with(other, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC
+    assert graded(other, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC
     assert len(set(cache.iterdir()) - before) == 2
 
 
@@ -147,4 +135,4 @@ def test_a_validator_of_several_files_sees_them_all(tmp_path: Path, sandbox: Nsj
         folder = package.output_validator.path.parent
         (folder / name).write_text(extra)
         package = replace(package, output_validator=replace(package.output_validator, path=folder))
-        assert grade_with(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC
+        assert graded(package, RIGHT, sandbox, work_root)[0].verdict is Verdict.AC

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from judge import compile_cache
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading import grade
+from judge.events import TestCaseJudged
 from judge.verdicts import Verdict
 from problems.package import Package, PackageProgram
 from problems.testgroups import Grading, TestGroup
 from sandbox.nsjail import NsjailSandbox
-from tests.judge.juries import verified
+from tests.judge.juries import graded, verified
 from tests.judge.packages import make_package
 
 RIGHT = b"print(sum(map(int, input().split())))"
@@ -100,15 +99,6 @@ def with_program(folder: Path, files: Mapping[str, str], language: str, entry: s
         (place / name).write_text(content)
     program = PackageProgram(path=place, language=language, entry=entry, name="output_validator")
     return replace(make_package(folder), output_validator=program)
-
-
-def graded(
-    package: Package, source: bytes, sandbox: NsjailSandbox, work_root: Path
-) -> tuple[GradingFinished, list[TestCaseJudged]]:
-    job = GradingJob(package=package, language="python", source=source, profile=ProfilePolicy.NONE)
-    *events, finished = grade(job, sandbox, work_root)
-    assert isinstance(finished, GradingFinished)
-    return finished, [event for event in events if isinstance(event, TestCaseJudged)]
 
 
 def verdicts(cases: list[TestCaseJudged]) -> list[str]:

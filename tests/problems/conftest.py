@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+
+from problems.store import PackageStore
 
 LEGACY = {
     "problem.yaml": "name: A plus B\nlimits: {time_limit: 2}\n",
@@ -47,3 +51,16 @@ def legacy(tmp_path: Path) -> Write:
 def new(tmp_path: Path) -> Write:
     """The same for a good 2025-09 package."""
     return lambda changes: write_files(tmp_path / "aplusb", {**NEW, **changes})
+
+
+@pytest.fixture
+def store(tmp_path: Path, settings: Settings) -> PackageStore:
+    """A store of the test's own, which the settings name."""
+    settings.STORE_DIR = tmp_path / "store"
+    return PackageStore(settings.STORE_DIR)
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """Somebody who publishes."""
+    return User.objects.create_user("alice")

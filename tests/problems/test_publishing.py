@@ -18,19 +18,7 @@ from problems.store import PackageStore
 from .conftest import LEGACY, NEW, Write, write_files
 from .test_interactive import INTERACTIVE
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def store(tmp_path: Path, settings: object) -> PackageStore:
-    folder = tmp_path / "store"
-    settings.STORE_DIR = folder  # type: ignore[attr-defined]
-    return PackageStore(folder)
-
-
-@pytest.fixture
-def alice() -> User:
-    return User.objects.create_user("alice")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("store")]
 
 
 def test_published_package_is_a_problem_with_its_page(new: Write, alice: User, store: PackageStore) -> None:

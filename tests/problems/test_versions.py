@@ -11,23 +11,10 @@ from problems import versions
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import TAKEN_SLUGS, publish
-from problems.store import PackageStore
 
 from .conftest import NEW, Write, write_files
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def store(tmp_path: Path, settings: object) -> PackageStore:
-    folder = tmp_path / "store"
-    settings.STORE_DIR = folder  # type: ignore[attr-defined]
-    return PackageStore(folder)
-
-
-@pytest.fixture
-def alice() -> User:
-    return User.objects.create_user("alice")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("store")]
 
 
 def test_chosen_setting_is_a_new_version_of_the_same_package(new: Write, alice: User) -> None:

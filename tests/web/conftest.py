@@ -1,7 +1,10 @@
 """People and problems for the pages' tests."""
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
+from pytest_django import Settings
 
 from problems.models import Problem, ProblemVersion
 
@@ -22,6 +25,12 @@ def other_student(db: None) -> User:
 def instructor(db: None) -> User:
     """Somebody who publishes problems and reads every submission."""
     return User.objects.create_user("instructor", password="a pass phrase", is_staff=True)
+
+
+@pytest.fixture
+def own_store(tmp_path: Path, settings: Settings) -> None:
+    """The packages of this test lie in a folder of its own."""
+    settings.STORE_DIR = tmp_path / "store"
 
 
 @pytest.fixture

@@ -17,12 +17,7 @@ from problems.models import Problem
 from tests.judge.packed import packed
 from web.accounts import make_instructor
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
-
-
-@pytest.fixture(autouse=True)
-def _own_store(tmp_path: Path, settings: Settings) -> None:
-    settings.STORE_DIR = tmp_path / "store"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import Settings
 
 from judge import uploads
 from judge.models import PackageUpload, Status, WhenClean, WorkerNode
@@ -25,7 +24,7 @@ from web.accounts import make_instructor
 from web.live import stream
 from web.views.uploads import _is_unfinished
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 UploadMaker = Callable[..., PackageUpload]
 REPORT = {
     **unreadable_as_json("double", []),
@@ -42,11 +41,6 @@ REPORT = {
         }
     ],
 }
-
-
-@pytest.fixture(autouse=True)
-def _own_store(tmp_path: Path, settings: Settings) -> None:
-    settings.STORE_DIR = tmp_path / "store"
 
 
 @pytest.fixture
