@@ -1,0 +1,129 @@
+"""The real jail from the inside: what a program finds there, and what it may not do."""
+
+import errno
+import re
+from pathlib import Path
+
+import pytest
+
+from sandbox.jail import OpenJail
+from sandbox.types import Command
+from tests.sandbox.jailed import LIMITS, PYTHON, output, python
+
+
+def test_nothing_is_carried_from_one_run_to_the_next(jail: OpenJail, folder: Path) -> None:
+    code = "import os; print(sorted(os.listdir('.')), sorted(os.listdir('/tmp')), sorted(os.listdir('/dev/shm')))"
+    code += "; [open(f'{place}/left', 'w').write('x') for place in ('.', '/tmp', '/dev/shm')]"
+    assert output(jail, code, folder) == "[] [] []\n" == output(jail, code, folder)
+
+
+def test_process_numbers_begin_anew_with_each_run(jail: OpenJail, folder: Path) -> None:
+    code = "import os; print(os.getpid(), flush=True)\nif os.fork() == 0: print(os.getpid())\nelse: os.wait()"
+    assert output(jail, code, folder) == "2\n3\n" == output(jail, code, folder)
+
+
+def test_the_fresh_folders_are_three(jail: OpenJail, folder: Path) -> None:
+    code = "import os; open('/box/one', 'w'); open('/tmp/two', 'w'); open('/dev/shm/three', 'w')"
+    code += "; print(*(os.listdir(place) for place in ('.', '/tmp', '/dev/shm')), os.path.expanduser('~'))"
+    assert output(jail, code, folder) == "['one'] ['two'] ['three'] /tmp\n"
+
+
+def test_a_device_is_used_but_not_touched(jail: OpenJail) -> None:
+    assert python(jail, "open('/dev/null', 'w').write('x'); open('/dev/zero', 'rb').read(9)").exit_code == 0
+    assert python(jail, "import os; os.utime('/dev/null')").exit_code == 1
+
+
+def test_standard_streams_can_be_opened_by_name(jail: OpenJail, folder: Path) -> None:
+    (folder / "in").write_text("5")
+    (folder / "in").chmod(0o644)
+    code = "text = open('/dev/stdin').read()\nfor n in ('out', 'err'): open(f'/dev/std{n}', 'w').write(text + n)"
+    command = Command(
+        argv=(*PYTHON, code), stdin=folder / "in", stdout=folder / "by-name", stderr=folder / "by-name.err"
+    )
+    assert jail.run(command, LIMITS).exit_code == 0
+    assert [(folder / name).read_text() for name in ("by-name", "by-name.err")] == ["5out", "5err"]
+
+
+def test_the_input_tells_no_path(jail: OpenJail, folder: Path) -> None:
+    (folder / "03-tricky.in").write_text("5")
+    code = "import os; print(os.readlink('/proc/self/fd/0'), os.read(0, 9))"
+    command = Command(argv=(*PYTHON, code), stdin=folder / "03-tricky.in", stdout=folder / "path")
+    jail.run(command, LIMITS)
+    assert re.fullmatch(r"/.*/jail-[^/]+/stdin \(deleted\) b'5'\n", (folder / "path").read_text())
+    assert not list(folder.parent.glob("jail-*/stdin"))
+
+
+def test_the_environment_starts_empty(jail: OpenJail, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    assert output(jail, "import os; print(sorted(os.environ))", folder) == "['HOME', 'LANG', 'PATH', 'TMPDIR']\n"
+
+
+def test_no_descriptor_but_the_three_reaches_the_program(jail: OpenJail, folder: Path) -> None:
+    code = "import os; print([n for n in range(3, 500) if os.path.exists(f'/proc/self/fd/{n}')])"
+    assert output(jail, code, folder) == "[]\n"
+
+
+def test_the_program_is_nobody_and_alone(jail: OpenJail, folder: Path) -> None:
+    code = """
+import os
+status = dict(line.split(':', 1) for line in open('/proc/self/status'))
+print(os.getuid(), os.getgid(), os.getgroups())
+print(*(status[key].strip() for key in ('CapInh', 'CapEff', 'CapBnd', 'NoNewPrivs')))
+print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally'), os.path.exists('/proc/1'))
+"""
+    assert output(jail, code, folder) == f"1000 1000 []\n{0:016} {0:016} {0:016} 1\n2 0 False\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ("165, b'x', b'/box', b'tmpfs', 0, 0", "EPERM"),  # mount
+        ("272, 0x10000000", "EPERM"),  # unshare
+        ("101, 0", "EPERM"),  # ptrace
+        ("250, 0", "EPERM"),  # keyctl
+        ("321, 0", "EPERM"),  # bpf
+        ("425, 1, 0", "ENOSYS"),  # io_uring_setup
+        ("435, 0, 0", "ENOSYS"),  # clone3
+        ("29, 1, 4096, 0o600", "ENOSYS"),  # shmget
+        ("41, 17, 3, 0", "EAFNOSUPPORT"),  # socket(AF_PACKET)
+        ("41, 2, 1, 0", "EAFNOSUPPORT"),  # socket(AF_INET)
+        ("41, 10, 1, 0", "EAFNOSUPPORT"),  # socket(AF_INET6)
+        ("53, 2, 1, 0, b'12345678'", "EAFNOSUPPORT"),  # socketpair(AF_INET)
+        ("16, 0, 0x5412, b'x'", "ENOTTY"),  # ioctl(TIOCSTI)
+        ("428, -100, b'/', 0", "ENOSYS"),  # open_tree
+        ("437, -100, b'/', b'', 24", "ENOSYS"),  # openat2
+        ("470, 0", "ENOSYS"),  # a call that no kernel had when the filter was written
+        ("206, 1, b'x'", "ENOSYS"),  # io_setup
+        ("157, 22, 2, b'x'", "EPERM"),  # prctl(PR_SET_SECCOMP)
+        ("9, 0, 1 << 21, 3, 0x40022, -1, 0", "ENOMEM"),  # mmap(MAP_HUGETLB)
+        ("72, 1, 4, 0x4000", "EINVAL"),  # fcntl(stdout, F_SETFL, O_DIRECT)
+        ("257, -100, b'/dev/stdout', 0x1001", "EINVAL"),  # openat(O_WRONLY | O_DSYNC)
+        ("56, 0x10000000, 0", "EPERM"),  # clone(CLONE_NEWUSER)
+        ("73, 0, 2", "ENOLCK"),  # flock(stdin, LOCK_EX)
+        ("72, 0, 5, 0", "ENOLCK"),  # fcntl(stdin, F_GETLK)
+        ("294, 0", "EPERM"),  # inotify_init1
+        ("190, 1, b'user.x', b'x', 1, 0", "ENOTSUP"),  # fsetxattr(stdout)
+        ("285, 1, 1, 0, 1 << 20", "ENOTSUP"),  # fallocate(stdout, FALLOC_FL_KEEP_SIZE)
+    ],
+)
+def test_dangerous_calls_are_refused(jail: OpenJail, folder: Path, call: str, error: str) -> None:
+    code = f"import ctypes, errno; c = ctypes.CDLL(None, use_errno=True); c.syscall({call})"
+    code += "; print(errno.errorcode.get(ctypes.get_errno()))"
+    assert output(jail, code, folder).strip() == error
+
+
+def test_sockets_between_its_own_processes_work(jail: OpenJail) -> None:
+    code = "import os, socket\na, b = socket.socketpair()\na.send(b'x') if os.fork() == 0 else os._exit(b.recv(1)[0])"
+    assert python(jail, code).exit_code == ord("x")
+
+
+@pytest.mark.parametrize("call", ["306, -1", "221, -1, 0, 0, 4"])  # syncfs, fadvise64(POSIX_FADV_DONTNEED)
+def test_what_the_whole_host_would_feel_is_only_pretended(jail: OpenJail, folder: Path, call: str) -> None:
+    code = f"import ctypes; c = ctypes.CDLL(None, use_errno=True); print(c.syscall({call}), ctypes.get_errno())"
+    assert output(jail, code, folder) == "0 0\n"  # both would complain of this descriptor
+
+
+@pytest.mark.parametrize("name", ["clear_refs", "oom_score_adj", "comm", "mem", "task"])
+def test_the_process_folder_cannot_be_written(jail: OpenJail, name: str) -> None:
+    code = f"import os, errno\ntry: os.open('/proc/self/{name}', os.O_WRONLY)\nexcept OSError as e: os._exit(e.errno)"
+    assert python(jail, code).exit_code in (errno.EROFS, errno.EISDIR)
