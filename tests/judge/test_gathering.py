@@ -16,6 +16,7 @@ from judge.records import GradingRecord
 from judge.stages import TOTAL, Stage
 from judge.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
+from tests.waiting import wait_for
 
 MakeSubmission = Callable[..., Submission]
 PATIENCE_S = 60
@@ -83,10 +84,7 @@ def test_what_comes_after_a_while_is_written_at_once(lease: Lease[Submission]) -
 def test_what_was_gathered_does_not_wait_for_the_next_case(lease: Lease[Submission]) -> None:
     record = GradingRecord(lease, gather_s=0.05)
     record.write(judged("secret/1"))
-    deadline = time.monotonic() + PATIENCE_S
-    while not names_of(lease):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_for(lambda: names_of(lease), "the case is written")
     record.write(judged("secret/2"))
     record.write(FINISHED)
     found = TestCaseResult.objects.filter(submission=lease.id).values_list("position", "name")

@@ -7,7 +7,6 @@ import platform
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, JailSpec, Limits
 from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.metered import PATIENCE_S, compiled
+from tests.waiting import wait_for
 
 REPOSITORY = Path(__file__).parents[2]
 PASSES = 8
@@ -109,18 +109,14 @@ def is_attached(link_id: int) -> bool:
 @pytest.mark.usefixtures("sandbox")
 def test_a_worker_killed_in_a_profile_pass_leaves_nothing_attached_and_the_lock_free(programs: Path) -> None:
     with worker("profile", programs, 1, "/bin/sleep", "50") as process:
-        deadline = time.monotonic() + PATIENCE_S
-        while len(held := link_ids(process.pid)) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_for(lambda: len(link_ids(process.pid)) >= 2, "both programs are attached", look_every_s=0.01)
+        held = link_ids(process.pid)
         assert all(is_attached(link_id) for link_id in held)
         process.send_signal(signal.SIGKILL)
         process.wait(PATIENCE_S)
         with profile_pass_lock(wait_ms=PATIENCE_S * 1_000):
             pass
-        while any(is_attached(link_id) for link_id in held):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_for(lambda: not any(map(is_attached, held)), "nothing is attached")
     assert remove_leftovers(WORK_ROOT)
 
 
