@@ -16,6 +16,7 @@ def command() -> list[str]:
     """The command that serves the site on settings.HOST and settings.PORT; to be started in settings.BASE_DIR."""
     argv = [sys.executable, "-m", "uvicorn", "web.asgi:application"]
     argv += ["--host", settings.HOST, "--port", str(settings.PORT), "--lifespan", "off", "--no-server-header"]
+    argv += ["--forwarded-allow-ips", ",".join(settings.TRUSTED_PROXIES)]
     argv += ["--timeout-graceful-shutdown", str(_GOODBYE_S), "--log-level", "warning"]
     return argv + (["--workers", str(settings.WEB_PROCESSES)] if settings.WEB_PROCESSES > 1 else [])
 

@@ -68,6 +68,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "web.connections.give_back",
+    "web.secure_cookies.secure_cookies",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

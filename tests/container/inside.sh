@@ -106,6 +106,18 @@ restart_one_by_one() {
     in_site wait_for_many.py
 }
 
+# As a proxy with TLS on this machine, which the container sees as the gateway of its network.
+sign_in_through_a_proxy() {
+    local token=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa said
+    said=$(curl --silent --show-error --output /dev/null --write-out '%{http_code}' \
+        --header "Host: $TALLY_ALLOWED_HOSTS" --header "Origin: https://$TALLY_ALLOWED_HOSTS" \
+        --header "X-Forwarded-Proto: https" --header "X-Forwarded-For: 198.51.100.7" \
+        --cookie "csrftoken=$token" --data "csrfmiddlewaretoken=$token&username=nobody&password=wrong" \
+        http://127.0.0.1:8000/login/)
+    [ "$said" = 200 ] || die "a form that comes through a proxy is answered: $said"
+    echo "container: a form over TLS is taken from a proxy"
+}
+
 # A worker that shares no folder with the site: it has three addresses and nothing else.
 judge_from_elsewhere() {
     docker compose stop worker >/dev/null 2>&1
@@ -129,12 +141,14 @@ try() {
     grep -q "^ok .*system calls by name" /tmp/said || die "the kernel meter does not work"
     show_that_options_are_needed
     echo "container: everything up"
+    export TALLY_ALLOWED_HOSTS=judge.example.org
     start docker compose up --detach --no-build --quiet-pull --scale worker=2
     wait_for_workers 2
     docker compose exec -T web grep -q '^CapEff:.0*$' /proc/self/status || die "the site has capabilities"
     in_site submit.py
     echo "container: everything restarted, one by one"
     restart_one_by_one
+    sign_in_through_a_proxy
     echo "container: packages in an object store, a worker with nothing but three addresses"
     judge_from_elsewhere
     docker compose run --rm --no-deps -T worker python -c "$forget_groups" 2>/dev/null
