@@ -101,7 +101,7 @@ def _workers(nodes: list[WorkerNode]) -> Iterator[Metric]:
     now = timezone.now()
     yield GaugeMetricFamily("tally_workers_alive", "Workers that take work.", value=len(alive))
     languages = GaugeMetricFamily("tally_workers_with_language", "Workers that can run it.", labels=["language"])
-    for language in sorted({each for node in nodes for each in node.languages}):
+    for language in sorted({each for node in nodes if not node.is_stopped for each in node.languages}):
         languages.add_metric([language], sum(language in node.languages for node in nodes if node.name in alive))
     yield languages
     per_worker: dict[str, tuple[str, dict[str, float | None]]] = {

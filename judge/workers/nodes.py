@@ -22,7 +22,7 @@ from sandbox.nsjail import NsjailSandbox, is_shown_in_jails
 from sandbox.overhead import Overhead, measure
 
 LEAST_FREE_BYTES = 256 * 1024 * 1024  # below this much free disk a run could fail for want of space
-_FORGOTTEN_AFTER = timedelta(days=7)
+FORGOTTEN_AFTER = timedelta(days=7)
 _logger = logging.getLogger(__name__)
 
 
@@ -55,7 +55,7 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
     if not problem:
         fitness, problem = _test_grading(found)
     found = {key: version for key, version in found.items() if key not in fitness.failed_languages}
-    WorkerNode.objects.filter(last_seen_at__lt=Now() - _FORGOTTEN_AFTER).delete()
+    forget_silent()
     WorkerNode.objects.update_or_create(
         name=name,
         defaults={
@@ -93,6 +93,11 @@ def why_unfit(work_root: Path) -> str:
 def seen(name: str) -> None:
     """Note that this worker hears and works."""
     WorkerNode.objects.filter(name=name).update(last_seen_at=Now())
+
+
+def forget_silent() -> None:
+    """Delete the workers that nobody heard of for so long that they will not come back by this name."""
+    WorkerNode.objects.filter(last_seen_at__lt=Now() - FORGOTTEN_AFTER).delete()
 
 
 def report_problem(name: str, problem: str) -> None:

@@ -1,7 +1,7 @@
 """What makes lost messages and dead workers harmless: every worker looks at the rows every settings.SWEEP_EVERY_S.
 
-Leases that ran out are taken back, the doorbell rings again for rows that wait, what was counted is folded, and uploads
-that nobody wants go away.
+Leases that ran out are taken back, the doorbell rings again for rows that wait, what was counted is folded, workers
+that were silent for a week are forgotten, and uploads that nobody wants go away.
 Any number of sweepers may run at once: a row that another one holds is skipped, a ring too many is harmless.
 """
 
@@ -13,7 +13,7 @@ from django.db import transaction
 from judge import counting, doorbell, leases, uploads
 from judge.leases import WorkT
 from judge.models import KINDS, Precedence, QueuedWork, Status
-from judge.workers import folding
+from judge.workers import folding, nodes
 
 MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
 
@@ -24,6 +24,7 @@ def sweep() -> None:
         take_back(kind)
         ring_again(kind)
     folding.fold()
+    nodes.forget_silent()
     uploads.sweep()
 
 

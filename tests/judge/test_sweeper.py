@@ -12,8 +12,8 @@ from pytest_django import Settings
 from judge import doorbell, records
 from judge.celery import QUEUE, app
 from judge.leases import LeaseLost, fenced
-from judge.models import CaseRequest, Precedence, Status, Submission, TestCaseResult
-from judge.workers import sweeper
+from judge.models import CaseRequest, Precedence, Status, Submission, TestCaseResult, WorkerNode
+from judge.workers import nodes, sweeper
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -27,6 +27,16 @@ def test_lost_ring_is_rung_again(make_submission: MakeSubmission) -> None:
     make_submission()
     sweeper.sweep()
     assert doorbell.ringing() == 1
+
+
+@pytest.mark.django_db
+def test_worker_silent_for_a_week_is_forgotten_though_none_is_started() -> None:
+    week = nodes.FORGOTTEN_AFTER
+    silent_for = {"alive": LONG_AGO, "silent": week - LONG_AGO, "gone": week + LONG_AGO}
+    for name, silence in silent_for.items():
+        WorkerNode.objects.create(name=name, started_at=Now() - 2 * week, last_seen_at=Now() - silence)
+    sweeper.sweep()
+    assert {node.name for node in WorkerNode.objects.all()} == {"alive", "silent"}
 
 
 def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSubmission) -> None:

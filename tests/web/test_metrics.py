@@ -125,14 +125,17 @@ def test_workers_are_told_with_what_they_measured(client: Client) -> None:
             overhead_wall_us=1_200,
             problem="" if name == "a" else "The disk is full.",
         )
-    WorkerNode.objects.create(name="gone", started_at=now, last_seen_at=seen["b"], problem=WorkerNode.TOLD_TO_STOP)
+    stopped = {"problem": WorkerNode.TOLD_TO_STOP, "languages": {"cpp": "12", "rust": "1.63"}}
+    WorkerNode.objects.create(name="gone", started_at=now, last_seen_at=seen["b"], **stopped)
+    WorkerNode.objects.create(name="dead", started_at=now, last_seen_at=seen["b"], languages={"go": "1.19"})
     numbers = scrape(client)
     assert number(numbers, "tally_workers_alive") == 1
     assert (
         number(numbers, "tally_worker_up", worker="gone") == number(numbers, "tally_worker_problem", worker="gone") == 0
     )
     assert ("tally_worker_silent_seconds", frozenset({("worker", "gone")})) not in numbers
-    assert number(numbers, "tally_workers_with_language", language="cpp") == 1
+    told = {dict(labels)["language"]: value for (name, labels), value in numbers.items() if "_with_language" in name}
+    assert told == {"cpp": 1, "go": 0}  # who was told to stop is missed by no alert
     assert number(numbers, "tally_worker_up", worker="a") == 1
     assert number(numbers, "tally_worker_up", worker="b") == 0
     assert number(numbers, "tally_worker_problem", worker="b") == 1
