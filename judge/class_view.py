@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
@@ -99,8 +98,8 @@ class ClassView:
 def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[int, ClassView]:
     """The class of each of these problems, from the judged submissions that were sent to them."""
     classes = {problem: _Counted() for problem in problems}
-    for problem, student, verdict, cause, number, accepted, least, last in _grouped(submissions, list(classes)):
-        classes[problem].add(student, verdict, cause, number, accepted, least, last)
+    for group in _grouped(submissions, list(classes)):
+        classes[group.problem].add(group)
     sent: dict[int, list[Sent]] = {problem: [] for problem in classes}
     for problem, one in _last([key for each in classes.values() for key in each.last]):
         sent[problem].append(one)
@@ -108,6 +107,20 @@ def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[in
         problem: each.view(tuple(sent[problem]), is_all=not each.is_full or not _has_older(submissions, problem, each))
         for problem, each in classes.items()
     }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Group:
+    """What the database counted of the submissions of one student, or of one verdict and cause: the others are None."""
+
+    problem: int
+    student: int | None
+    verdict: str | None
+    cause: str | None
+    number: int
+    accepted: int
+    least: int  # id
+    last: int
 
 
 @dataclass(kw_only=True, slots=True)
@@ -120,18 +133,16 @@ class _Counted:
     least: int | None = None  # the oldest submission that was read
     last: list[int] = field(default_factory=list)  # of each student
 
-    def add(
-        self, student: int | None, verdict: str | None, cause: str, number: int, accepted: int, least: int, last: int
-    ) -> None:
-        """A group: either of one student's submissions, or of one verdict and cause."""
-        if student is not None:
-            self.last.append(last)
-            self.solved += accepted > 0
+    def add(self, group: _Group) -> None:
+        """A group of its submissions."""
+        if group.student is not None:
+            self.last.append(group.last)
+            self.solved += group.accepted > 0
             return
-        self.submissions += number
-        self.least = least if self.least is None else min(self.least, least)
-        if verdict == Verdict.TLE:
-            self.slow[_REASONS.get(cause, Reason.UNCLEAR)] += number
+        self.submissions += group.number
+        self.least = group.least if self.least is None else min(self.least, group.least)
+        if group.verdict == Verdict.TLE:
+            self.slow[_REASONS.get(group.cause or "", Reason.UNCLEAR)] += group.number
 
     @property
     def is_full(self) -> bool:
@@ -151,11 +162,8 @@ class _Counted:
         )
 
 
-def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[tuple[Any, ...]]:
-    """Problem, student, verdict, cause, number, accepted ones, least and greatest id: one reading, grouped twice.
-
-    By students, and by verdicts and causes: what a group is not by is None.
-    """
+def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_Group]:
+    """One reading, grouped twice: by students, and by verdicts and causes."""
     columns = ("pk", "problem_id", "user_id", "verdict", "cause")
     newest = [
         submissions.filter(problem=problem).order_by("-pk").values_list(*columns)[:MOST_SUBMISSIONS]
@@ -170,12 +178,14 @@ def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[t
         return []
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT problem, student, verdict, cause, count(*), count(*) FILTER (WHERE verdict = %s), min(id), max(id)"  # noqa: S608 - of Django's own making
-            f" FROM ({sql}) AS newest (id, problem, student, verdict, cause)"
+            "SELECT problem, student, verdict, cause, count(*) AS number, min(id) AS least, max(id) AS last,"  # noqa: S608 - of Django's own making
+            f" count(*) FILTER (WHERE verdict = %s) AS accepted FROM ({sql})"
+            " AS newest (id, problem, student, verdict, cause)"
             " GROUP BY GROUPING SETS ((problem, student), (problem, verdict, cause))",
             (Verdict.AC.value, *values),
         )
-        return list(cursor.fetchall())
+        names = [column.name for column in cursor.description]
+        return [_Group(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
 def _has_older(submissions: SubmissionQuerySet, problem: int, counted: _Counted) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from judge.class_view import ClassView, Reason
 from problems.models import Problem
-from web.presentation.charts import CountBar, count_bars
 from web.presentation.units import count
 
 _SHARES = 10  # bins of a tenth each
@@ -55,7 +54,6 @@ class ProblemClass:
     reasons: list[Part]
     writes: list[Bin]
     shares: list[Bin]
-    causes: list[CountBar]
 
 
 def problem_class(problem: Problem, view: ClassView) -> ProblemClass:
@@ -67,7 +65,6 @@ def problem_class(problem: Problem, view: ClassView) -> ProblemClass:
         reasons=_parts(view),
         writes=_writes([one.write_calls or 0 for one in measured]),
         shares=_by_share([one.system_share for one in measured if one.system_share is not None]),
-        causes=count_bars({hint.cause: len(hint.students) for hint in view.hints}),
     )
 
 
