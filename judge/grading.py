@@ -42,8 +42,6 @@ from problems.package import PackageError
 from sandbox.types import IoProfile, Sandbox
 from sandbox.workdir import fresh_folder
 
-_NOT_COMPILED = "it could not be compiled again just now: ask for it again in a moment"
-
 
 def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
     """Grade one submission, event by event; the last one is GradingFinished. Raises SandboxError: ours, try again.

@@ -51,7 +51,6 @@ _TELLING = {  # names of main files, besides the folder's own
     "cpp": ("main",),
     "rust": ("main",),
 }
-_C = ".c"
 
 
 def language_of(name: str) -> str | None:

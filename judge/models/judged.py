@@ -121,8 +121,3 @@ class MeasuredCase(models.Model):
     def waiting_time_us(self) -> int:
         """Wall time in which the run wanted no core: it slept, or waited for a file, a lock or a child."""
         return max(0, self.wall_time_us - self.cpu_time_us - self.queued_time_us)
-
-    @property
-    def bytes_per_write(self) -> float | None:
-        """Mean size of a write call; None when there was none."""
-        return self.write_bytes / self.write_calls if self.write_calls else None

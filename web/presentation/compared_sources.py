@@ -22,11 +22,6 @@ class SourcePair:
     left_lines: list[SafeString]
     right_lines: list[SafeString]
 
-    @property
-    def letters(self) -> str:
-        """As in an address: "AC"."""
-        return self.left.letter + self.right.letter
-
 
 def source_pairs(sides: Sequence[Side], chosen: str) -> list[SourcePair]:
     """The pair that was chosen by its letters ("AC"), else every neighbour with the next."""
