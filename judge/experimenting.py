@@ -12,10 +12,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from judge import doorbell, intake, languages
+from judge.experiment.checks import check
 from judge.experiment.jsonvalues import from_json
-from judge.experiment.results import Results, RunMeasured, VariantFailed
-from judge.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant, check, spec_from_json
-from judge.experiment.summary import summarise
+from judge.experiment.results import RunMeasured
+from judge.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
 from judge.intake import IntakeRefused
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from problems.models import ProblemVersion
@@ -46,11 +46,6 @@ def start(
         run = ExperimentRun.objects.create(user_id=user.pk, key=key, spec=spec.as_json(), total_runs=spec.total_runs)
         transaction.on_commit(partial(doorbell.ring, run))
     return run
-
-
-def results_of(run: ExperimentRun) -> Results:
-    """What its runs come to until now."""
-    return summarise(spec_from_json(run.spec), runs_of(run), [from_json(VariantFailed, each) for each in run.failed])
 
 
 def runs_of(run: ExperimentRun) -> list[RunMeasured]:
@@ -111,11 +106,6 @@ def publish(experiment: Experiment, user: AbstractBaseUser, *, is_published: boo
     _check_may_change(user, experiment)
     experiment.is_published = is_published
     experiment.save(update_fields=["is_published"])
-
-
-def unpublish(experiment: Experiment, user: AbstractBaseUser) -> None:
-    """Let nobody but its owner see it. Raises IntakeRefused."""
-    publish(experiment, user, is_published=False)
 
 
 def delete(experiment: Experiment, user: AbstractBaseUser) -> None:

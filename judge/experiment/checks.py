@@ -1,11 +1,11 @@
-"""What a spec must keep to before it is run or stored: `judge.experiment.spec.check`.
+"""What a spec must keep to before it is run or stored.
 
 Whoever is signed in may write one, and the judge's cores are for students: hence the bounds on runs and times.
 """
 
 from collections.abc import Iterator
 
-from judge.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, Variant
+from judge.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, SpecError, Variant
 from judge.languages import LANGUAGES
 from sandbox.types import Destination
 
@@ -32,6 +32,13 @@ _SAMPLE_MS = (10, 10_000)
 _DESTINATIONS = tuple(destination.value for destination in Destination)
 
 Problem = tuple[str, str]  # key, half a sentence
+
+
+def check(spec: ExperimentSpec) -> None:
+    """Whether it may be run: sizes, names and the time it can take. Raises SpecError with all that is wrong."""
+    problems = problems_of(spec)
+    if problems:
+        raise SpecError(problems)
 
 
 def problems_of(spec: ExperimentSpec) -> dict[str, str]:

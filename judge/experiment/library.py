@@ -12,7 +12,8 @@ from typing import Any
 
 import yaml
 
-from judge.experiment.spec import ExperimentSpec, SpecError, check, spec_from_json
+from judge.experiment.checks import check
+from judge.experiment.spec import ExperimentSpec, SpecError, spec_from_json
 
 _LIBRARY = Path(__file__).parent / "library"
 _FILE = "experiment.yaml"

@@ -1,7 +1,7 @@
 """What an experiment is: its variants, what they read, how often and under what they run, and what is claimed of them.
 
 A spec is a value that goes through JSON unchanged (`ExperimentSpec.as_json`, `spec_from_json`): the ready experiments
-are files of it, people's own are rows, and every run keeps the one it was made from. What may be run is `check`ed.
+are files of it, people's own are rows, and every run keeps the one it was made from. What may be run: `checks`.
 """
 
 from collections.abc import Mapping
@@ -117,17 +117,8 @@ class SpecError(JsonError):
 
 
 def spec_from_json(value: Any) -> ExperimentSpec:
-    """The spec that `as_json` was asked for, its parts of the right kinds. Raises SpecError; see also `check`."""
+    """The spec that `as_json` was asked for, its parts of the right kinds. Raises SpecError; see also `checks`."""
     try:
         return from_json(ExperimentSpec, value)
     except JsonError as error:
         raise SpecError(error.problems) from error
-
-
-def check(spec: ExperimentSpec) -> None:
-    """Whether it may be run: sizes, names and the time it can take. Raises SpecError with all that is wrong."""
-    from judge.experiment.checks import problems_of  # it needs the values above
-
-    problems = problems_of(spec)
-    if problems:
-        raise SpecError(problems)

@@ -19,6 +19,7 @@ from judge.events import GradingFinished
 from judge.experiment.engine import MOST_SAMPLES, run_experiment
 from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import METRICS
+from judge.experiment.summary import summarise
 from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode
 from judge.verdicts import Verdict
 from judge.verification.pace import OutOfTime
@@ -57,7 +58,7 @@ def test_run_is_carried_out_to_its_results(student: User) -> None:
     assert [(each["variant"], each["round"]) for each in run.runs] == [("one", 0), ("two", 0), ("two", 1), ("one", 1)]
     assert run.toolchains["python"].startswith("Python 3")
     assert run.machine["cores"] >= run.machine["pinned_to"] == 1
-    results = experimenting.results_of(run)
+    results = summarise(TINY, experimenting.runs_of(run), ())
     assert [cell.variant for cell in results.cells] == ["one", "two"]
     assert results.cells[0].estimates["write_bytes"].is_exact
     assert results.cells[0].estimates["write_bytes"].median == 2
@@ -67,9 +68,8 @@ def test_variant_that_does_not_compile_makes_fewer_runs(student: User) -> None:
     spec = make_spec(variant("broken", "def", "python"), variant("whole", "print(1)", "python"), rounds=2)
     run = _work(experimenting.start(student, spec, "e0"))
     assert (run.status, run.total_runs, len(run.runs)) == (Status.DONE, 2, 2)
-    results = experimenting.results_of(run)
-    assert results.failed[0].variant == "broken"
-    assert "SyntaxError" in results.failed[0].message
+    assert run.failed[0]["variant"] == "broken"
+    assert "SyntaxError" in run.failed[0]["message"]
 
 
 def test_progress_is_there_while_it_goes_on(

@@ -177,7 +177,7 @@ def test_author_makes_changes_publishes_and_deletes_one(author: User, student: U
     experimenting.publish(experiment, author)
     found = Experiment.objects.visible_to(student).get()
     assert (found.spec["title"], found.owner) == ("Changed", author)
-    experimenting.unpublish(experiment, author)
+    experimenting.publish(experiment, author, is_published=False)
     assert not Experiment.objects.visible_to(student).exists()
     experimenting.delete(experiment, author)
     assert not Experiment.objects.exists()
@@ -197,7 +197,7 @@ def test_only_its_owner_and_staff_change_it(author: User, teacher: User) -> None
     experimenting.publish(experiment, teacher)
     author.user_permissions.clear()
     with pytest.raises(IntakeRefused):
-        experimenting.unpublish(experiment, User.objects.get(pk=author.pk))
+        experimenting.publish(experiment, User.objects.get(pk=author.pk), is_published=False)
 
 
 def test_own_experiment_holds_no_test_case_and_no_submission(author: User, make_submission: MakeSubmission) -> None:

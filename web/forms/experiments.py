@@ -6,7 +6,8 @@ from typing import Any, Self
 from django import forms
 from django.http import QueryDict
 
-from judge.experiment.spec import ExperimentSpec, SpecError, check, spec_from_json
+from judge.experiment.checks import check
+from judge.experiment.spec import ExperimentSpec, SpecError, spec_from_json
 from judge.languages import LANGUAGES
 from problems.editable import plain_lines
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows

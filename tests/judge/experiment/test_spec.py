@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES
+from judge.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES, check
 from judge.experiment.jsonvalues import JsonError, from_json, to_json
 from judge.experiment.results import RunMeasured
 from judge.experiment.spec import (
@@ -20,7 +20,6 @@ from judge.experiment.spec import (
     RunSettings,
     SpecError,
     Variant,
-    check,
     spec_from_json,
 )
 from sandbox.types import TimelinePoint
