@@ -9,7 +9,6 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
-from judge.models import WhenClean
 from problems.credits import LICENSES
 from problems.draft import Draft
 from problems.editable import plain_lines
@@ -125,10 +124,6 @@ class ProblemForm(forms.Form):
         if len(text.encode()) > MOST_BYTES:
             raise forms.ValidationError(f"The text has more than {MOST_BYTES // 1024} KiB.")
         return text
-
-    def clean_when_clean(self) -> WhenClean:
-        """The choice; without one, to wait."""
-        return WhenClean(self.cleaned_data["when_clean"] or WhenClean.ASK)
 
     def clean(self) -> dict[str, Any]:
         """What several fields say together."""

@@ -103,11 +103,6 @@ def typed_rows(kind: type[_Row], prefix: str, data: QueryDict) -> list[_Row]:
     return [kind(**row) for row in typed]
 
 
-def wants_other_rows(data: QueryDict) -> bool:
-    """Whether a button for one more row, or one less, was pressed."""
-    return "more" in data or "less" in data
-
-
 def change_rows(kind: type[_Row], prefix: str, rows: list[_Row], data: QueryDict) -> None:
     """One more row, or one less, as the button that was pressed says: "variant", "claim-2"."""
     if data.get("more") == prefix:

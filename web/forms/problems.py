@@ -18,11 +18,13 @@ from web.presentation.units import data_size
 _REASON_CHARACTERS = 2_000
 
 
-def when_clean_field() -> forms.ChoiceField:
-    """What to do with an upload whose report is clean."""
-    return forms.ChoiceField(
+def when_clean_field() -> forms.TypedChoiceField:
+    """What to do with an upload whose report is clean; without a choice, to wait."""
+    return forms.TypedChoiceField(
         label="When its report is clean",
         choices=WhenClean.choices,
+        coerce=WhenClean,
+        empty_value=WhenClean.ASK,
         initial=WhenClean.ASK,
         required=False,
         widget=forms.RadioSelect,
@@ -47,10 +49,6 @@ class PackageForm(forms.Form):
             most = data_size(settings.MAX_PACKAGE_BYTES)
             raise forms.ValidationError(f"The file has {data_size(archive.size)}; at most {most} are allowed.")
         return archive
-
-    def clean_when_clean(self) -> WhenClean:
-        """The choice; without one, to wait."""
-        return WhenClean(self.cleaned_data["when_clean"] or WhenClean.ASK)
 
 
 class PublishForm(forms.Form):

@@ -19,8 +19,9 @@ from problems.package import PackageErrors
 from problems.store import PackageMissing
 from problems.stores import package_store
 from web.forms.draft_edit import EditForm, picture_folder
+from web.forms.rows import wants_other_rows
 from web.presentation.settings import chosen_in_words
-from web.views.wizard import go_to_upload, scratch_folder, send, wants_other_rows, with_other_rows
+from web.views.wizard import go_to_upload, scratch_folder, send, with_other_rows
 
 _ANOTHER = "other"  # in the place of a language: one in which there is no statement yet
 

@@ -15,8 +15,8 @@ from judge import experimenting
 from judge.experiment.spec import ExperimentSpec, Variant
 from judge.intake import IntakeRefused
 from judge.models import Experiment
-from web.forms.experiment_rows import wants_other_rows
 from web.forms.experiments import OwnForm
+from web.forms.rows import wants_other_rows
 from web.presentation.experiments.listing import find_experiment
 from web.views.experiments import person
 from web.views.posted import posted_from

@@ -15,8 +15,8 @@ from judge import experimenting
 from judge.experiment.spec import ExperimentSpec
 from judge.intake import IntakeRefused
 from judge.models import ExperimentRun
-from web.forms.experiment_rows import wants_other_rows
 from web.forms.experiments import RunForm
+from web.forms.rows import wants_other_rows
 from web.presentation import load_reports
 from web.presentation.experiments.listing import (
     ExperimentShown,

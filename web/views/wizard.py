@@ -27,6 +27,7 @@ from problems.models import Problem
 from problems.package import PackageErrors
 from problems.report import Report
 from web.forms.draft import NewProblemForm, ProblemForm
+from web.forms.rows import wants_other_rows
 from web.views.packages import may_publish
 
 _PREFIX = "typed-"
@@ -80,11 +81,6 @@ def send(
     except PackageErrors as wrong:
         form.blame(wrong)
     return None
-
-
-def wants_other_rows(data: QueryDict) -> bool:
-    """Whether a button for one more sample, or one less, was pressed."""
-    return "more" in data or "less" in data
 
 
 def with_other_rows(form: ProblemForm, data: QueryDict) -> dict[str, object]:

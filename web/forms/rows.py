@@ -1,0 +1,8 @@
+"""Forms with rows of fields, of which a button makes one more or one less; the page comes again with what was typed."""
+
+from django.http import QueryDict
+
+
+def wants_other_rows(data: QueryDict) -> bool:
+    """Whether such a button was pressed."""
+    return "more" in data or "less" in data
