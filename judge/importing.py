@@ -6,7 +6,6 @@ Whatever is wrong with the package ends in a report; what is raised here is ours
 Verifying takes minutes: `between` is called between any two programs that it runs, for students' work to go first.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from judge.verification.verified import Step, SubmissionVerified, VerificationRe
 from judge.workers.slots import Slot
 from problems import versions
 from problems.loading import load_package
+from problems.locks import try_lock
 from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
 from problems.stores import package_store
@@ -182,17 +182,9 @@ def only_one(work_root: Path, what: str = "uploads") -> Iterator[bool]:
     """Whether no other process of this host does such work; none will until the end of the `with`."""
     descriptor = os.open(work_root / f"{what}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        yield _try_lock(descriptor)
+        yield try_lock(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def import_package(

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from problems.files import MIB
+from problems.locks import try_lock
 from problems.store import PREFIX, is_digest
 
 JUST_USED_S = 120
@@ -73,12 +74,10 @@ def _remove(folder: Path, wanted_at: float) -> bool:
         return True
     waste = tempfile.mkdtemp(prefix=PREFIX, dir=folder.parent)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if not _is_at(descriptor, folder) or os.fstat(descriptor).st_mtime != wanted_at:
+        is_free = try_lock(descriptor)
+        if not is_free or not _is_at(descriptor, folder) or os.fstat(descriptor).st_mtime != wanted_at:
             return False
         folder.rename(Path(waste) / folder.name)  # so that no half version is ever seen
-    except BlockingIOError:
-        return False
     finally:
         os.close(descriptor)
         shutil.rmtree(waste, ignore_errors=True)

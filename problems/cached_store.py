@@ -6,7 +6,6 @@ rename. Processes of one machine that want the same version wait for the first o
 once do no harm. A copy here that was damaged is thrown away and fetched again. The longest unused make room for others.
 """
 
-import fcntl
 import logging
 import os
 import time
@@ -19,6 +18,7 @@ from problems.cache import in_use, make_room
 from problems.entrynames import why_refused
 from problems.export import zip_files
 from problems.files import MIB, Caps, digest_of, is_left_out, package_files
+from problems.locks import try_lock
 from problems.package import Package, PackageError, PackageErrors
 from problems.remote import Remote
 from problems.report import Report
@@ -195,13 +195,8 @@ def _one_at_a_time(lock: Path) -> Iterator[None]:
     deadline = time.monotonic() + _WAIT_S
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        while time.monotonic() < deadline:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(_LOOK_EVERY_S)
-            else:
-                break
+        while time.monotonic() < deadline and not try_lock(descriptor):
+            time.sleep(_LOOK_EVERY_S)
         yield
     finally:
         os.close(descriptor)

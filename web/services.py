@@ -11,7 +11,6 @@ allows 107 bytes for the path of a socket: when the folder's path is too long, t
 below /tmp (`socket_folder`).
 """
 
-import fcntl
 import hashlib
 import importlib.util
 import os
@@ -27,6 +26,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
+
+from problems.locks import try_lock
 
 SYSTEM_USER = "tally"
 START_TIMEOUT_S = 60
@@ -212,21 +213,13 @@ def _owned(folder: Path) -> Iterator[int]:
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         deadline = time.monotonic() + STOP_TIMEOUT_S
-        while not _try_lock(descriptor):
+        while not try_lock(descriptor):
             if time.monotonic() > deadline:
                 raise ServiceError(f"a server still runs in {folder}: is Tally already running?")
             time.sleep(0.05)
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _environment() -> dict[str, str]:

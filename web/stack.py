@@ -6,7 +6,6 @@ that ends is started again. Ctrl-C and SIGTERM stop all that was started; should
 tells its children to end. One Tally per folder: var/stack.lock is held under flock(2).
 """
 
-import fcntl
 import os
 import signal
 import socket
@@ -22,6 +21,7 @@ import django
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from problems.locks import try_lock
 from web import services, serving
 from web.services import Service, ServiceError
 from web.supervision import Child
@@ -176,10 +176,8 @@ def _tell_about_worker(before: datetime | None) -> None:
 def _only_one(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "stack.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StackError(f"another Tally runs in {folder}: stop it, or set TALLY_VAR_DIR") from None
+        if not try_lock(lock.fileno()):
+            raise StackError(f"another Tally runs in {folder}: stop it, or set TALLY_VAR_DIR")
         yield
 
 

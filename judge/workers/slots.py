@@ -7,13 +7,13 @@ Slots below the number of cores come with a core, the highest first, since the f
 further ones come without.
 """
 
-import fcntl
 import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from judge.compile_cache import CACHE
+from problems.locks import try_lock
 
 _LOCK = "lock"
 _MOST = 1024
@@ -40,9 +40,7 @@ def take_slot(work_root: Path) -> Slot:
         folder = work_root / f"slot-{number}"
         folder.mkdir(parents=True, exist_ok=True, mode=0o755)
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not try_lock(lock):
             os.close(lock)
             continue
         _empty(folder)
