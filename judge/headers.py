@@ -11,7 +11,6 @@ never makes a compile error.
 """
 
 import ctypes
-import fcntl
 import hashlib
 import logging
 import os
@@ -26,6 +25,8 @@ from pathlib import Path
 
 from judge.compile_cache import CACHE
 from judge.languages import BOX, LANGUAGES, PROGRAM_FOLDER, Language
+from problems.files import content_digest
+from problems.locks import try_lock
 from sandbox.errors import JailError, SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Sandbox
@@ -94,8 +95,7 @@ def _built_file(folder: Path, header: str) -> Path:
 
 @lru_cache(maxsize=8)
 def _digest(path: Path, *_of_this_file: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return content_digest(path).hex()
 
 
 @contextmanager
@@ -103,12 +103,7 @@ def _alone(headers: Path) -> Iterator[bool]:
     """Whether nobody else on this host builds; nobody begins to until the end."""
     headers.mkdir(parents=True, exist_ok=True, mode=0o755)
     with (headers / ".lock").open("wb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+        yield try_lock(lock.fileno())
 
 
 def _build(language: Language, sandbox: Sandbox, folder: Path, cpu: int | None) -> Path:

@@ -152,7 +152,7 @@ class Digests:
     def of(self, path: Path) -> bytes:
         """That of one file."""
         if path not in self._found:
-            self._found[path] = _content_digest(path)
+            self._found[path] = content_digest(path)
         return self._found[path]
 
 
@@ -165,6 +165,7 @@ def digest_of(files: Mapping[str, Path], digests: Digests | None = None) -> str:
     return whole.hexdigest()
 
 
-def _content_digest(path: Path) -> bytes:
+def content_digest(path: Path) -> bytes:
+    """The sha256 of a file's content, read in pieces."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
-from problems.files import MIB, printable
+from problems.files import MIB, content_digest, printable
 from problems.flags import parse_flags
 from problems.package import Package, PackageError, TestCase
 
@@ -32,16 +32,10 @@ def find_oddities(package: Package) -> tuple[str, ...]:
     return tuple(str(PackageError(file, "", why)) for file, why in found)
 
 
-def content_digest(path: Path) -> str:
-    """The sha256 of a file's content, read in pieces."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def input_digest(case: TestCase) -> str:
     """The same for two cases that give a program the same: stdin, arguments and files."""
-    parts = [content_digest(case.input), *case.args]
-    parts += [part for name, path in case.files for part in (name, content_digest(path))]
+    parts = [content_digest(case.input).hex(), *case.args]
+    parts += [part for name, path in case.files for part in (name, content_digest(path).hex())]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
