@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from problems.convert.native import Content, Files, NativeCase, NativeProblem, NativeStatement
+from problems.files import MIB
 
-MIB = 1024 * 1024
 CHECKER = "checker"  # the folder of a checker, in a format where each program has one
 
 

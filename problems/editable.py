@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 
 import yaml
 
-from problems.draft import MIB, TypedSample
-from problems.files import package_files
+from problems.draft import TypedSample
+from problems.files import MIB, package_files
 from problems.package import Package, PackageError, PackageErrors
 from problems.problemyaml import STRICT_VERSION
 from problems.report import Report

@@ -8,11 +8,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from problems.files import MIB
 from problems.keys import Keys
 from problems.package import ProblemLimits, TimeRule
 
 KIB = 1024
-MIB = 1024 * 1024
 SECOND_MS = 1_000
 MOST_TIME_LIMIT_S = 300
 MOST_PASSES = 100

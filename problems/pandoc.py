@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pypandoc
 
+from problems.files import MIB
 from problems.package import PackageError
 
-MIB = 1024 * 1024
 PANDOC = Path(pypandoc.__file__).parent / "files" / "pandoc"
 _HEAP = "-M512m"
 _CPU_S = 10

@@ -11,9 +11,9 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from problems.files import MIB
 from web import environment
 
-MIB = 1024 * 1024
 _CONNECT_S, _READ_S = 5, 30  # then the work that wanted the package goes back into the queue
 _TRIES = 2
 _QUERY = {"endpoint", "region"}

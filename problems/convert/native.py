@@ -14,8 +14,9 @@ from pathlib import Path
 
 import yaml
 
+from problems.files import MIB
+
 _FORMATS = {"markdown": "md", "latex": "tex", "pdf": "pdf"}
-_MIB = 1024 * 1024
 _KIB = 1024
 
 Content = str | bytes | Path  # what a file holds: text, bytes, or a file to copy
@@ -137,8 +138,8 @@ def _case_files(case: NativeCase) -> dict[str, Content]:
 def _problem_yaml(problem: NativeProblem) -> str:
     custom = ("custom", *["interactive"] * problem.is_interactive, *["score"] * problem.has_checker_scores)
     limits = (
-        ("memory", problem.memory_bytes, _MIB),
-        ("output", problem.output_bytes, _MIB),
+        ("memory", problem.memory_bytes, MIB),
+        ("output", problem.output_bytes, MIB),
         ("code", problem.code_bytes, _KIB),
     )
     values: dict[str, object] = {

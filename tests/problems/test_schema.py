@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.limits import MIB
+from problems.files import MIB
 from problems.package import ProblemLimits, TimeRule
 from problems.problemyaml import ProblemYaml
 from problems.report import Report
