@@ -30,7 +30,7 @@ def exported(client: Client, db: None) -> set[str]:
     WorkerNode.objects.create(name="w", started_at=now, last_seen_at=now, languages={"cpp": "12"}, **numbers)
     REQUESTS.labels(PROCESS, "healthz", "GET", 200).inc()
     SECONDS.labels(PROCESS, "healthz").observe(0.1)
-    families = text_string_to_metric_families(client.get("/metrics").content.decode())
+    families = text_string_to_metric_families(client.get("/metrics", headers={"Host": "localhost"}).content.decode())
     return {sample.name for family in families for sample in family.samples}
 
 

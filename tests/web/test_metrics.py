@@ -25,6 +25,7 @@ from web.body_limit import Message
 pytestmark = pytest.mark.django_db
 Numbers = dict[tuple[str, frozenset[tuple[str, str]]], float]
 WORKER = "tally@here/0"
+HERE = {"Host": "localhost:8000"}
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def make_submission(student: User, problem: Problem) -> Callable[..., Submission
 
 def scrape(client: Client) -> Numbers:
     """Every sample by its name and labels."""
-    answer = client.get("/metrics")
+    answer = client.get("/metrics", headers=HERE)
     assert answer.status_code == 200
     return {
         (
@@ -171,12 +172,21 @@ def test_only_who_has_the_token_may_read(client: Client, settings: Settings) -> 
 
 @pytest.mark.parametrize("address", ["192.168.0.7", "8.8.8.8", "", "2001:db8::1"])
 def test_without_a_token_nobody_else_may_read(client: Client, address: str) -> None:
-    assert client.get("/metrics", REMOTE_ADDR=address).status_code == 403
+    assert client.get("/metrics", REMOTE_ADDR=address, headers=HERE).status_code == 403
 
 
-def test_without_a_token_a_proxy_on_this_machine_lets_nobody_in(client: Client) -> None:
-    assert client.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 403
-    assert client.get("/metrics", REMOTE_ADDR="::1").status_code == 200
+@pytest.mark.parametrize(
+    "header", ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-IP"]
+)
+def test_without_a_token_a_proxy_on_this_machine_lets_nobody_in(client: Client, header: str) -> None:
+    assert client.get("/metrics", headers={**HERE, header: "127.0.0.1"}).status_code == 403
+
+
+def test_without_a_token_a_proxy_that_says_nothing_lets_nobody_in(client: Client, settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["judge.example.org", *settings.LOOPBACK_HOSTS]
+    assert client.get("/metrics", headers={"Host": "judge.example.org"}).status_code == 403
+    for name in ("localhost", "127.0.0.1:8000", "[::1]:8000"):
+        assert client.get("/metrics", REMOTE_ADDR="::1", headers={"Host": name}).status_code == 200
 
 
 def test_scrape_asks_the_same_few_questions_however_many_there_are(

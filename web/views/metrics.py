@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
@@ -43,8 +44,10 @@ def _may_read(request: HttpRequest) -> bool:
     """With a token whoever has it; without one this machine itself, but not somebody whom a proxy on it lets in."""
     if settings.METRICS_TOKEN:
         return constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}")
+    if any(name in request.headers for name in _PROXIED):
+        return False
+    host, _ = split_domain_port(request.get_host())  # a proxy that says nothing of itself passes the name asked for
     try:
-        is_local = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+        return host in settings.LOOPBACK_HOSTS and ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:
-        is_local = False
-    return is_local and not any(name in request.headers for name in _PROXIED)
+        return False
