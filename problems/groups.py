@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from problems.flags import parse_flags
 from problems.groupyaml import GroupYaml, read_settings
 from problems.keys import Keys
-from problems.legacygroups import NO_GRADING, gives_points, legacy_tree, warn_of_misplaced
+from problems.legacy_groups import NO_GRADING, gives_points, legacy_tree, warn_of_misplaced
 from problems.package import PackageError, PackageProgram, TestCase
-from problems.pointgroups import PointsYaml, points_tree
+from problems.point_groups import PointsYaml, points_tree
 from problems.problemyaml import ProblemYaml
 from problems.report import Report
 from problems.testgroups import TestGroup

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from problems.keys import Keys
-from problems.legacygroups import NO_GRADING, GradingYaml, read_grading
-from problems.pointgroups import NO_POINTS, PointsYaml, read_points
+from problems.legacy_groups import NO_GRADING, GradingYaml, read_grading
+from problems.point_groups import NO_POINTS, PointsYaml, read_points
 
 _PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict
 _RENAMED = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from problems.keys import Keys
-from problems.legacygroups import NO_GRADING, GradingYaml
+from problems.legacy_groups import NO_GRADING, GradingYaml
 from problems.package import ProblemLimits, TimeRule
 
 STRICT_VERSION = "2025-09"

@@ -7,7 +7,7 @@ Source: "Problem metadata" in the ICPC/Kattis problem package format, legacy and
 from problems.constants import read_constants
 from problems.credits import read_credits, read_legacy_credits, read_source
 from problems.keys import Keys
-from problems.legacygroups import read_old_grading
+from problems.legacy_groups import read_old_grading
 from problems.limits import LimitsYaml, read_limits
 from problems.problemyaml import STRICT_VERSION, ProblemYaml, read_languages, read_names, read_types
 from problems.report import Report
