@@ -6,13 +6,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from problems.cases import CaseFiles, find_test_cases, with_digest
-from problems.checkdata import find_check_data
+from problems.checkdata import CheckData, find_check_data
 from problems.domjudge import read_ini, seconds_to_ms
 from problems.extras import find_included, warn_of_folders
 from problems.files import Caps, Digests, digest_of, package_files
 from problems.groups import GroupSettings
 from problems.interactions import find_interactions
-from problems.package import JurySubmission, Package, PackageError, ProblemLimits, Statement, TestCase
+from problems.package import (
+    JurySubmission,
+    Package,
+    PackageError,
+    PackageProgram,
+    ProblemLimits,
+    Statement,
+    TestCase,
+)
 from problems.problemyaml import ProblemYaml
 from problems.report import Report
 from problems.schema import read_problem_yaml
@@ -48,6 +56,17 @@ class _Folder:
         return read_ini(self.text(_INI)) if _INI in self.files else {}
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Data:
+    """What a program is judged by: the test cases, the programs that check them, and the groups that make points."""
+
+    checker: PackageProgram | None
+    input_validators: tuple[PackageProgram, ...]
+    cases: tuple[TestCase, ...]
+    checks: CheckData
+    groups: TestGroup | None
+
+
 def load_package(path: Path, caps: Caps | None = None) -> Package:
     """Return the package in the folder `path`. Raises PackageErrors with all that is wrong."""
     report = Report()
@@ -78,6 +97,39 @@ def _read(folder: _Folder) -> Package:
     """The package but for its digests. It is whole only if the report has no error."""
     files, values, report = folder.files, folder.values, folder.report
     warn_of_folders(files, report)
+    data = _read_data(folder)
+    statements = find_statements(files, report)
+    time_limit_ms = _given_time_limit(folder)
+    package = Package(
+        path=folder.root,
+        short_name=folder.root.name,
+        name=_name(statements, folder),
+        digest="",
+        limits=_limits(folder, time_limit_ms),
+        is_time_limit_given=time_limit_ms is not None,
+        test_cases=data.cases,
+        statements=with_titles(statements, values.names),
+        validator_flags=values.validator_flags,
+        output_validator=data.checker,
+        input_validators=data.input_validators,
+        groups=data.groups,
+        has_checker_scores=data.groups is not None and data.checker is not None and values.has_checker_scores,
+        submissions=_submissions(folder, data.groups),
+        interactions=find_interactions(
+            files, report, is_interactive=values.is_interactive, is_dialogue=not values.has_outputs
+        ),
+        included=find_included(files, report),
+        invalid_inputs=data.checks.invalid_inputs,
+        invalid_outputs=data.checks.invalid_outputs,
+        valid_outputs=data.checks.valid_outputs,
+        attachments=find_attachments(files),
+        pictures=find_pictures(files),
+    )
+    return _as_problem_yaml_says(package, values)
+
+
+def _read_data(folder: _Folder) -> _Data:
+    files, values, report = folder.files, folder.values, folder.report
     checker = find_output_validator(folder.root, files, values, report)
     input_validators = find_input_validators(folder.root, files, report)
     settings = GroupSettings(files, values, report)
@@ -86,41 +138,24 @@ def _read(folder: _Folder) -> Package:
         settings.check_flags()
     case_files = CaseFiles(files, settings, report)
     cases = find_test_cases(case_files, report)
-    has_outputs = not values.is_interactive and values.most_passes == 1
-    checks = find_check_data(case_files, cases, report, has_outputs=has_outputs, is_legacy=values.is_legacy)
-    groups = _groups(settings, cases)
-    statements = find_statements(files, report)
-    time_limit_ms = _given_time_limit(folder)
-    input_validators = tuple(replace(each, constants=values.constants) for each in input_validators)
-    return Package(
-        path=folder.root,
-        short_name=folder.root.name,
-        name=_name(statements, folder),
-        digest="",
-        limits=_limits(folder, time_limit_ms),
-        test_cases=cases,
-        statements=with_titles(statements, values.names),
-        validator_flags=values.validator_flags,
-        output_validator=replace(checker, constants=values.constants) if checker else None,
-        submissions=_submissions(folder, groups),
+    return _Data(
+        checker=replace(checker, constants=values.constants) if checker else None,
+        input_validators=tuple(replace(each, constants=values.constants) for each in input_validators),
+        cases=cases,
+        checks=find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy),
+        groups=_groups(settings, cases),
+    )
+
+
+def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
+    """The package with what that file alone decides."""
+    return replace(
+        package,
         is_interactive=values.is_interactive,
-        interactions=find_interactions(
-            files, report, is_interactive=values.is_interactive, is_dialogue=not has_outputs
-        ),
         is_legacy=values.is_legacy,
-        is_time_limit_given=time_limit_ms is not None,
         time_rule=values.time_rule,
-        groups=groups,
-        has_checker_scores=groups is not None and checker is not None and values.has_checker_scores,
         most_passes=values.most_passes,
         languages=values.languages,
-        input_validators=input_validators,
-        included=find_included(files, report),
-        invalid_inputs=checks.invalid_inputs,
-        invalid_outputs=checks.invalid_outputs,
-        valid_outputs=checks.valid_outputs,
-        attachments=find_attachments(files),
-        pictures=find_pictures(files),
         constants=values.constants,
         source=values.source,
         credits=values.credits,

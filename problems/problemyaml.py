@@ -45,6 +45,11 @@ class ProblemYaml:
     source: str = ""
     credits: str = ""
 
+    @property
+    def has_outputs(self) -> bool:
+        """Whether a test case has one whole output: no conversation, and no further pass."""
+        return not self.is_interactive and self.most_passes == 1
+
 
 def read_types(keys: Keys) -> tuple[str, ...]:
     """The words of `type`, () when it is not given; each is one of TYPES."""
