@@ -1,7 +1,7 @@
 """Problems as rows: the problem people see, and the immutable versions of its package."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -24,7 +24,21 @@ SETTINGS = (
 )
 
 
-class ProblemQuerySet(models.QuerySet["Problem"]):
+_OwnedT = TypeVar("_OwnedT", bound=models.Model)
+
+
+class AuthorsQuerySet(models.QuerySet[_OwnedT]):
+    """Sets of rows whose owner is who publishes problems."""
+
+    def manageable_by(self, user: object) -> Self:
+        """Those that this user may change: one's own as long as one may publish; staff all."""
+        if getattr(user, "is_staff", False):
+            return self
+        may_publish = getattr(user, "has_perm", lambda _: False)("problems.add_problem")
+        return self.filter(owner=getattr(user, "pk", None)) if may_publish else self.none()
+
+
+class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     """Sets of problems."""
 
     def visible_to(self, user: object) -> "ProblemQuerySet":
@@ -34,13 +48,6 @@ class ProblemQuerySet(models.QuerySet["Problem"]):
         primary_key: int | None = getattr(user, "pk", None)
         is_open = models.Q(is_hidden=False, is_archived=False, current_version__isnull=False)
         return self.filter(is_open if primary_key is None else is_open | models.Q(owner=primary_key))
-
-    def manageable_by(self, user: object) -> "ProblemQuerySet":
-        """Problems this user may change: one's own as long as one may publish; staff all."""
-        if getattr(user, "is_staff", False):
-            return self
-        may_publish = getattr(user, "has_perm", lambda _: False)("problems.add_problem")
-        return self.filter(owner=getattr(user, "pk", None)) if may_publish else self.none()
 
 
 class CaseVisibility(models.TextChoices):

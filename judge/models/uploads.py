@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from judge.models.queue import Precedence, QueuedWork, Status
+from problems.models import AuthorsQuerySet
 
 
 class WhenClean(models.TextChoices):
@@ -19,15 +20,8 @@ class WhenClean(models.TextChoices):
     HIDE = "hide", "Publish it, hidden"
 
 
-class PackageUploadQuerySet(models.QuerySet["PackageUpload"]):
-    """Sets of uploads."""
-
-    def manageable_by(self, user: object) -> "PackageUploadQuerySet":
-        """Uploads this user may see and decide about: one's own as long as one may publish; staff all."""
-        if getattr(user, "is_staff", False):
-            return self
-        may_publish = getattr(user, "has_perm", lambda _: False)("problems.add_problem")
-        return self.filter(owner=getattr(user, "pk", None)) if may_publish else self.none()
+class PackageUploadQuerySet(AuthorsQuerySet["PackageUpload"]):
+    """Sets of uploads; who may manage one may see it and decide about it."""
 
     def undecided(self) -> "PackageUploadQuerySet":
         """Uploads that were neither published nor discarded."""
