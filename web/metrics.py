@@ -1,13 +1,17 @@
-"""What `/metrics` says of the whole Tally: read from the database when it is asked for.
+"""What `/metrics` says of the whole Tally: read from the database when it is asked for, and from the disks.
 
 So the numbers are the same from every web process and outlive all of them. What waits is counted in the rows, of which
 indexes hold the unfinished ones; verdicts, stages and failures come from the counters of `judge.counting`.
 """
 
 import logging
+import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 
+from django.conf import settings
 from django.db import Error
 from django.db.models import Count, Min, Q
 from django.utils import timezone
@@ -36,7 +40,24 @@ class WholeTally(Collector):
         yield GaugeMetricFamily("tally_database_up", "Whether PostgreSQL answers.", value=bool(found))
         is_up = doorbell.ringing() is not None
         yield GaugeMetricFamily("tally_redis_up", "Whether Redis answers.", value=is_up)
+        yield _disks()
         yield from found
+
+
+def _disks() -> Metric:
+    metric = GaugeMetricFamily("tally_disk_free_bytes", "Free on the disk of a folder.", labels=["folder"])
+    for name, folder in (("store", settings.STORE_DIR), ("var", settings.VAR_DIR)):
+        with suppress(OSError):  # of what cannot be measured nothing is said
+            metric.add_metric([name], _free_bytes(folder.absolute()))
+    return metric
+
+
+def _free_bytes(folder: Path) -> int:
+    """Of the disk on which it lies, or will lie once it is made."""
+    try:
+        return shutil.disk_usage(folder).free
+    except FileNotFoundError:
+        return _free_bytes(folder.parent)
 
 
 def _queue() -> Iterator[Metric]:

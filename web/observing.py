@@ -3,45 +3,20 @@
 How it works: a layer around the ASGI application. A request's id comes from the proxy's header X-Request-ID or is made
 here; it is in the answer and in every line that is logged meanwhile. Addresses appear by their names only, never with
 what a link holds. Latency is the time until the answer begins: live pages stay open for minutes.
-
-These metrics are this process's alone, and their label `process` says so.
 """
 
 import logging
-import os
 import re
 import secrets
-import shutil
-import socket
 import time
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.urls import Resolver404, resolve
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from judge import logs
 from web.body_limit import Application, Message, Receive, Send
-from web.live.hub import streams_open
-
-REGISTRY = CollectorRegistry()
-REQUESTS = Counter(
-    "tally_http_requests", "Requests answered.", ("process", "page", "method", "status"), registry=REGISTRY
-)
-SECONDS = Histogram(
-    "tally_http_request_seconds",
-    "Time until an answer begins.",
-    ("process", "page"),
-    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
-    registry=REGISTRY,
-)
-STREAMS = Gauge("tally_streams_open", "Live pages that are open.", ("process",), registry=REGISTRY)
-PROCESS = f"{socket.gethostname()}:{os.getpid()}"
-STREAMS.labels(PROCESS).set_function(streams_open)
-FREE = Gauge("tally_disk_free_bytes", "Free on the disk of a folder.", ("process", "folder"), registry=REGISTRY)
+from web.counts import REQUESTS, SECONDS
 
 _METHODS = {"GET", "HEAD", "POST"}
 _QUIET = {"healthz", "readyz", "metrics", "other"}  # probes and files of the pages
@@ -82,8 +57,8 @@ def _telling(send: Send, request: str, answered: Callable[[int], None]) -> Send:
 
 
 def _note(page: str, method: str, status: int, seconds: float) -> None:
-    REQUESTS.labels(PROCESS, page, method if method in _METHODS else "other", status).inc()
-    SECONDS.labels(PROCESS, page).observe(seconds)
+    REQUESTS.labels(page, method if method in _METHODS else "other", status).inc()
+    SECONDS.labels(page).observe(seconds)
     level = logging.DEBUG if page in _QUIET else logging.INFO
     _logger.log(level, "%s %s: %s in %.1f ms", method, page, status, seconds * 1_000)
 
@@ -100,14 +75,3 @@ def _page(path: str) -> tuple[str, object]:
 def _request_id(scope: dict[str, Any]) -> str:
     given = next((value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"x-request-id"), "")
     return given if _ID.fullmatch(given) else secrets.token_hex(8)
-
-
-def _free(folder: Path) -> float:
-    try:
-        return float(shutil.disk_usage(folder).free)
-    except OSError:
-        return 0.0
-
-
-for _name, _folder in (("store", settings.STORE_DIR), ("var", settings.VAR_DIR)):
-    FREE.labels(PROCESS, _name).set_function(partial(_free, _folder))

@@ -3,8 +3,10 @@
 import ctypes
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
+from pathlib import Path
 
 from django.conf import settings
 
@@ -13,12 +15,21 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def command() -> list[str]:
-    """The command that serves the site on settings.HOST and settings.PORT; to be started in settings.BASE_DIR."""
-    argv = [sys.executable, "-m", "uvicorn", "web.asgi:application"]
+    """The command that serves the site on settings.HOST and settings.PORT; to be started in settings.BASE_DIR, once."""
+    argv = ["/usr/bin/env", f"PROMETHEUS_MULTIPROC_DIR={_empty_folder_for_counts()}"]
+    argv += [sys.executable, "-m", "uvicorn", "web.asgi:application"]
     argv += ["--host", settings.HOST, "--port", str(settings.PORT), "--lifespan", "off", "--no-server-header"]
     argv += ["--forwarded-allow-ips", ",".join(settings.TRUSTED_PROXIES)]
     argv += ["--timeout-graceful-shutdown", str(_GOODBYE_S), "--log-level", "warning"]
     return argv + (["--workers", str(settings.WEB_PROCESSES)] if settings.WEB_PROCESSES > 1 else [])
+
+
+def _empty_folder_for_counts() -> Path:
+    """Of this site alone: nobody else listens on its port."""
+    folder: Path = settings.VAR_DIR.absolute() / f"counts-{settings.PORT}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
 
 
 def end_with_parent() -> None:

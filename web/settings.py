@@ -187,3 +187,4 @@ LOGGING = logging_of(
 
 # Seen from outside.
 METRICS_TOKEN = environment.secret("TALLY_METRICS_TOKEN")  # who may read /metrics; "": this machine alone
+COUNTS_DIR = _text("PROMETHEUS_MULTIPROC_DIR", "")  # from `web.serving`, to the processes of one site: `web.counts`

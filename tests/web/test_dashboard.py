@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from judge.counting import What
 from judge.models import Count, WorkerNode
-from web.observing import PROCESS, REQUESTS, SECONDS
+from web.counts import REQUESTS, SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = re.compile(r"\btally_\w+")
@@ -28,8 +28,8 @@ def exported(client: Client, db: None) -> set[str]:
         Count.objects.create(what=what, first="x", second="1.0" if what == What.STAGE else "JE", number=1)
     numbers = {"processes": 1, "speed": 1.0, "overhead_wall_us": 1}
     WorkerNode.objects.create(name="w", started_at=now, last_seen_at=now, languages={"cpp": "12"}, **numbers)
-    REQUESTS.labels(PROCESS, "healthz", "GET", 200).inc()
-    SECONDS.labels(PROCESS, "healthz").observe(0.1)
+    REQUESTS.labels("healthz", "GET", 200).inc()
+    SECONDS.labels("healthz").observe(0.1)
     families = text_string_to_metric_families(client.get("/metrics", headers={"Host": "localhost"}).content.decode())
     return {sample.name for family in families for sample in family.samples}
 

@@ -1,8 +1,10 @@
 """`/metrics`: every number moves when the thing happens, nobody else reads it, and it asks little of the database."""
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -46,7 +48,7 @@ def scrape(client: Client) -> Numbers:
     return {
         (
             sample.name,
-            frozenset((name, value) for name, value in sample.labels.items() if name != "process"),
+            frozenset(sample.labels.items()),
         ): sample.value
         for family in text_string_to_metric_families(answer.content.decode())
         for sample in family.samples
@@ -187,6 +189,22 @@ def test_without_a_token_a_proxy_that_says_nothing_lets_nobody_in(client: Client
     assert client.get("/metrics", headers={"Host": "judge.example.org"}).status_code == 403
     for name in ("localhost", "127.0.0.1:8000", "[::1]:8000"):
         assert client.get("/metrics", REMOTE_ADDR="::1", headers={"Host": name}).status_code == 200
+
+
+def test_folder_that_is_not_made_yet_is_measured_where_it_will_lie(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.VAR_DIR = tmp_path / "not" / "made"
+    free = number(scrape(client), "tally_disk_free_bytes", folder="var")
+    assert free == pytest.approx(shutil.disk_usage(tmp_path).free, rel=0.5)
+    assert free > 0
+
+
+def test_of_a_disk_that_cannot_be_measured_nothing_is_said(client: Client, settings: Settings, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path / ("x" * 300)  # no file system takes such a name
+    numbers = scrape(client)
+    assert ("tally_disk_free_bytes", frozenset({("folder", "var")})) not in numbers
+    assert number(numbers, "tally_disk_free_bytes", folder="store") > 0
 
 
 def test_scrape_asks_the_same_few_questions_however_many_there_are(

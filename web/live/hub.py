@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary
 from django.conf import settings
 from django.db import Error, close_old_connections
 
+from web.counts import STREAMS
 from web.live.pacing import Pace
 from web.live.subscription import Subscription
 
@@ -123,6 +124,7 @@ class Hub:
             self._subscription.want(name)
         self._streams += 1
         self._by_reader[reader] += 1
+        STREAMS.set(streams_open())
         stream = Stream(channel, reader, shown)
         channel.streams.add(stream)
         if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
@@ -139,6 +141,7 @@ class Hub:
         self._by_reader[stream.reader] -= 1
         if not self._by_reader[stream.reader]:
             del self._by_reader[stream.reader]
+        STREAMS.set(streams_open())
         if not channel.streams:
             del self._channels[channel.name]
             self._subscription.drop(channel.name)

@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
+from web import counts
 from web.glance import Glance
 from web.metrics import WholeTally
-from web.observing import REGISTRY
 
 _REFUSAL = (
     "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n"
@@ -37,7 +37,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(_REFUSAL, status=403, content_type="text/plain; charset=utf-8")
     # The tests' client keeps its connection.
     whole = _whole_tally.found() if isinstance(request, ASGIRequest) else generate_latest(_TALLY)
-    return HttpResponse(whole + generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(whole + counts.told(), content_type=CONTENT_TYPE_LATEST)
 
 
 def _may_read(request: HttpRequest) -> bool:
