@@ -85,8 +85,8 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": record.getMessage(),
             **_about.get(),
+            "message": record.getMessage(),  # after the fields: a comma follows each, for whoever searches for one
         }
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)

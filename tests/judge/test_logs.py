@@ -23,6 +23,7 @@ def test_json_line_has_its_fields_and_those_of_its_work() -> None:
     assert set(line) == {"time", "level", "logger", "message", "request", "submission", "attempt"}
     assert (line["message"], line["submission"], line["attempt"], line["request"]) == ("said this", 12, 2, "r1")
     assert line["time"].endswith("+00:00")
+    assert list(line)[-1] == "message"  # so that '"submission": 12,' finds the line whatever fields it has
 
 
 def test_text_line_names_its_work_before_a_traceback() -> None:
