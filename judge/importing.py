@@ -106,7 +106,8 @@ class ImportRecord:
         def write() -> str:
             with fenced(self._lease) as row:
                 versions.hold(package.digest)
-                keep(package)  # it may have been removed in between with another upload
+                if not package_store().has(package.digest):  # removed in between with another upload
+                    keep(package)
                 token, row.token = row.token, ""
                 row.digest, row.origin, row.slug, row.columns = package.digest, origin, slug, clean_json(columns)
                 row.kept_bytes = size

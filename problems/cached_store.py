@@ -10,7 +10,7 @@ import logging
 import os
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from problems.archive import Kind, open_archive, read_entries
@@ -57,15 +57,15 @@ class CachedStore(PackageStore):
         return digest
 
     def send(self, digest: str) -> None:
-        """Write a version that is here into the storage, unless it is there. Raises what `add` raises."""
-        with in_use(self.root / digest) as is_there, self._staging() as staged:
+        """Write a version that is here into the storage, unless it is there.
+
+        Raises what `add` raises, and PackageMissing when it is not here or damaged.
+        """
+        with in_use(self.root / digest), self._staging() as staged:
             if self._remote.has(_object_name(digest)):
                 return
-            if not is_there:
-                raise PackageMissing(f"the package store {self.root} has no version {digest[:12]} to send")
-            (folder,) = (entry for entry in (self.root / digest).iterdir() if entry.is_dir())
             archive = staged / "version.zip"
-            _pack(folder, archive)
+            _pack(super().open(digest).path, archive)
             self._remote.put(_object_name(digest), archive)
         self._make_room(0)
 
@@ -90,7 +90,9 @@ class CachedStore(PackageStore):
 
     def file(self, digest: str, name: str) -> Path:
         """Where the version's file of this name lies, for a moment. Raises PackageMissing, StoreUnavailable."""
-        with self._here(digest):
+        with self._here(digest), suppress(PackageMissing):
+            return super().file(digest, name)
+        with self.using(digest):  # its copy here lost the file
             return super().file(digest, name)
 
     def remove(self, digest: str) -> None:

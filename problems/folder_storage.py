@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.files.storage import FileSystemStorage
 
+from problems import durable
+
 HALF = "incoming"  # what a killed writer leaves there is swept as an archive that no row names
 
 
@@ -26,5 +28,5 @@ class FolderStorage(FileSystemStorage):
         half = super()._save(f"{HALF}/{secrets.token_hex(16)}", content)  # type: ignore[misc]
         path = Path(self.path(name))
         path.parent.mkdir(parents=True, exist_ok=True)
-        Path(self.path(half)).replace(path)
+        durable.give_name(Path(self.path(half)), path)
         return name

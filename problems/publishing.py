@@ -51,9 +51,13 @@ def publish(
 
 
 def keep(package: Package) -> None:
-    """Put the package into the store. Call in a transaction that holds its digest. Raises StoreUnavailable."""
+    """Put the package into the store, also in the place of a copy that was damaged there.
+
+    Call in a transaction that holds its digest. Raises StoreUnavailable.
+    """
     store = package_store()
-    if not store.has(package.digest) and store.add(package.path) != package.digest:
+    is_kept = store.has(package.digest) and not store.is_damaged(package.digest)
+    if not is_kept and store.add(package.path) != package.digest:
         raise PackageMissing(f"the package {package.short_name} changed while it was being published")
 
 

@@ -1,8 +1,9 @@
 """The package store: immutable package versions on disk, each under its digest.
 
 How it works: `<root>/<digest>/<short name>/...` holds plain files only (links are resolved on the way in), readable by
-everybody. A version is written beside its place and moved there by one rename, so that a half one is never seen; two
-writers of the same version both succeed. Nothing in the store is ever changed; what no row refers to may be removed.
+everybody. A version is written beside its place and moved there by one rename, once it is on the disk, so that a half
+one is never seen; two writers of the same version both succeed. Nothing in the store is ever changed; what no row
+refers to may be removed. A version that something else changed or broke is not used, and adding it again mends it.
 """
 
 import functools
@@ -15,9 +16,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from problems import durable
 from problems.files import digest_of, package_files, sweep
-from problems.loading import load_package
-from problems.package import Package
+from problems.loading import load_package, package_digest
+from problems.package import Package, PackageErrors
 from problems.report import Report
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -60,8 +62,17 @@ class PackageStore:
         """Whether the version is in the folder."""
         return is_digest(digest) and (self.root / digest).is_dir()
 
+    def is_damaged(self, digest: str) -> bool:
+        """Whether the folder has the version, but no longer as it was stored."""
+        try:
+            return self.is_here(digest) and not PackageStore.open(self, digest)
+        except PackageErrors:  # the setter's, of what is as it was stored
+            return False
+        except PackageMissing:
+            return True
+
     def add(self, folder: Path) -> str:
-        """Copy the package into the store, unless it is there already, and return its digest.
+        """Copy the package into the store, unless it is there already and whole, and return its digest.
 
         Raises PackageErrors if its files are not fit for a package (links that lead out, caps).
         """
@@ -69,6 +80,8 @@ class PackageStore:
         files = package_files(folder, report)
         report.stop_if_broken()
         digest = digest_of(files)
+        if self.is_damaged(digest):
+            PackageStore.remove(self, digest)
         if not self.is_here(digest):
             self._write(Path(os.path.realpath(folder)).name, files, digest)
         return digest
@@ -76,14 +89,18 @@ class PackageStore:
     def open(self, digest: str) -> Package:
         """Return the version, after checking that it is still what was stored.
 
-        The check reads every file once per process, later it compares names, sizes and times. Raises PackageMissing.
+        The check reads every file once per process, later it compares names, sizes and times. Raises PackageMissing,
+        and PackageErrors when it is as it was stored, but this Tally finds something wrong with it.
         """
         if not self.is_here(digest):
             raise PackageMissing(f"the package store {self.root} has no version {digest[:12]}")
-        folders = [entry for entry in (self.root / digest).iterdir() if entry.is_dir()]
-        if len(folders) != 1:
-            raise PackageMissing(f"version {digest[:12]} in the package store {self.root} is damaged")
-        return _verified(folders[0], digest, _fingerprint(folders[0]))
+        try:
+            folders = [entry for entry in (self.root / digest).iterdir() if entry.is_dir()]
+            if len(folders) != 1:
+                raise _damaged(digest, self.root, f"it holds {len(folders)} folders instead of one")
+            return _verified(folders[0], digest, _fingerprint(folders[0]))
+        except FileNotFoundError as gone:  # somebody removes it right now
+            raise _damaged(digest, self.root, str(gone)) from gone
 
     @contextmanager
     def using(self, digest: str) -> Iterator[Package]:
@@ -135,7 +152,7 @@ class PackageStore:
         """Make a complete folder the version, unless somebody else stored the same just now."""
         _open_to_all(folder)
         try:
-            folder.rename(self.root / digest)
+            durable.give_name(folder, self.root / digest)
         except OSError:
             if not self.is_here(digest):
                 raise
@@ -172,9 +189,23 @@ def _fingerprint(folder: Path) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _verified(folder: Path, digest: str, fingerprint: str) -> Package:
-    package = load_package(folder)
+    try:
+        package = load_package(folder)
+    except PackageErrors as wrong:
+        if _is_as_stored(folder, digest):
+            raise
+        raise _damaged(digest, folder.parents[1], str(wrong)) from wrong
     if package.digest != digest:
-        raise PackageMissing(
-            f"version {digest[:12]} in the package store {folder.parent} was changed after it was stored"
-        )
+        raise _damaged(digest, folder.parents[1], "it was changed after it was stored")
     return replace(package, path=folder)
+
+
+def _is_as_stored(folder: Path, digest: str) -> bool:
+    try:
+        return package_digest(folder) == digest
+    except PackageErrors:
+        return False
+
+
+def _damaged(digest: str, root: Path, why: str) -> PackageMissing:
+    return PackageMissing(f"version {digest[:12]} in the package store {root} is damaged: {why}")

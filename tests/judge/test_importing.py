@@ -278,6 +278,20 @@ def test_upload_of_a_killed_worker_is_verified_from_the_store(send: Send, store:
     assert _work(upload).is_clean
 
 
+def test_package_that_was_damaged_in_the_store_is_our_trouble_until_it_is_sent_again(
+    send: Send, store: PackageStore, settings: Settings
+) -> None:
+    settings.MAX_ATTEMPTS = 1
+    first = _work(send())
+    store.file(first.digest, "problem.yaml").unlink()
+    uploads.verify_again(first)
+    assert (_work(first).is_clean, first.mistakes) == (None, [])
+    assert f"version {first.digest[:12]} in the package store {store.root} is damaged: problem.yaml" in first.trouble
+    again = _work(send())
+    assert (again.is_clean, again.digest) == (True, first.digest)
+    assert not store.is_damaged(first.digest)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_discarding_stops_the_work_and_leaves_nothing(
     send: Send, store: PackageStore, monkeypatch: pytest.MonkeyPatch

@@ -22,7 +22,10 @@ from judge.events import (
 from judge.leases import LeaseLost
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
+from problems.management.commands.load_library import LIBRARY
+from problems.publishing import publish
 from problems.store import PackageStore
+from problems.stores import package_store
 from sandbox.errors import JailError
 from sandbox.types import Profile, Sandbox, TimelinePoint, Usage
 from tests.judge.packages import make_package
@@ -31,6 +34,7 @@ MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
 NODE = socket.gethostname()  # what Celery calls the node of a task that is applied in place
 Grade = Callable[[GradingJob, Sandbox, Path], Iterator[Event]]
+OPEN = PackageStore.open
 
 
 @pytest.fixture(autouse=True)
@@ -133,6 +137,20 @@ def test_repeated_failure_becomes_a_judge_error(
     submission = _run(make_submission())
     assert (submission.status, submission.verdict) == (Status.DONE, "JE")
     assert "JailError: nsjail died" in submission.judge_message
+
+
+def test_damaged_package_without_a_storage_behind_it_becomes_a_judge_error_that_names_it(
+    make_submission: MakeSubmission, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(PackageStore, "open", OPEN)
+    settings.MAX_ATTEMPTS, settings.STORE_DIR = 1, tmp_path / "store"
+    version = publish(LIBRARY / "sumoftwo", owner=None)
+    package_store().file(version.digest, "problem.yaml").write_text("")
+    submission = _run(make_submission(problem=version.problem, problem_version=version))
+    assert submission.verdict == "JE"
+    assert f"version {version.digest[:12]} in the package store {settings.STORE_DIR} is damaged: it was changed" in (
+        submission.judge_message
+    )
 
 
 def test_lost_lease_ends_the_grading_at_its_next_event(

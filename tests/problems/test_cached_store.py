@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import threading
 import time
 import zipfile
@@ -17,6 +18,7 @@ from problems.cache import in_use
 from problems.cached_store import CachedStore
 from problems.files import MIB
 from problems.folder_storage import FolderStorage
+from problems.loading import package_digest
 from problems.package import PackageErrors
 from problems.remote import Remote
 from problems.store import PackageMissing, PackageStore, StoreUnavailable
@@ -56,6 +58,7 @@ def machine(bucket: str, tmp_path: Path) -> Callable[..., CachedStore]:
 
 
 Machine = Callable[..., CachedStore]
+Damage = Callable[[Path], object]  # done to a version's folder
 
 
 def _objects(server: S3Server, bucket: str) -> dict[str, bytes]:
@@ -172,13 +175,63 @@ def test_object_that_is_too_large_is_not_downloaded(
         machine("worker").open(digest)
 
 
-def test_copy_that_was_damaged_here_is_fetched_again(machine: Machine, legacy: Write) -> None:
+def _empty(name: str) -> Damage:
+    return lambda folder: os.truncate(folder / name, 0)
+
+
+def _remove(name: str) -> Damage:
+    return lambda folder: (folder / name).unlink()
+
+
+def _write(name: str, text: str) -> Damage:
+    return lambda folder: (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize("is_read_before", [True, False])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _write("data/secret/1.in", "changed\n"),
+        _write("problem.yaml", "{"),
+        _write("data/secret/another.in", "1\n"),
+        _empty("data/secret/1.ans"),
+        _empty("problem.yaml"),
+        _remove("problem.yaml"),
+        _remove("data/secret/1.ans"),
+        shutil.rmtree,
+    ],
+)
+def test_copy_that_was_damaged_here_is_fetched_again(
+    machine: Machine, legacy: Write, damage: Damage, is_read_before: bool
+) -> None:
     digest = machine("web").add(legacy({}))
     there = machine("worker")
-    path = there.open(digest).path / "data/secret/1.in"
-    path.write_text("changed\n")
+    whole = there.file(digest, "problem.yaml").parent
+    if is_read_before:
+        there.open(digest)
+    damage(whole)
     with there.using(digest) as package:
-        assert (package.path / "data/secret/1.in").read_text() != "changed\n"
+        assert package.digest == package_digest(package.path) == digest
+    assert _left(there) == {digest}
+
+
+def test_file_that_was_lost_here_is_fetched_again(machine: Machine, legacy: Write) -> None:
+    digest = machine("web").add(legacy({}))
+    there = machine("worker")
+    there.file(digest, "data/secret/1.in").unlink()
+    assert there.file(digest, "data/secret/1.in").read_text() == "2 3\n"
+    with pytest.raises(PackageMissing, match="has no file nothing"):
+        there.file(digest, "nothing")
+
+
+def test_damaged_version_is_not_sent(machine: Machine, legacy: Write, server: S3Server, bucket: str) -> None:
+    web = machine("web")
+    digest = web.add(legacy({}))
+    server.client.delete_object(Bucket=bucket, Key=f"tally/{digest}.zip")
+    web.file(digest, "problem.yaml").write_text("")
+    with pytest.raises(PackageMissing, match="is damaged: it was changed"):
+        web.send(digest)
+    assert not _objects(server, bucket)
 
 
 def test_many_at_once_fetch_it_once(machine: Machine, legacy: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from problems import durable
 from problems.loading import load_package
 from problems.package import PackageErrors
 from problems.store import PackageMissing, PackageStore
@@ -85,8 +86,55 @@ def test_version_that_was_changed_on_disk_is_not_opened(store: PackageStore, leg
     digest = store.add(legacy({}))
     answer = store.open(digest).test_cases[0].answer
     answer.write_bytes(b"4\n")
-    with pytest.raises(PackageMissing, match="was changed"):
+    with pytest.raises(PackageMissing, match=f"version {digest[:12]} in .* is damaged: it was changed"):
         store.open(digest)
+
+
+@pytest.mark.parametrize(("name", "why"), [("problem.yaml", "problem.yaml: "), ("data/secret/1.ans", "data/secret/1")])
+def test_version_that_lost_a_file_is_damaged_and_adding_it_again_mends_it(
+    store: PackageStore, legacy: Write, name: str, why: str
+) -> None:
+    folder = legacy({})
+    digest = store.add(folder)
+    assert not store.is_damaged(digest)
+    store.file(digest, name).unlink()
+    assert store.is_damaged(digest)
+    with pytest.raises(PackageMissing, match=f"is damaged: {why}"):
+        store.open(digest)
+    assert store.add(folder) == digest
+    assert not store.is_damaged(digest)
+    assert store.open(digest).digest == digest
+    assert [entry.name for entry in store.root.iterdir()] == [digest]
+
+
+def test_what_is_as_it_was_stored_is_not_damaged_whatever_it_is(store: PackageStore, legacy: Write) -> None:
+    digest = store.add(legacy({"data/secret/2.in": "no answer\n"}))
+    assert not store.is_damaged(digest)
+    with pytest.raises(PackageErrors, match=r"data/secret/2"):
+        store.open(digest)
+
+
+def test_version_has_its_place_only_once_it_is_on_the_disk(
+    store: PackageStore, legacy: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(folder: Path) -> None:
+        assert (folder / "aplusb/problem.yaml").is_file()
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(durable, "_sync_all", full)
+    with pytest.raises(OSError, match="Input/output error"):
+        store.add(legacy({}))
+    assert not list(store.root.iterdir())
+
+
+def test_named_files_and_folders_have_their_new_names(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("text")
+    durable.give_name(tmp_path / "folder", tmp_path / "version")
+    durable.give_name(tmp_path / "file", tmp_path / "version/file")
+    assert (tmp_path / "version/file").read_text() == "text"
+    with pytest.raises(FileNotFoundError):
+        durable.give_name(tmp_path / "folder", tmp_path / "again")
 
 
 def test_second_open_does_not_read_the_files_again(

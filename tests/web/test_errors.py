@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from judge.logs import TextLines
 from problems.models import Problem
-from problems.store import StoreUnavailable
+from problems.store import PackageMissing, StoreUnavailable
 from web.views import errors
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_error_of_ours_names_no_internals_but_in_the_log(
     assert "RuntimeError: secret detail" in written.getvalue()
 
 
-@pytest.mark.parametrize("why", [OperationalError, InterfaceError, StoreUnavailable])
+@pytest.mark.parametrize("why", [OperationalError, InterfaceError, StoreUnavailable, PackageMissing])
 def test_a_service_that_is_away_is_a_503_that_says_when_to_ask_again(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, why: type[Exception]
 ) -> None:

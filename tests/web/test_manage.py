@@ -183,13 +183,18 @@ def test_earlier_version_is_judged_again(manager: Client, version: ProblemVersio
     assert manager.post("/problems/double/manage/versions/7/current").status_code == 404
 
 
-def test_package_of_a_version_is_downloaded_as_a_zip(manager: Client, version: ProblemVersion) -> None:
+def test_package_of_a_version_is_downloaded_as_a_zip(
+    manager: Client, version: ProblemVersion, caplog: pytest.LogCaptureFixture
+) -> None:
     answer = manager.get("/problems/double/manage/versions/1/zip")
     assert answer["Content-Disposition"] == 'attachment; filename="double-1.zip"'
     with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as archive:
         assert archive.read("double/data/secret/1.ans") == b"42\n"
     shutil.rmtree(settings.STORE_DIR)
-    assert manager.get("/problems/double/manage/versions/1/zip").status_code == 404
+    for page in ("manage/versions/1/zip", "edit/"):
+        caplog.clear()
+        assert manager.get(f"/problems/double/{page}").status_code == 503, "ours to repair"
+        assert f"has no version {version.digest[:12]}" in caplog.text
 
 
 def test_only_owner_and_staff_manage_a_problem(

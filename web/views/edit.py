@@ -16,7 +16,6 @@ from problems.editable import Editable, NotEditable, read_editable
 from problems.editing import edited, is_same, on_disk
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
-from problems.store import PackageMissing
 from problems.stores import package_store
 from web.forms.draft_edit import EditForm, picture_folder
 from web.forms.rows import wants_other_rows
@@ -61,8 +60,6 @@ def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     try:
         opened = _open(request, problem, problem.current_version)
-    except PackageMissing as missing:
-        raise Http404 from missing
     except NotEditable as reason:
         context = {"problem": problem, "version": problem.current_version, "reason": reason, "nav": "mine"}
         return render(request, "problems/not_editable.html", context)

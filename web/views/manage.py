@@ -19,7 +19,6 @@ from judge.models import PackageUpload
 from problems import versions
 from problems.export import zip_chunks
 from problems.models import Problem, ProblemVersion
-from problems.store import PackageMissing
 from problems.stores import package_store
 from web.forms.problems import SettingsForm
 from web.presentation.settings import chosen_in_words
@@ -121,11 +120,10 @@ def mine(request: HttpRequest) -> HttpResponse:
 
 
 def package_download(request: HttpRequest, digest: str, name: str) -> HttpResponseBase:
-    """A stored package as a zip. Raises Http404 when the store does not have it."""
-    try:
-        package_store().open(digest)
-    except PackageMissing as missing:
-        raise Http404 from missing
+    """A stored package as a zip. Raises Http404 when there is none, PackageMissing when the store lost it."""
+    if not digest:
+        raise Http404
+    package_store().open(digest)  # before anything is sent
     return download(request, _packed(digest), name=name, media_type="application/zip")
 
 

@@ -26,10 +26,10 @@ class Command(BaseCommand):
         for digest in here:
             try:
                 store.send(digest)
-            except PackageErrors as wrong:
+            except (PackageErrors, PackageMissing) as wrong:
                 problems += 1
-                self.stderr.write(f"{digest[:12]} cannot be sent: {'; '.join(map(str, wrong.errors))}")
-            except (StoreUnavailable, PackageMissing) as error:
+                self.stderr.write(f"{digest[:12]} cannot be sent: {wrong}")
+            except StoreUnavailable as error:
                 raise CommandError(str(error)) from error
         wanted = ProblemVersion.objects.exclude(digest__in=here).values_list("digest", flat=True)
         for digest in sorted(set(wanted)):
