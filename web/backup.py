@@ -2,9 +2,10 @@
 
 How it works: `database-<UTC time>.dump` is PostgreSQL's own custom format, one consistent moment. Packages are copied
 after it, since a version is stored before a row can name it; they never change, so a later backup adds what is new:
-`packages/<digest>.zip`, as the package storage has them. Nothing needs to be stopped. Restoring replaces the database
-in one transaction, brings it up to this version of Tally, and puts the packages into the store, each checked by its
-digest. Not in a backup: secrets, and archives that were sent but not yet unpacked by a worker.
+`packages/<digest>.zip`, as the package storage has them. Nobody else may read any of it, whatever folder it lies in.
+Nothing needs to be stopped. Restoring replaces the database in one transaction, brings it up to this version of Tally,
+and puts the packages into the store, each checked by its digest. Not in a backup: secrets, and archives that were sent
+but not yet unpacked by a worker.
 """
 
 import os
@@ -18,18 +19,20 @@ from django.core.management import call_command
 from django.db import connection
 
 from judge.models import PackageUpload
+from problems import durable
 from problems.cached_store import CachedStore
 from problems.export import zip_chunks
 from problems.folder_storage import FolderStorage
 from problems.models import ProblemVersion
+from problems.package import PackageErrors
 from problems.remote import Remote
-from problems.store import PackageMissing
+from problems.store import PackageMissing, StoreUnavailable
 from problems.stores import package_store
 from web import services
 
 PACKAGES = "packages"
 _TIME = "%Y-%m-%dT%H-%M-%SZ"
-_CACHE_BYTES = 1024**3  # of versions on their way from a backup into the store
+_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 # What was there goes in the same transaction as what comes; a site that still holds its tables is not waited for.
 _EMPTY = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
 
@@ -67,9 +70,10 @@ def back_up(folder: Path, *, keep: int) -> Backup:
     Raises BackupError, OSError.
     """
     packages = folder / PACKAGES
-    packages.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER)
+    packages.mkdir(exist_ok=True, mode=_PRIVATE_FOLDER)
     dump = folder / f"database-{datetime.now(UTC).strftime(_TIME)}.dump"
-    half = dump.with_suffix(".half")
+    half = _begun(dump)
     try:
         _run(["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}"])
         half.rename(dump)
@@ -80,7 +84,7 @@ def back_up(folder: Path, *, keep: int) -> Backup:
     for digest in digests:
         try:
             new += _keep(digest, packages)
-        except PackageMissing:
+        except (PackageMissing, PackageErrors):
             missing.append(digest)
     for old in sorted(folder.glob("database-*.dump"))[:-keep]:
         old.unlink()
@@ -90,7 +94,7 @@ def back_up(folder: Path, *, keep: int) -> Backup:
 def restore(dump: Path, *, replace: bool) -> int:
     """Put the dump into the database, and the packages beside it into the store; how many packages there are.
 
-    Raises BackupError, and then the database is as it was unless the sentence says otherwise; StoreUnavailable.
+    Raises BackupError, and then the database is as it was unless the sentence says otherwise.
     """
     if not dump.is_file():
         raise BackupError(f"There is no {dump}.")
@@ -102,8 +106,8 @@ def restore(dump: Path, *, replace: bool) -> int:
         _run(["pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(dump)], connects=False)
         _run(["psql", "--quiet", "--no-psqlrc", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null",
               f"--command={_EMPTY}", f"--file={script}"])  # fmt: skip
-        call_command("migrate", interactive=False, verbosity=0)
-        return _put_back(dump.parent / PACKAGES, Path(folder, "store"))
+    call_command("migrate", interactive=False, verbosity=0)
+    return _put_back(dump.parent / PACKAGES)
 
 
 def _named_digests() -> list[str]:
@@ -113,34 +117,54 @@ def _named_digests() -> list[str]:
 
 
 def _keep(digest: str, packages: Path) -> bool:
-    """Copy one version unless it is there already; whether it was new. Raises PackageMissing."""
+    """Copy one version unless it is there already; whether it was new. Raises PackageMissing, PackageErrors."""
     archive = packages / f"{digest}.zip"
     if archive.exists():
         return False
-    half = archive.with_suffix(".half")
-    with half.open("wb") as file, package_store().using(digest) as package:
-        for chunk in zip_chunks(package):
-            file.write(chunk)
-    half.rename(archive)
+    with package_store().using(digest) as package:
+        half = _begun(archive)
+        with half.open("wb") as file:
+            for chunk in zip_chunks(package):
+                file.write(chunk)
+    durable.give_name(half, archive)  # one that is there is never written again
     return True
 
 
-def _put_back(packages: Path, folder: Path) -> int:
-    kept = CachedStore(folder, Remote(FolderStorage(location=str(packages))), _CACHE_BYTES)
+def _begun(file: Path) -> Path:
+    """An empty file beside the one that it is to become, which only we may read."""
+    half = file.with_suffix(".half")
+    half.unlink(missing_ok=True)  # a killed backup's
+    half.touch(mode=_PRIVATE_FILE, exist_ok=False)
+    return half
+
+
+def _put_back(packages: Path) -> int:
     digests = _named_digests()
     missing = []
-    for digest in digests:
+    for number, digest in enumerate(digests):
         try:
-            with kept.using(digest) as package:
-                package_store().add(package.path)
-        except PackageMissing:
+            _put_one_back(digest, packages)
+        except (PackageMissing, PackageErrors):
             missing.append(digest)
+        except (StoreUnavailable, OSError) as error:
+            raise BackupError(
+                f"The database is restored, but only {number - len(missing)} of {len(digests)} packages are: {error}."
+                " When that is mended, run this once more with --replace: it takes up what is missing."
+            ) from error
     if missing:
         raise BackupError(
             f"The database is restored, but {len(missing)} of {len(digests)} packages are not in {packages} or are"
             f" damaged: {', '.join(digest[:12] for digest in missing)}."
         )
     return len(digests)
+
+
+def _put_one_back(digest: str, packages: Path) -> None:
+    """By a folder of its own, so that never more than one of them needs room. Raises what CachedStore raises."""
+    with tempfile.TemporaryDirectory(prefix="tally-restore-") as folder:
+        unpacked = CachedStore(Path(folder, "store"), Remote(FolderStorage(location=str(packages))), most_bytes=0)
+        with unpacked.using(digest) as package:
+            package_store().add(package.path)
 
 
 def _run(command: list[str], *, connects: bool = True) -> None:

@@ -1,6 +1,8 @@
 """Backing up and restoring the real database and package store."""
 
+import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from judge.models import Submission
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem, ProblemVersion
 from problems.publishing import publish
+from problems.store import PackageStore
 from problems.stores import package_store
 from web.backup import PACKAGES, BackupError, back_up, restore
 
@@ -122,6 +125,76 @@ def test_the_commands_say_what_they_did(
     assert "packages: 1" in capsys.readouterr().out
     with pytest.raises(CommandError, match="There is no"):
         call_command("restore", str(tmp_path / "none.dump"))
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_nobody_else_may_read_a_backup(version: ProblemVersion, tmp_path: Path, is_there: bool) -> None:
+    folder = tmp_path / "backup"
+    if is_there:
+        folder.mkdir(mode=0o755)
+    before = os.umask(0o022)
+    try:
+        done = back_up(folder, keep=1)
+    finally:
+        os.umask(before)
+    archive = folder / PACKAGES / f"{version.digest}.zip"
+    modes = {path: path.stat().st_mode & 0o777 for path in (folder, done.dump, folder / PACKAGES, archive)}
+    assert modes == {
+        folder: 0o755 if is_there else 0o700,
+        done.dump: 0o600,
+        folder / PACKAGES: 0o700,
+        archive: 0o600,
+    }
+
+
+def test_a_dump_is_private_from_its_first_byte(
+    version: ProblemVersion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def look_at(command: list[str]) -> None:
+        (target,) = (word.removeprefix("--file=") for word in command if word.startswith("--file="))
+        seen.append(Path(target).stat().st_mode & 0o777)
+
+    monkeypatch.setattr("web.backup._run", look_at)
+    back_up(tmp_path, keep=1)
+    assert seen == [0o600]
+
+
+def test_packages_are_put_back_one_after_another(
+    version: ProblemVersion, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(LIBRARY / "pairsum", owner=None)
+    done = back_up(tmp_path / "backup", keep=1)
+    shutil.rmtree(settings.STORE_DIR)
+    passing = tmp_path / "passing"
+    passing.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(passing))
+    unpacked: list[int] = []
+    add = PackageStore.add
+
+    def counted(store: PackageStore, folder: Path) -> str:
+        unpacked.append(len(list(passing.rglob("problem.yaml"))))
+        return add(store, folder)
+
+    monkeypatch.setattr(PackageStore, "add", counted)
+    assert restore(done.dump, replace=True) == 2
+    assert unpacked == [1, 1]
+    assert not list(passing.iterdir())
+
+
+def test_packages_that_found_no_room_are_put_back_by_the_next_try(
+    submission: Submission, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = back_up(tmp_path / "backup", keep=1)
+    _lose_all(settings.STORE_DIR)
+    with monkeypatch.context() as full:
+        full.setattr("problems.cached_store.make_room", lambda _root, needed_bytes, *_: needed_bytes - 1)
+        with pytest.raises(BackupError, match=r"is restored, but only 0 of 1 packages are: .*free.*once more"):
+            restore(done.dump, replace=True)
+    assert Submission.objects.filter(pk=submission.pk).exists()
+    assert restore(done.dump, replace=True) == 1
+    assert package_store().open(submission.problem_version.digest)
 
 
 def test_a_site_that_still_runs_is_not_waited_for_for_ever(

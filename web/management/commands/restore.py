@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from problems.store import StoreUnavailable
 from web.backup import BackupError, restore
 
 
@@ -24,6 +23,6 @@ class Command(BaseCommand):
         """Do it."""
         try:
             packages = restore(options["dump"], replace=options["replace"])
-        except (BackupError, StoreUnavailable, OSError) as error:
+        except (BackupError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"The database of {options['dump'].name} is back; packages: {packages}.")
