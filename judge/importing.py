@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import transaction
 
-from judge import archives, doorbell, uploads
+from judge import archives, doorbell, unwanted, uploads
 from judge.events import TestCaseJudged
 from judge.leases import Lease, LeaseLost, fenced
 from judge.models import PackageUpload
@@ -119,7 +119,7 @@ class ImportRecord:
         try:
             token = patiently(write)
         except LeaseLost:
-            uploads.forget(package.digest)
+            unwanted.forget(package.digest)
             raise
         archives.throw_away(token)
 
@@ -134,7 +134,7 @@ class ImportRecord:
                 row.report = clean_json(unreadable_as_json(name, [str(error) for error in errors]))
                 finish(row)
                 row.save()
-                uploads.forget(digest)
+                unwanted.forget(digest)
                 return token
 
         archives.throw_away(patiently(write))

@@ -1,8 +1,8 @@
 """Packages that people send in: taken, and later published or discarded. What lies between is `judge.importing`.
 
 How it works: the bytes of an archive are kept (`judge.archives`) until the package in them is stored or refused. A
-stored package that nobody published is removed with the last upload that refers to it. An upload that nobody decided
-about for UNDECIDED_DAYS is discarded. What a killed process left undone, `sweep` does.
+stored package that nobody published is removed with the last upload that refers to it (`judge.unwanted`). An upload
+that nobody decided about for UNDECIDED_DAYS is discarded. What a killed process left undone, `sweep` does.
 
 Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
 """
@@ -21,7 +21,7 @@ from django.db import transaction
 from django.db.models import Count, Sum
 from django.db.models.functions import Now
 
-from judge import archives, doorbell
+from judge import archives, doorbell, unwanted
 from judge.models import PackageUpload, Status, WhenClean
 from problems import versions
 from problems.archive import open_archive, read_entries
@@ -162,23 +162,16 @@ def discard(upload: PackageUpload) -> None:
         row.discarded_at, row.status, row.lease_until, row.token, row.digest = Now(), Status.DONE, None, "", ""
         row.attempt += 1  # the fence: whoever works on it writes nothing more
         row.save()
-        forget(digest)
+        unwanted.forget(digest)
     archives.throw_away(token)
     doorbell.announce(row, "discarded")
 
 
-def forget(digest: str) -> None:
-    """Remove a stored package after the commit, unless a version or an undecided upload refers to it then."""
-    if digest:
-        # robust: what was decided is decided, and `sweep` removes what stays here
-        transaction.on_commit(partial(_remove_unwanted, {digest}), robust=True)
-
-
 def sweep() -> None:
-    """Publish what was to be and was interrupted, discard what nobody decided about for long, and remove bytes that no
-    row names. Raises django.db.Error.
+    """Publish what was to be and was interrupted, discard what nobody decided about for long, and remove packages that
+    were let go of and archives that no row names. Raises django.db.Error.
 
-    Stored packages that no row names stay: the store may also be that of another installation, with rows of its own.
+    Stored packages that no row ever named stay: the store may also be that of another installation.
     """
     for upload in PackageUpload.objects.publishing_themselves():
         follow(upload)
@@ -189,15 +182,8 @@ def sweep() -> None:
         with suppress(UploadRefused):
             discard(upload)
             _logger.info("%s is discarded: nobody decided about it for %s days", upload, UNDECIDED_DAYS)
+    unwanted.sweep()
     archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
-
-
-def _remove_unwanted(digests: set[str]) -> None:
-    for digest in digests - _wanted(digests):
-        with transaction.atomic():
-            versions.hold(digest)
-            if not _wanted({digest}):  # asked again: now nobody can be adding it
-                package_store().remove(digest)
 
 
 def _is_in_store(digest: str) -> bool:
@@ -206,12 +192,6 @@ def _is_in_store(digest: str) -> bool:
         return package_store().has(digest)
     except StoreUnavailable as error:
         raise StoreAway from error
-
-
-def _wanted(digests: set[str]) -> set[str]:
-    """Those that a version or an undecided upload refers to."""
-    rows = (ProblemVersion.objects.all(), PackageUpload.objects.undecided())
-    return {digest for these in rows for digest in these.filter(digest__in=digests).values_list("digest", flat=True)}
 
 
 def _check_directory(archive: BinaryIO, name: str) -> int:

@@ -1,7 +1,7 @@
 """Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
 
-Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.importing`,
-`judge.comparisons`, `judge.experimenting`, `judge.experiment_record` and `judge.counting` only;
+Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.unwanted`,
+`judge.importing`, `judge.comparisons`, `judge.experimenting`, `judge.experiment_record` and `judge.counting` only;
 `Tally` by the database itself.
 """
 
@@ -15,7 +15,7 @@ from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.submissions import CaseRequest, Examination, Submission, SubmissionQuerySet, TestCaseResult
 from judge.models.tallies import Tally
-from judge.models.uploads import PackageUpload, PackageUploadQuerySet, WhenClean
+from judge.models.uploads import PackageUpload, PackageUploadQuerySet, UnwantedPackage, WhenClean
 
 # all that workers take
 KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRequest, PackageUpload, RejudgedSubmission, ExperimentRun)
@@ -46,6 +46,7 @@ __all__ = [
     "SubmissionQuerySet",
     "Tally",
     "TestCaseResult",
+    "UnwantedPackage",
     "WhenClean",
     "WithOverhead",
     "WorkerNode",

@@ -1,6 +1,6 @@
 """Uploaded packages as rows: from the archive's bytes to a report, and what somebody decided about it.
 
-Written by `judge.uploads` and `judge.importing` only.
+Written by `judge.uploads`, `judge.importing` and `judge.unwanted` only.
 """
 
 from typing import Any
@@ -132,3 +132,15 @@ class PackageUpload(QueuedWork):
     def give_up(self, why: str) -> None:
         """Say that it was our fault; the bytes stay, so that it can be tried again."""
         self.trouble = why
+
+
+class UnwantedPackage(models.Model):
+    """A package in the store that an upload let go of; the row stays until somebody has seen to its removal.
+
+    Several rows may name the same digest: who lets go of it must not count on a row that another one is about to end.
+    """
+
+    digest = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"unwanted package {self.digest[:12]}"
