@@ -22,7 +22,8 @@ from judge.experiment.summary import with_shown_timelines
 from judge.languages import language_by_id
 from judge.leases import Lease, fenced
 from judge.models import ExperimentRun
-from judge.records import clean, clean_json, finish, patiently
+from judge.patience import patiently
+from judge.records import clean, clean_json, finish
 from judge.verification.pace import OutOfTime, Pace
 from judge.workers.slots import Slot
 from problems.models import ProblemVersion

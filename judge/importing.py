@@ -20,7 +20,8 @@ from judge import archives, doorbell, unwanted, uploads
 from judge.events import TestCaseJudged
 from judge.leases import Lease, LeaseLost, fenced
 from judge.models import PackageUpload
-from judge.records import clean_json, finish, patiently
+from judge.patience import patiently
+from judge.records import clean_json, finish
 from judge.verification import verify
 from judge.verification.jury_trial import UNGIVEN_LIMIT
 from judge.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json

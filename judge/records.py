@@ -8,19 +8,18 @@ quick test cases and their verdict are one transaction.
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from django.conf import settings
-from django.db import Error, InterfaceError, InternalError, OperationalError, connection, transaction
+from django.db import Error, transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Now
 
-from judge import counting, doorbell, leases, told
+from judge import counting, doorbell, leases, patience, told
 from judge.events import (
     CompileFinished,
     Event,
@@ -41,8 +40,6 @@ from sandbox.types import Profile
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
 _MESSAGE_CHARACTERS = 64 * 1024
 _MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
-_PAUSE_S = 1.0  # between two tries to reach the database
-_T = TypeVar("_T")
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 _logger = logging.getLogger(__name__)
 
@@ -93,7 +90,7 @@ class GradingRecord(Generic[ProgramT]):
             if wait_s > 0 and not isinstance(event, GradingFinished):
                 self._write_in(wait_s)
                 return
-            program = _surely(self._lease, self._write_gathered)
+            program = patience.surely(self._lease, self._write_gathered)
             self._note_written()
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
@@ -126,7 +123,7 @@ class GradingRecord(Generic[ProgramT]):
         except (Error, LeaseLost) as error:
             _logger.info("what was gathered is written with what comes next: %s", error)
         finally:
-            hang_up()
+            patience.hang_up()
 
     def _announce(self, program: ProgramT, news: Event) -> None:
         if program.IS_WATCHED or program.is_done:
@@ -179,7 +176,7 @@ def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
             request.save()
             return request
 
-    doorbell.announce(_surely(lease, write), type(event).__name__)
+    doorbell.announce(patience.surely(lease, write), type(event).__name__)
 
 
 def _write_compilation(program: JudgedProgram, event: CompileFinished) -> None:
@@ -294,45 +291,6 @@ def finish(row: QueuedWork) -> None:
     row.status = Status.DONE
     row.lease_until = None
     row.finished_at = Now()
-
-
-def _surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
-    """Do it patiently. One whose commit was left unanswered is done all the same: then the next try meets its row."""
-    tries = 0
-
-    def once() -> WorkT:
-        nonlocal tries
-        tries += 1
-        return write()
-
-    try:
-        return patiently(once)
-    except LeaseLost:
-        row = leases.finished(lease) if tries > 1 else None
-        if row is None:
-            raise
-        return row
-
-
-def patiently(write: Callable[[], _T]) -> _T:
-    """Do it, again and again for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
-    deadline = time.monotonic() + settings.LEASE_S
-    while True:
-        try:
-            return write()
-        except (OperationalError, InterfaceError, InternalError):  # the last when a transaction idled for too long
-            if time.monotonic() > deadline or connection.in_atomic_block:
-                raise
-            hang_up()
-            time.sleep(_PAUSE_S)
-
-
-def hang_up() -> None:
-    """Drop the connection, so that the next query opens one: after an error it may be of no more use."""
-    try:
-        connection.close()
-    except Error:
-        connection.connection = None
 
 
 def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:

@@ -33,6 +33,7 @@ from judge import (
     importing,
     leases,
     logs,
+    patience,
     records,
     rejudging,
 )
@@ -223,7 +224,7 @@ def _claim(kind: type[WorkT], node: str, only: int | None = None) -> Lease[WorkT
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
     """The lease's row with what belongs to it. A PostgreSQL that starts anew at this moment costs no attempt."""
-    return records.patiently(partial(rows.get, pk=lease.id))
+    return patience.patiently(partial(rows.get, pk=lease.id))
 
 
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
@@ -238,7 +239,7 @@ def _in_between() -> Iterator[None]:
         yield
     except Error as error:
         _logger.warning("who waits is looked for later: %s", error)
-        records.hang_up()
+        patience.hang_up()
 
 
 @contextmanager
@@ -266,13 +267,13 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
                 is_ours = _give_back(lease, why)
             if is_ours and isinstance(error, SandboxError | OSError):
                 with suppress(Error):
-                    records.patiently(partial(nodes.report_problem, node, why))
+                    patience.patiently(partial(nodes.report_problem, node, why))
 
 
 def _give_back(lease: Lease[WorkT], why: str) -> bool:
     """Queue the row again; whether it was this attempt's until now. One that has its verdict keeps that."""
     try:
-        records.patiently(partial(records.release, lease, why))
+        patience.patiently(partial(records.release, lease, why))
     except LeaseLost:
         return leases.finished(lease) is not None
     return True

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from judge import doorbell, leases, records, tasks
+from judge import doorbell, leases, patience, records, tasks
 from judge.events import GradingFinished, TestCaseProfiled
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
 from judge.records import GradingRecord
@@ -38,7 +38,7 @@ def cut_off() -> None:
 
 @pytest.fixture(autouse=True)
 def _worker(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(patience, "_PAUSE_S", 0.01)
     monkeypatch.setattr(tasks, "own_slot", lambda: type("Slot", (), {"cpu": 0, "number": 0}))
     WorkerNode.objects.create(name=NODE, started_at=Now(), last_seen_at=Now())
 

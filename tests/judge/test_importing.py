@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import archives, doorbell, grading, importing, records, tasks, uploads, verification
+from judge import archives, doorbell, grading, importing, patience, records, tasks, uploads, verification
 from judge.events import GradingFinished
 from judge.importing import ImportRecord, Progress
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
@@ -234,7 +234,7 @@ def test_failure_of_ours_gives_the_upload_back_and_keeps_the_bytes(send: Send, m
 @pytest.mark.django_db(transaction=True)
 def test_database_that_blinks_costs_no_verification(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     verify = verification.verify
-    monkeypatch.setattr(records, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(patience, "_PAUSE_S", 0.01)
     monkeypatch.setattr(importing, "WRITE_EVERY_S", 60)  # so that students are asked for first
     blinks: list[str] = []
 

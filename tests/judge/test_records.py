@@ -11,7 +11,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from judge import doorbell, leases, records
+from judge import doorbell, leases, patience, records
 from judge.events import CompileFinished, Event, Finding, GradingFinished, TestCaseJudged, TestCaseProfiled
 from judge.leases import Lease, LeaseLost
 from judge.models import CaseRequest, Status, Submission, TestCaseResult
@@ -234,7 +234,7 @@ def test_event_is_written_when_the_database_comes_back(
     make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = GradingRecord(_claimed(make_submission()))
-    monkeypatch.setattr(records, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(patience, "_PAUSE_S", 0.01)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         own = cursor.fetchone()[0]
@@ -261,7 +261,7 @@ def test_database_that_stays_away_ends_the_attempt(monkeypatch: pytest.MonkeyPat
         raise OperationalError("no route")
 
     with pytest.raises(OperationalError):
-        records.patiently(away)
+        patience.patiently(away)
     assert tries == [1]
 
 

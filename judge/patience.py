@@ -1,0 +1,53 @@
+"""Writes that wait for a database that is away, as long as a lease: PostgreSQL that starts anew costs no attempt."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import Error, InterfaceError, InternalError, OperationalError, connection
+
+from judge import leases
+from judge.leases import Lease, LeaseLost, WorkT
+
+_PAUSE_S = 1.0  # between two tries to reach the database
+_T = TypeVar("_T")
+
+
+def surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
+    """Do it patiently. One whose commit was left unanswered is done all the same: then the next try meets its row."""
+    tries = 0
+
+    def once() -> WorkT:
+        nonlocal tries
+        tries += 1
+        return write()
+
+    try:
+        return patiently(once)
+    except LeaseLost:
+        row = leases.finished(lease) if tries > 1 else None
+        if row is None:
+            raise
+        return row
+
+
+def patiently(write: Callable[[], _T]) -> _T:
+    """Do it, again and again for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
+    deadline = time.monotonic() + settings.LEASE_S
+    while True:
+        try:
+            return write()
+        except (OperationalError, InterfaceError, InternalError):  # the last when a transaction idled for too long
+            if time.monotonic() > deadline or connection.in_atomic_block:
+                raise
+            hang_up()
+            time.sleep(_PAUSE_S)
+
+
+def hang_up() -> None:
+    """Drop the connection, so that the next query opens one: after an error it may be of no more use."""
+    try:
+        connection.close()
+    except Error:
+        connection.connection = None
