@@ -1,23 +1,18 @@
-"""Judging submissions again as a set: choose, start, look at what would change, then apply it or discard it.
+"""Judging submissions again as a set: start, look at what would change, then apply it or discard it.
 
-How it works: each chosen submission gets a row (`RejudgedSubmission`) that workers take like any other work, after all
-of the students'. Its result stays in that row and its cases. Applying is decided once, in the rejudge's row; then the
-rows follow, a few in each transaction. Who applies many waits for the first only: the caretaker of any worker goes on,
-as it does with what is interrupted in the middle. A submission that was judged by something else since it was chosen
-keeps what it has.
+How it works: each chosen submission (`judge.rejudge_choice`) gets a row (`RejudgedSubmission`) that workers take like
+any other work, after all of the students'. Its result stays in that row and its cases. Applying is decided once, in the
+rejudge's row; then the rows follow, a few in each transaction. Who applies many waits for the first only: the caretaker
+of any worker goes on, as it does with what is interrupted in the middle. A submission that was judged by something else
+since it was chosen keeps what it has.
 """
 
 import math
 import time
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db import transaction
 from django.db.models.functions import Now
 
 from judge import doorbell
@@ -31,11 +26,11 @@ from judge.models import (
     RejudgedSubmission,
     Status,
     Submission,
-    SubmissionQuerySet,
     TestCaseResult,
 )
+from judge.rejudge_choice import Choice, RejudgeRefused, current_version, met
 from judge.workers import sweeper
-from problems.models import Problem, ProblemVersion
+from problems.models import Problem
 
 CHUNK = 20  # submissions in a transaction that applies them: each may have hundreds of test cases
 AT_ONCE = 200  # with no more than these, whoever applies waits until all are: about 7 ms each
@@ -49,121 +44,11 @@ _RESULT += ["worker", "started_at", "finished_at"]  # of the queue's columns, wh
 _MEASURED = [field.name for field in MeasuredCase._meta.fields if field.name != "attempt"]
 
 
-class RejudgeRefused(Exception):
-    """Why this cannot be done; the message is a sentence for the instructor."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
-    """Which submissions of a problem: those that every condition lets through; an empty one lets all through."""
-
-    verdicts: frozenset[str] = frozenset()
-    languages: frozenset[str] = frozenset()
-    users: frozenset[int] = frozenset()
-    ids: frozenset[int] = frozenset()
-    since: datetime | None = None
-    until: datetime | None = None  # no longer included
-    is_older_only: bool = False  # judged by another version than the current one
-
-    @property
-    def is_tallied(self) -> bool:
-        """Whether it is of verdicts and languages alone, whose numbers are kept (`judge.models.tallies`)."""
-        return self == Choice(verdicts=self.verdicts, languages=self.languages)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Chosen:
-    """How many submissions a choice meets. `unfinished` more would be met, but are still being judged."""
-
-    total: int
-    unfinished: int
-    students: int
-    by_verdict: dict[str, int]
-    by_language: dict[str, int]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Offered:
-    """How many judged submissions a problem has. `has_older`: some were judged by another version than the current."""
-
-    by_verdict: dict[str, int]
-    by_language: dict[str, int]
-    has_older: bool
-
-
-def count(problem: Problem, choice: Choice) -> Chosen:
-    """What starting a rejudge with this choice would take."""
-    met = _met(problem, choice)
-    if not choice.is_tallied:
-        return _read_once(met)
-    students = get_user_model().objects.filter(pk__in=met.filter(status=Status.DONE).values("user"))
-    unfinished = met.exclude(status=Status.DONE).count()
-    return _chosen(_tallied(problem, choice), unfinished=unfinished, students=students.count())
-
-
-def offered(problem: Problem) -> Offered:
-    """What can be chosen of the problem's submissions that are judged."""
-    verdicts, languages = _summed(_tallied(problem, Choice()))
-    older = ProblemVersion.objects.filter(problem=problem).exclude(pk=_current(problem).pk)
-    judged_by_it = Submission.objects.filter(problem_version=OuterRef("pk"), status=Status.DONE)
-    return Offered(
-        by_verdict=dict(verdicts.most_common()),
-        by_language=dict(languages.most_common()),
-        has_older=older.filter(Exists(judged_by_it)).exists(),
-    )
-
-
-def _tallied(problem: Problem, choice: Choice) -> Iterable[tuple[str, str, int]]:
-    """By verdict and language, without counting a row."""
-    names = {"verdict__in": choice.verdicts, "language__in": choice.languages}
-    tallies = problem.tallies.filter(**{name: value for name, value in names.items() if value})
-    return tallies.values_list("verdict", "language", "number")
-
-
-def _read_once(met: SubmissionQuerySet) -> Chosen:
-    """Counted by what they got and by whose they are, in one reading: there may be hundreds of thousands."""
-    sql, values = met.order_by().values_list("verdict", "language", "user_id", "status").query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT verdict, language, student, status, count(*) FROM ({sql})"  # noqa: S608 - of Django's own making
-            " AS met (verdict, language, student, status)"
-            " GROUP BY GROUPING SETS ((verdict, language, status), (student, status))",
-            values,
-        )
-        rows = cursor.fetchall()
-    groups = [row for row in rows if row[2] is None]
-    return _chosen(
-        [(verdict, language, number) for verdict, language, _, status, number in groups if status == Status.DONE],
-        unfinished=sum(number for _, _, _, status, number in groups if status != Status.DONE),
-        students=sum(student is not None and status == Status.DONE for _, _, student, status, _ in rows),
-    )
-
-
-def _chosen(counts: Iterable[tuple[str, str, int]], *, unfinished: int, students: int) -> Chosen:
-    verdicts, languages = _summed(counts)
-    return Chosen(
-        total=verdicts.total(),
-        unfinished=unfinished,
-        students=students,
-        by_verdict=dict(verdicts.most_common()),
-        by_language=dict(languages.most_common()),
-    )
-
-
-def _summed(counts: Iterable[tuple[str, str, int]]) -> tuple[Counter[str], Counter[str]]:
-    """By verdict and by language."""
-    verdicts, languages = Counter[str](), Counter[str]()
-    for verdict, language, number in counts:
-        verdicts[verdict] += number
-        languages[language] += number
-    return +verdicts, +languages  # of tallies some rows take away
-
-
 def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str) -> Rejudge:
     """Have the chosen submissions judged by the problem's current version. Raises RejudgeRefused."""
-    version = _current(problem)
+    version = current_version(problem)
     with transaction.atomic():
-        chosen = _met(problem, choice).filter(status=Status.DONE).order_by("pk")
+        chosen = met(problem, choice).filter(status=Status.DONE).order_by("pk")
         rejudge = Rejudge.objects.create(problem=problem, version=version, made_by_id=by.pk, reason=reason)
         rows = [_row(rejudge, submission) for submission in chosen.only(*_REMEMBERED.values())]
         if not rows:
@@ -243,26 +128,6 @@ def as_applied(row: RejudgedSubmission) -> tuple[Submission, list[TestCaseResult
     _take_result(submission, row)
     submission.status = Status.DONE
     return submission, [_as_result(case, submission) for case in row.results.order_by("position")]
-
-
-def _current(problem: Problem) -> ProblemVersion:
-    if problem.current_version is None:
-        raise RejudgeRefused("This problem has no version to judge by.")
-    return problem.current_version
-
-
-def _met(problem: Problem, choice: Choice) -> SubmissionQuerySet:
-    met = Submission.objects.filter(problem=problem)
-    conditions = {
-        "verdict__in": choice.verdicts,
-        "language__in": choice.languages,
-        "user__in": choice.users,
-        "pk__in": choice.ids,
-        "created_at__gte": choice.since,
-        "created_at__lt": choice.until,
-    }
-    met = met.filter(**{name: value for name, value in conditions.items() if value})
-    return met.exclude(problem_version=_current(problem)) if choice.is_older_only else met
 
 
 # columns of a RejudgedSubmission -> what they remember of the submission

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from judge import doorbell, rejudging
 from judge.models import Rejudge, Submission, WorkerNode
+from judge.rejudge_choice import Choice
 from judge.verdicts import Verdict
 from judge.workers import nodes, sweeper
 from judge.workers.caretaker import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
@@ -115,7 +116,7 @@ def test_what_is_left_of_an_applied_rejudge_is_carried_out(
     caretaker: Caretaker, make_judged: Callable[..., Submission], problem: Problem, teacher: User
 ) -> None:
     submission = make_judged()
-    rejudge = rejudging.start(problem, rejudging.Choice(), by=teacher, reason="r")
+    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
     judge_all(rejudge, Verdict.TLE)
     Rejudge.objects.update(applied_at=Now())
     caretaker._look_around()

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from judge import counting, records, rejudging
+from judge import counting, records, rejudge_choice
 from judge.events import GradingFinished
 from judge.models import Count, Status, Submission, Tally
 from judge.records import GradingRecord
@@ -113,4 +113,4 @@ def test_round_of_the_sweeper_folds(make_judged: SubmissionMaker) -> None:
 def test_verdict_that_came_to_nought_is_not_offered(make_judged: SubmissionMaker, problem: Problem) -> None:
     changed = make_judged(verdict="WA")
     Submission.objects.filter(pk=changed.pk).update(verdict="AC")
-    assert rejudging.offered(problem).by_verdict == {"AC": 1}
+    assert rejudge_choice.offered(problem).by_verdict == {"AC": 1}

@@ -14,7 +14,7 @@ from django.utils import timezone
 from judge import fairness, grading, rejudging, tasks
 from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged
 from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
-from judge.rejudging import Choice
+from judge.rejudge_choice import Choice
 from judge.verdicts import Verdict
 from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, intake, rejudging
+from judge import doorbell, intake, rejudge_choice, rejudging
 from judge.models import (
     CaseRequest,
     Precedence,
@@ -23,7 +23,7 @@ from judge.models import (
     WorkerNode,
 )
 from judge.records import release
-from judge.rejudging import Choice, RejudgeRefused
+from judge.rejudge_choice import Choice, RejudgeRefused
 from judge.verdicts import Verdict
 from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion
@@ -63,7 +63,7 @@ def test_a_choice_lets_through_what_meets_every_condition(
         (Choice(users=frozenset({other.pk}), verdicts=frozenset({"AC"})), set()),
     ]
     for choice, met in expected:
-        assert rejudging.count(problem, choice).total == len(met), choice
+        assert rejudge_choice.count(problem, choice).total == len(met), choice
         if met:
             rejudge = rejudging.start(problem, choice, by=student, reason="r")
             assert {row.submission for row in rejudge.submissions.all()} == met, choice
@@ -75,7 +75,7 @@ def test_counts_tell_verdicts_languages_people_and_what_is_left_out(
     for columns in ({}, {}, {"verdict": "AC"}, {"language": "cpp", "user": User.objects.create_user("other")}):
         make_judged(**columns)
     make_submission()
-    chosen = rejudging.count(problem, Choice())
+    chosen = rejudge_choice.count(problem, Choice())
     assert (chosen.total, chosen.unfinished, chosen.students) == (4, 1, 2)
     assert chosen.by_verdict == {"WA": 3, "AC": 1}
     assert chosen.by_language == {"python": 3, "cpp": 1}
@@ -89,13 +89,13 @@ def test_choice_by_verdict_and_language_is_counted_as_one_by_number(
         make_judged(**columns)
     make_submission()
     everything = frozenset(Submission.objects.values_list("pk", flat=True))
-    assert rejudging.count(problem, Choice()).total == 4
+    assert rejudge_choice.count(problem, Choice()).total == 4
     for verdicts, languages in product([(), ("AC",), ("WA", "AC"), ("JE",)], [(), ("cpp",), ("python", "cpp")]):
         choice = Choice(verdicts=frozenset(verdicts), languages=frozenset(languages))
         assert choice.is_tallied
         by_number = replace(choice, ids=everything)
         assert not by_number.is_tallied
-        assert rejudging.count(problem, choice) == rejudging.count(problem, by_number), choice
+        assert rejudge_choice.count(problem, choice) == rejudge_choice.count(problem, by_number), choice
 
 
 def test_only_those_of_older_versions_are_found(
@@ -104,13 +104,13 @@ def test_only_those_of_older_versions_are_found(
     older = problem.versions.exclude(pk=newer.pk).get()
     make_judged(problem_version=newer)
     make_judged(problem_version=older)
-    assert rejudging.count(problem, Choice(is_older_only=True)).total == 1
+    assert rejudge_choice.count(problem, Choice(is_older_only=True)).total == 1
 
 
 def test_submissions_of_another_problem_are_never_chosen(make_judged: MakeSubmission, problem: Problem) -> None:
     mine = make_judged()
     another = Problem.objects.create(slug="another", title="Another", current_version=problem.current_version)
-    assert rejudging.count(another, Choice(ids=frozenset({mine.pk}))).total == 0
+    assert rejudge_choice.count(another, Choice(ids=frozenset({mine.pk}))).total == 0
 
 
 def test_a_rejudge_of_nothing_is_refused_and_leaves_nothing(

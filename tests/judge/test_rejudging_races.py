@@ -24,7 +24,7 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
-from judge.rejudging import Choice, RejudgeRefused
+from judge.rejudge_choice import Choice, RejudgeRefused
 from judge.verdicts import Verdict
 from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion

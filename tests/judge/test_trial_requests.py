@@ -22,6 +22,7 @@ from judge.models import (
     TestCaseResult,
 )
 from judge.records import GradingRecord
+from judge.rejudge_choice import Choice
 from judge.verdicts import Verdict
 from judge.workers import sweeper
 from problems.models import Problem, ProblemVersion
@@ -108,7 +109,7 @@ def test_a_verdict_that_is_not_written_brings_no_trial(make_submission: MakeSubm
 
 def test_a_rejudge_tries_nothing_by_itself(make_judged: MakeSubmission, newer: ProblemVersion, teacher: User) -> None:
     submission = make_judged()
-    rejudging.start(submission.problem, rejudging.Choice(), by=teacher, reason="r")
+    rejudging.start(submission.problem, Choice(), by=teacher, reason="r")
     row = RejudgedSubmission.objects.get()
     lease = records.claim(RejudgedSubmission.objects.filter(pk=row.pk), "w")
     assert lease is not None
@@ -127,7 +128,7 @@ def test_a_rejudge_that_is_applied_takes_the_open_trial_with_its_case(
     request = CaseRequest.objects.get()
     lease = records.claim(CaseRequest.objects.filter(pk=request.pk), "w")
     assert lease is not None
-    rejudging.start(problem, rejudging.Choice(), by=teacher, reason="r")
+    rejudging.start(problem, Choice(), by=teacher, reason="r")
     rejudged = records.claim(RejudgedSubmission.objects.all(), "w")
     assert rejudged is not None
     for event in (judged("secret/1"), GradingFinished(verdict=Verdict.AC, explanation=())):

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, WorkerNode
-from judge.rejudging import Choice
+from judge.rejudge_choice import Choice
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, judge, judge_all

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.http import QueryDict
 
 from judge.languages import LANGUAGES
-from judge.rejudging import Choice, Chosen, count, offered
+from judge.rejudge_choice import Choice, Chosen, count, offered
 from judge.verdicts import Verdict
 from problems.models import Problem
 

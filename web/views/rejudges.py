@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, Submission
-from judge.rejudging import RejudgeRefused
+from judge.rejudge_choice import RejudgeRefused
 from problems.models import Problem
 from web.forms.rejudges import ReasonForm, RejudgeChoiceForm
 from web.live.stream import event_stream, while_it_may_change

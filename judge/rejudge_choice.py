@@ -1,0 +1,145 @@
+"""Which submissions of a problem are to be judged again, and how many they would be, counted before anything starts."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.models import Exists, OuterRef
+
+from judge.models import Status, Submission, SubmissionQuerySet
+from problems.models import Problem, ProblemVersion
+
+
+class RejudgeRefused(Exception):
+    """Why this cannot be done; the message is a sentence for the instructor."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """Which submissions of a problem: those that every condition lets through; an empty one lets all through."""
+
+    verdicts: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
+    users: frozenset[int] = frozenset()
+    ids: frozenset[int] = frozenset()
+    since: datetime | None = None
+    until: datetime | None = None  # no longer included
+    is_older_only: bool = False  # judged by another version than the current one
+
+    @property
+    def is_tallied(self) -> bool:
+        """Whether it is of verdicts and languages alone, whose numbers are kept (`judge.models.tallies`)."""
+        return self == Choice(verdicts=self.verdicts, languages=self.languages)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """How many submissions a choice meets. `unfinished` more would be met, but are still being judged."""
+
+    total: int
+    unfinished: int
+    students: int
+    by_verdict: dict[str, int]
+    by_language: dict[str, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offered:
+    """How many judged submissions a problem has. `has_older`: some were judged by another version than the current."""
+
+    by_verdict: dict[str, int]
+    by_language: dict[str, int]
+    has_older: bool
+
+
+def count(problem: Problem, choice: Choice) -> Chosen:
+    """What starting a rejudge with this choice would take."""
+    rows = met(problem, choice)
+    if not choice.is_tallied:
+        return _read_once(rows)
+    students = get_user_model().objects.filter(pk__in=rows.filter(status=Status.DONE).values("user"))
+    unfinished = rows.exclude(status=Status.DONE).count()
+    return _chosen(_tallied(problem, choice), unfinished=unfinished, students=students.count())
+
+
+def offered(problem: Problem) -> Offered:
+    """What can be chosen of the problem's submissions that are judged."""
+    verdicts, languages = _summed(_tallied(problem, Choice()))
+    older = ProblemVersion.objects.filter(problem=problem).exclude(pk=current_version(problem).pk)
+    judged_by_it = Submission.objects.filter(problem_version=OuterRef("pk"), status=Status.DONE)
+    return Offered(
+        by_verdict=dict(verdicts.most_common()),
+        by_language=dict(languages.most_common()),
+        has_older=older.filter(Exists(judged_by_it)).exists(),
+    )
+
+
+def _tallied(problem: Problem, choice: Choice) -> Iterable[tuple[str, str, int]]:
+    """By verdict and language, without counting a row."""
+    names = {"verdict__in": choice.verdicts, "language__in": choice.languages}
+    tallies = problem.tallies.filter(**{name: value for name, value in names.items() if value})
+    return tallies.values_list("verdict", "language", "number")
+
+
+def _read_once(rows: SubmissionQuerySet) -> Chosen:
+    """Counted by what they got and by whose they are, in one reading: there may be hundreds of thousands."""
+    sql, values = rows.order_by().values_list("verdict", "language", "user_id", "status").query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT verdict, language, student, status, count(*) FROM ({sql})"  # noqa: S608 - of Django's own making
+            " AS met (verdict, language, student, status)"
+            " GROUP BY GROUPING SETS ((verdict, language, status), (student, status))",
+            values,
+        )
+        counted = cursor.fetchall()
+    groups = [row for row in counted if row[2] is None]
+    return _chosen(
+        [(verdict, language, number) for verdict, language, _, status, number in groups if status == Status.DONE],
+        unfinished=sum(number for _, _, _, status, number in groups if status != Status.DONE),
+        students=sum(student is not None and status == Status.DONE for _, _, student, status, _ in counted),
+    )
+
+
+def _chosen(counts: Iterable[tuple[str, str, int]], *, unfinished: int, students: int) -> Chosen:
+    verdicts, languages = _summed(counts)
+    return Chosen(
+        total=verdicts.total(),
+        unfinished=unfinished,
+        students=students,
+        by_verdict=dict(verdicts.most_common()),
+        by_language=dict(languages.most_common()),
+    )
+
+
+def _summed(counts: Iterable[tuple[str, str, int]]) -> tuple[Counter[str], Counter[str]]:
+    """By verdict and by language."""
+    verdicts, languages = Counter[str](), Counter[str]()
+    for verdict, language, number in counts:
+        verdicts[verdict] += number
+        languages[language] += number
+    return +verdicts, +languages  # of tallies some rows take away
+
+
+def current_version(problem: Problem) -> ProblemVersion:
+    """The version that a rejudge judges by. Raises RejudgeRefused."""
+    if problem.current_version is None:
+        raise RejudgeRefused("This problem has no version to judge by.")
+    return problem.current_version
+
+
+def met(problem: Problem, choice: Choice) -> SubmissionQuerySet:
+    """The submissions that the choice lets through, judged or not. Raises RejudgeRefused."""
+    found = Submission.objects.filter(problem=problem)
+    conditions = {
+        "verdict__in": choice.verdicts,
+        "language__in": choice.languages,
+        "user__in": choice.users,
+        "pk__in": choice.ids,
+        "created_at__gte": choice.since,
+        "created_at__lt": choice.until,
+    }
+    found = found.filter(**{name: value for name, value in conditions.items() if value})
+    return found.exclude(problem_version=current_version(problem)) if choice.is_older_only else found
