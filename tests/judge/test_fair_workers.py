@@ -55,10 +55,10 @@ def test_single_submission_waits_for_one_case_of_a_flood_at_most(
     settings.MAX_IN_FLIGHT_PER_USER = 100
     flood = [intake.submit(student, problem, "python", SLOW_SUM) for _ in range(60)]
     worker = start_worker("tally@test", 1)
-    worker.wait_for(lambda: flood[0].results.count() >= 2)
+    worker.wait_for(lambda: flood[0].results.count() >= 2, "two cases of the first are judged")
     single = intake.submit(User.objects.create_user("other"), problem, "python", SUM)
     written = TestCaseResult.objects.aggregate(last=Max("pk"))["last"]
-    worker.wait_for(lambda: _is_done(single) and _is_done(flood[0]))
+    worker.wait_for(lambda: _is_done(single) and _is_done(flood[0]), "the single one and the first are judged")
     Submission.objects.filter(status=Status.QUEUED).delete()
     first_result = single.results.order_by("pk")[0].pk
     between = TestCaseResult.objects.filter(pk__gt=written, pk__lt=first_result)
@@ -80,7 +80,7 @@ def test_worker_without_the_language_hears_of_it_and_another_one_judges_it(
     WorkerNode.objects.filter(name="tally@without").update(languages={"cpp": "here"})
     submissions = [make_sent() for _ in range(3)]
     assert doorbell.ring(submissions[0], "tally@without")
-    worker.wait_for(lambda: all(map(_is_done, submissions)))
+    worker.wait_for(lambda: all(map(_is_done, submissions)), "all are judged")
     for submission in submissions:
         _check_one_verdict(submission)
         assert (submission.worker.split("/")[0], submission.failures) == ("tally@with", 0)
@@ -93,10 +93,10 @@ def test_ten_rings_for_a_submission_come_to_one_verdict(
     worker = start_worker("tally@test", 2)
     for _ in range(10):
         assert doorbell.ring(submission)
-    worker.wait_for(lambda: _is_done(submission) and doorbell.ringing() == 0)
+    worker.wait_for(lambda: _is_done(submission) and doorbell.ringing() == 0, "it is judged and no ring is left")
     last = make_sent()  # what is heard after it has found nothing to do
     assert doorbell.ring(last)
-    worker.wait_for(lambda: _is_done(last))
+    worker.wait_for(lambda: _is_done(last), "the last one is judged")
     _check_one_verdict(submission)
 
 

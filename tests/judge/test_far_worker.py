@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
@@ -32,31 +32,15 @@ SUM = b"print(sum(map(int, input().split())))\n"
 
 
 @pytest.fixture
-def server() -> Iterator[S3Server]:
-    """A running S3 server."""
-    running = S3Server()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def bucket(server: S3Server, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+def bucket(s3_server: S3Server, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """A bucket, which lies behind the site's own folder."""
-    name = server.new_bucket()
-    monkeypatch.setenv("TALLY_PACKAGES", server.address(name))
+    name = s3_server.new_bucket()
+    monkeypatch.setenv("TALLY_PACKAGES", s3_server.address(name))
     settings.STORE_DIR = tmp_path / "site"
     settings.STORAGES = {**settings.STORAGES, "packages": package_storage()}
     stores._remote.cache_clear()
     yield name
     stores._remote.cache_clear()
-
-
-@pytest.fixture
-def author(db: None) -> User:
-    """Somebody who may publish problems."""
-    user = User.objects.create_user("author")
-    user.user_permissions.add(Permission.objects.get(codename="add_problem"))
-    return user
 
 
 @pytest.fixture
@@ -83,21 +67,21 @@ def _publish(name: str) -> Problem:
 
 
 def _judged(worker: Worker, submission: Submission) -> Submission:
-    worker.wait_for(Submission.objects.filter(pk=submission.pk, status=Status.DONE).exists)
+    worker.wait_for(Submission.objects.filter(pk=submission.pk, status=Status.DONE).exists, "it is judged")
     submission.refresh_from_db()
     return submission
 
 
 def test_package_goes_to_a_far_worker_and_its_verdicts_come_back(
-    worker: Worker, author: User, server: S3Server, bucket: str, far_store: Path, settings: Settings
+    worker: Worker, author: User, s3_server: S3Server, bucket: str, far_store: Path, settings: Settings
 ) -> None:
     upload = uploads.receive(io.BytesIO(packed()), name="double.zip", owner=author)
-    assert list(server.objects(bucket)) == [f"tally/incoming/{upload.token}"]
+    assert list(s3_server.objects(bucket)) == [f"tally/incoming/{upload.token}"]
     assert not list(archives.incoming().iterdir())
-    worker.wait_for(PackageUpload.objects.filter(pk=upload.pk, status=Status.DONE).exists)
+    worker.wait_for(PackageUpload.objects.filter(pk=upload.pk, status=Status.DONE).exists, "it is verified")
     upload.refresh_from_db()
     assert (upload.is_clean, upload.trouble, upload.failures) == (True, "", 0)
-    assert list(server.objects(bucket)) == [f"tally/{upload.digest}.zip"]
+    assert list(s3_server.objects(bucket)) == [f"tally/{upload.digest}.zip"]
     assert not (settings.STORE_DIR / upload.digest).exists()  # so far only the worker has it
 
     problem = uploads.publish(upload, author).problem
@@ -109,10 +93,11 @@ def test_package_goes_to_a_far_worker_and_its_verdicts_come_back(
     assert summed.current_version is not None
     digest = summed.current_version.digest
     assert not (far_store / digest).exists()
-    with server.away():
+    with s3_server.away():
         waits = intake.submit(author, summed, "python", SUM)
         rows = Submission.objects.filter(pk=waits.pk)
-        worker.wait_for(rows.filter(last_failure__contains="the package storage", status=Status.QUEUED).exists)
+        postponed = rows.filter(last_failure__contains="the package storage", status=Status.QUEUED)
+        worker.wait_for(postponed.exists, "it is postponed")
         assert _judged(worker, intake.submit(author, problem, "python", DOUBLE)).verdict == "AC"  # which is there
         assert rows.get().failures == 0
     waits = _judged(worker, waits)
@@ -121,28 +106,28 @@ def test_package_goes_to_a_far_worker_and_its_verdicts_come_back(
 
 
 def test_damaged_object_is_our_failure_and_no_verdict(
-    worker: Worker, author: User, server: S3Server, bucket: str
+    worker: Worker, author: User, s3_server: S3Server, bucket: str
 ) -> None:
     problem = _publish("sumoftwo")
-    ((name, whole),) = server.objects(bucket).items()
-    server.put(bucket, name, whole[:-50])
+    ((name, whole),) = s3_server.objects(bucket).items()
+    s3_server.put(bucket, name, whole[:-50])
     submission = intake.submit(author, problem, "python", SUM)
     rows = Submission.objects.filter(pk=submission.pk)
-    worker.wait_for(rows.filter(failures=1, status=Status.QUEUED).exists)
+    worker.wait_for(rows.filter(failures=1, status=Status.QUEUED).exists, "it goes back into the queue")
     assert "in the package storage is damaged" in rows.get().last_failure
-    server.put(bucket, name, whole)
+    s3_server.put(bucket, name, whole)
     assert _judged(worker, submission).verdict == "AC"
 
 
-def test_package_cannot_be_sent_while_the_storage_is_away(author: User, server: S3Server, bucket: str) -> None:
-    with server.away(), pytest.raises(uploads.UploadRefused, match=r"does not answer\. Nothing is lost: try again"):
+def test_package_cannot_be_sent_while_the_storage_is_away(author: User, s3_server: S3Server, bucket: str) -> None:
+    with s3_server.away(), pytest.raises(uploads.UploadRefused, match=r"does not answer\. Nothing is lost: try again"):
         uploads.receive(io.BytesIO(packed()), name="double.zip", owner=author)
     assert not PackageUpload.objects.exists()
     assert not list(archives.incoming().iterdir())
 
 
 def test_clean_package_is_published_as_soon_as_the_storage_is_back(
-    author: User, server: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch
+    author: User, s3_server: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = publish(LIBRARY / "sumoftwo", owner=author)
     done = {"status": Status.DONE, "is_clean": True, "report": {"submissions": [{"verdict": "AC"}]}}
@@ -172,27 +157,27 @@ def test_clean_package_is_published_as_soon_as_the_storage_is_back(
 
 
 def test_archive_that_no_row_names_leaves_the_bucket_after_a_day(
-    db: None, server: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch
+    db: None, s3_server: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.put(bucket, f"tally/incoming/{'a' * 32}", b"forgotten")
+    s3_server.put(bucket, f"tally/incoming/{'a' * 32}", b"forgotten")
     monkeypatch.setattr(archives, "_listed_at", -archives._LIST_EVERY_S)
     uploads.sweep()
-    assert len(server.objects(bucket)) == 1
+    assert len(s3_server.objects(bucket)) == 1
     monkeypatch.setattr(archives, "_FORGOTTEN_S", -60)
     uploads.sweep()
-    assert len(server.objects(bucket)) == 1  # the list was looked at just now
+    assert len(s3_server.objects(bucket)) == 1  # the list was looked at just now
     monkeypatch.setattr(archives, "_listed_at", -archives._LIST_EVERY_S)
     uploads.sweep()
-    assert not server.objects(bucket)
+    assert not s3_server.objects(bucket)
 
 
-def test_versions_from_before_there_was_a_storage_are_sent(author: User, server: S3Server, bucket: str) -> None:
+def test_versions_from_before_there_was_a_storage_are_sent(author: User, s3_server: S3Server, bucket: str) -> None:
     problem = _publish("sumoftwo")
     assert problem.current_version is not None
     key = f"tally/{problem.current_version.digest}.zip"
-    server.client.delete_object(Bucket=bucket, Key=key)
+    s3_server.client.delete_object(Bucket=bucket, Key=key)
     call_command("send_packages")
-    assert list(server.objects(bucket)) == [key]
+    assert list(s3_server.objects(bucket)) == [key]
     package_store().remove(problem.current_version.digest)
     with pytest.raises(CommandError, match="1 of them cannot be had from the storage"):
         call_command("send_packages")

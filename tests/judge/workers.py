@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from judge.models import WorkerNode
+from tests.waiting import wait_for
 from web import services
 from web.supervision import Child
 
@@ -37,21 +37,22 @@ class Worker:
     def start(self) -> None:
         """Start it and wait until it takes work."""
         self._child.launch()
-        self.wait_for(WorkerNode.objects.alive().filter(name=self._name).exists)
+        self.wait_for(WorkerNode.objects.alive().filter(name=self._name).exists, "the worker takes work")
 
     def stop(self) -> None:
         """End it for good."""
         self._child.stop()
 
-    def wait_for(self, condition: Callable[[], bool]) -> None:
+    def wait_for(self, condition: Callable[[], bool], what: str) -> None:
         """Wait, and start the worker again whenever it has ended."""
-        deadline = time.monotonic() + PATIENCE_S
-        while not condition():
-            assert time.monotonic() < deadline, (
-                f"waited in vain; the worker says:\n{self._child.service and self._child.service.log_tail()}"
-            )
+
+        def holds() -> bool:
+            if condition():
+                return True
             self._child.tend()
-            time.sleep(0.1)
+            return False
+
+        wait_for(holds, what, PATIENCE_S, log=lambda: self._log.read_text(errors="replace"), look_every_s=0.1)
 
     @property
     def pid(self) -> int:

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Destination, Ending, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
 from tests.sandbox.conftest import WORK_ROOT
+from tests.waiting import wait_for
 
 LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=8_000)
 TRUE = Command(argv=("/bin/true",))
@@ -41,23 +41,22 @@ def assert_works(sandbox: NsjailSandbox) -> None:
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
 
 
-def processes_in(jail: OpenJail) -> int:
+def has_begun(jail: OpenJail) -> bool:
+    """Whether SLEEP is what a run's process executes by now, and not the init's code any more."""
     groups = jail._group._folders["memory"]
-    found = 0
     for folder in groups.glob("run-*"):
         with suppress(OSError):  # it is gone: that run is over
-            found += len((folder / "cgroup.procs").read_text().split())
-    return found
+            pids = (folder / "cgroup.procs").read_text().split()
+            if any(Path(f"/proc/{pid}/comm").read_text() == "sleep\n" for pid in pids):
+                return True
+    return False
 
 
 def run_and_hit(jail: OpenJail, victim: int, number: signal.Signals, command: Command = SLEEP) -> str:
     """Send the signal while the program runs; what the run raises."""
 
     def hit() -> None:
-        deadline = time.monotonic() + 20
-        while not processes_in(jail) and time.monotonic() < deadline:
-            time.sleep(0.005)
-        time.sleep(0.05)
+        wait_for(lambda: has_begun(jail), "the program runs", patience_s=20)
         os.kill(victim, number)
 
     hitter = threading.Thread(target=hit)

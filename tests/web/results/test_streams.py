@@ -1,7 +1,7 @@
 """How the page of an unfinished submission hears of news: the streams of one process, their hub, and Redis."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
 from functools import partial
 
@@ -16,6 +16,7 @@ from judge import doorbell
 from judge.models import CaseRequest, Status, Submission, TestCaseResult
 from judge.verdicts import Verdict
 from tests.conftest import OwnServer
+from tests.waiting import until
 from web.live import hub, stream, subscription
 from web.live.hub import DONE
 from web.presentation.marks import submission_mark
@@ -50,12 +51,6 @@ async def _news(stream: Events) -> None:
         pass
 
 
-async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not await holds():
-            await asyncio.sleep(0.02)
-
-
 @sync_to_async
 def _finish(submission: Submission, *, announce: bool = True) -> None:
     Submission.objects.filter(pk=submission.pk).update(status=Status.DONE, verdict=Verdict.AC)
@@ -84,7 +79,7 @@ def test_the_stream_passes_announcements_on_until_it_is_done(make_submission: Su
     async def watch() -> list[str]:
         async with aclosing(_follow(submission)) as stream:
             first = await _next(stream)
-            await _until(partial(_is_subscribed, submission))
+            await until(partial(_is_subscribed, submission), "it is subscribed")
             await _finish(submission)
             return [first, *await asyncio.wait_for(_all(stream), PATIENCE_S)]
 
@@ -148,7 +143,7 @@ def test_all_streams_of_a_channel_share_one_look_and_one_connection(make_submiss
                 for number in range(50)
             ]
             await asyncio.gather(*map(_news, streams))
-            await _until(partial(_is_subscribed, submission))
+            await until(partial(_is_subscribed, submission), "it is subscribed")
             await _finish(submission)
             assert await asyncio.gather(*map(_next, streams)) == [NEWS] * 50
             assert await asyncio.gather(*map(_next, streams)) == [FINISHED] * 50
@@ -165,18 +160,18 @@ def test_nothing_is_left_when_the_last_stream_is_gone(make_submission: Submissio
         async with aclosing(_follow(first)) as kept:
             async with aclosing(_follow(second)) as left:
                 await asyncio.gather(_next(kept), _next(left))
-                await _until(partial(_is_subscribed, second))
-                await _until(partial(_is_subscribed, first))
+                await until(partial(_is_subscribed, second), "it is subscribed")
+                await until(partial(_is_subscribed, first), "it is subscribed")
 
             async def is_dropped() -> bool:
                 return await _subscribers(second) == 0 and await _subscribers(first) == 1
 
-            await _until(is_dropped)
+            await until(is_dropped, "one subscription is dropped, one is kept")
 
         async def is_clean() -> bool:
             return await _subscribers(first) == 0 and asyncio.all_tasks() == before
 
-        await _until(is_clean)
+        await until(is_clean, "nothing is left")
         assert not hub._hubs
 
     asyncio.run(watch())
@@ -191,13 +186,13 @@ def test_the_streams_outlive_a_restart_of_redis(
     async def watch() -> None:
         async with aclosing(_follow(waiting)) as first, aclosing(_follow(judged)) as second:
             await asyncio.gather(_news(first), _news(second))
-            await _until(partial(_is_subscribed, waiting))
+            await until(partial(_is_subscribed, waiting), "it is subscribed")
             await asyncio.to_thread(breakable_redis.stop)
             await _finish(judged, announce=False)
             await _news(second)  # by looking at the rows
             assert await _next(second) == FINISHED
             await asyncio.to_thread(breakable_redis.start)
-            await _until(partial(_is_subscribed, waiting))
+            await until(partial(_is_subscribed, waiting), "it is subscribed")
             monkeypatch.setattr(hub, "POLL_S", 3600.0)
             monkeypatch.setattr("judge.doorbell._silent_until", 0.0)
             await _finish(waiting)
@@ -217,7 +212,7 @@ def test_a_redis_that_has_gone_deaf_counts_as_away(
     async def watch() -> None:
         async with aclosing(_follow(submission)) as stream:
             await _news(stream)
-            await _until(partial(_is_subscribed, submission))
+            await until(partial(_is_subscribed, submission), "it is subscribed")
             breakable_redis.deafen()
             await _finish(submission, announce=False)
             await _news(stream)
