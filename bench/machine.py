@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from sandbox.cgroup import find_hierarchies
+from sandbox.cgroupfs import find_hierarchies
 
 COMPILERS = ("g++", "python3", "rustc")
 

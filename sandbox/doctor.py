@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.cgroup import find_hierarchies
+from sandbox.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError, SandboxError
 from sandbox.namespaces import why_no_jail
 from sandbox.nsjail import NsjailSandbox

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sandbox.cgroup import _parent_name, _processes, find_hierarchies
+from sandbox.cgroup import _parent_name
+from sandbox.cgroupfs import find_hierarchies, processes
 
 _PATIENCE_S = 5.0
 _HIERARCHIES = find_hierarchies()
@@ -47,7 +48,7 @@ def _control_groups(work_root: Path) -> Iterator[str]:
     for root in roots:
         parent = root / _parent_name(work_root)
         for folder, _, _ in os.walk(parent):
-            yield from (f"{folder} with process {pid}" for pid in _processes(Path(folder)))
+            yield from (f"{folder} with process {pid}" for pid in processes(Path(folder)))
             if Path(folder) != parent and not Path(folder).name.startswith("run-"):
                 yield folder
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.cgroup import _processes
+from sandbox.cgroupfs import processes
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, decode_reply, encode_request
@@ -145,7 +145,7 @@ class RawInit:
         finally:
             for descriptor in opened:
                 os.close(descriptor)
-            assert [pid for folder in group._folders.values() for pid in _processes(folder)] == []
+            assert [pid for folder in group._folders.values() for pid in processes(folder)] == []
             group.close()
 
     def tell(self, packet: bytes, descriptors: list[int]) -> Reply | None:
@@ -200,4 +200,4 @@ class RawInit:
         places = [
             folder / below for folder in folders for below in ("", "init")
         ]  # v2 keeps them in a group of their own
-        return descriptors, mounts, sorted({pid for place in places for pid in _processes(place)})
+        return descriptors, mounts, sorted({pid for place in places for pid in processes(place)})

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.cgroup import ControlGroups, _parent_name, find_hierarchies
+from sandbox.cgroup import ControlGroups, _parent_name
+from sandbox.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError
 
 HYBRID = """\

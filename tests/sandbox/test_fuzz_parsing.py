@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.cgroup import find_hierarchies
+from sandbox.cgroupfs import find_hierarchies
 from sandbox.nsjail import NATIVE
 from sandbox.protocol import _REQUEST, MAX_COLLECTS, MAX_MESSAGE_BYTES, VERSION, Flag, encode_request
 from tests.fuzzing import FACTOR

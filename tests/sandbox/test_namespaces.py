@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sandbox.cgroup import find_hierarchies
+from sandbox.cgroupfs import find_hierarchies
 from sandbox.namespaces import why_no_jail
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sandbox.cgroup import ControlGroups, find_hierarchies
+from sandbox.cgroup import ControlGroups
+from sandbox.cgroupfs import find_hierarchies
 from sandbox.privileges import CAPABILITIES, Capability, can_be_jail_users, is_held
 from sandbox.users import FIRST
 
