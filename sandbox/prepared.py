@@ -8,7 +8,7 @@ from sandbox.cgroup import RunGroup
 from sandbox.endings import Facts, conclude
 from sandbox.errors import CommandError, JailError
 from sandbox.initlink import InitLink
-from sandbox.protocol import Flag, Reply, ReplyKind, Stage, encode_request
+from sandbox.protocol import Flag, Reply, ReplyKind, RunRequest, Stage, encode_request
 from sandbox.streams import Streams
 from sandbox.timeline import Sampler
 from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
@@ -69,16 +69,16 @@ class PreparedRun:
         self._streams.hand_over()
 
     def _ask(self, flags: Flag) -> None:
-        packet = encode_request(
-            self._command,
-            self._limits,
-            _environment(self._command),
+        request = RunRequest(
+            command=self._command,
+            limits=self._limits,
+            environment=_environment(self._command),
             cgroups=len(self._entrances),
             flags=flags | _flags(self._command) | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
             cores=self._cores,
         )
         files = [*self._streams.given, self._streams.output, self._streams.errors]
-        self.init.send(packet, [*files, self._account, *self._entrances])
+        self.init.send(encode_request(request), [*files, self._account, *self._entrances])
 
     def finish(self) -> tuple[Outcome, int]:
         """What became of it, and when it had ended, in us of CLOCK_MONOTONIC; waits for it. Raises SandboxError."""

@@ -71,6 +71,18 @@ class Stop(IntEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunRequest:
+    """What the init is asked for. `cgroups`: of so many groups the descriptors travel with it."""
+
+    command: Command
+    limits: Limits
+    environment: Sequence[str]  # "NAME=value" each
+    cgroups: int
+    flags: Flag
+    cores: int  # how many the run can keep busy at once
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
     """The init's answer, field by field as in native/init.h."""
 
@@ -116,36 +128,18 @@ def _is_plain(name: str) -> bool:
     return name not in {"", ".", ".."} and "/" not in name
 
 
-def encode_request(
-    command: Command, limits: Limits, environment: Sequence[str], *, cgroups: int, flags: Flag, cores: int
-) -> bytes:
+def encode_request(request: RunRequest) -> bytes:
     """One packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse."""
+    limits = request.limits
     check_limits(limits)
-    if not all(map(_is_inside, command.directories)):
-        raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
-    if not all(_is_plain(name) for name, _ in command.files):
-        raise LimitsError("a file to place must have a name without a folder")
-    lists: list[Sequence[str]] = [
-        command.argv,
-        environment,
-        command.directories,
-        [wanted.name for wanted in command.collect],
-        [text for placed in command.files for text in placed],
-    ]
-    try:
-        strings = [text.encode("utf-8", "surrogateescape") for each in lists for text in each]
-    except UnicodeEncodeError as error:
-        raise LimitsError("an argument, variable or name is not text that has bytes") from error
-    if not command.argv or len(strings) > MAX_STRINGS or len(command.collect) > MAX_COLLECTS:
-        raise LimitsError("a command needs 1 argument at least, 4,000 strings and 16 collected files at most")
-    if any(b"\0" in text for text in strings):
-        raise LimitsError("an argument, variable or name must not hold a NUL byte")
+    lists = _string_lists(request)
+    strings = _encoded(lists)
     header = _REQUEST.pack(
         VERSION,
         *(len(each) for each in lists),
-        cgroups,
-        int(flags),
-        cores,
+        request.cgroups,
+        int(request.flags),
+        request.cores,
         limits.cpu_time_ms * 10 * (100 + limits.overrun_percent) + GRACE_US,
         limits.wall_time_ms * 1_000,
         limits.output_bytes,
@@ -160,6 +154,35 @@ def encode_request(
     if len(packet) > MAX_MESSAGE_BYTES:
         raise LimitsError(f"the command's strings are {len(packet)} bytes; {MAX_MESSAGE_BYTES} is the most")
     return packet
+
+
+def _string_lists(request: RunRequest) -> list[Sequence[str]]:
+    """The strings in the order in which they travel. Raises LimitsError."""
+    command = request.command
+    if not all(map(_is_inside, command.directories)):
+        raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
+    if not all(_is_plain(name) for name, _ in command.files):
+        raise LimitsError("a file to place must have a name without a folder")
+    lists: list[Sequence[str]] = [
+        command.argv,
+        request.environment,
+        command.directories,
+        [wanted.name for wanted in command.collect],
+        [text for placed in command.files for text in placed],
+    ]
+    if not command.argv or sum(map(len, lists)) > MAX_STRINGS or len(command.collect) > MAX_COLLECTS:
+        raise LimitsError("a command needs 1 argument at least, 4,000 strings and 16 collected files at most")
+    return lists
+
+
+def _encoded(lists: list[Sequence[str]]) -> list[bytes]:
+    try:
+        strings = [text.encode("utf-8", "surrogateescape") for each in lists for text in each]
+    except UnicodeEncodeError as error:
+        raise LimitsError("an argument, variable or name is not text that has bytes") from error
+    if any(b"\0" in text for text in strings):
+        raise LimitsError("an argument, variable or name must not hold a NUL byte")
+    return strings
 
 
 def decode_reply(packet: bytes) -> Reply:

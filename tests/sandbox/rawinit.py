@@ -12,7 +12,7 @@ from pathlib import Path
 from sandbox.cgroupfs import processes
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
-from sandbox.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, decode_reply, encode_request
+from sandbox.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, RunRequest, decode_reply, encode_request
 from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits
 
 LIMITS = Limits(cpu_time_ms=500, wall_time_ms=1_000, memory_bytes=64 * MIB)
@@ -129,10 +129,10 @@ class RawInit:
         opened: list[int] = []
         try:
             account, entrances = group.descriptors()
-            packet = encode_request(
-                COMMAND,
-                LIMITS,
-                ["A=1"],
+            run = RunRequest(
+                command=COMMAND,
+                limits=LIMITS,
+                environment=["A=1"],
                 cgroups=len(entrances),
                 flags=Flag.CLONE_INTO if group.is_v2 else Flag.NONE,
                 cores=1,
@@ -141,7 +141,7 @@ class RawInit:
             opened += [os.memfd_create("out") for _ in range(4)]
             opened += [os.dup(descriptor) for descriptor in (account, *entrances)]
             genuine = [place >= OWN_DESCRIPTORS - 1 for place in range(len(opened))]
-            yield Request(packet=bytearray(packet), descriptors=opened, genuine=genuine)
+            yield Request(packet=bytearray(encode_request(run)), descriptors=opened, genuine=genuine)
         finally:
             for descriptor in opened:
                 os.close(descriptor)

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.cgroupfs import find_hierarchies
 from sandbox.nsjail import NATIVE
-from sandbox.protocol import _REQUEST, MAX_COLLECTS, MAX_MESSAGE_BYTES, VERSION, Flag, encode_request
+from sandbox.protocol import _REQUEST, MAX_COLLECTS, MAX_MESSAGE_BYTES, VERSION, Flag, RunRequest, encode_request
 from tests.fuzzing import FACTOR
 from tests.sandbox.rawinit import COMMAND, FIELDS, HEADER_BYTES, LIMITS, OWN_DESCRIPTORS, set_field
 
@@ -72,8 +72,14 @@ def spoil(chance: random.Random, packet: bytearray) -> None:
             packet[HEADER_BYTES:] = bytes(chance.choice((0, 66)) for _ in range(chance.randrange(12)))
 
 
+def _request(environment: list[str], *, cgroups: int) -> bytes:
+    return encode_request(
+        RunRequest(command=COMMAND, limits=LIMITS, environment=environment, cgroups=cgroups, flags=Flag.NONE, cores=1)
+    )
+
+
 def test_every_request_is_read_as_the_layout_says_and_no_byte_beyond_it(parser: Path) -> None:
-    good = encode_request(COMMAND, LIMITS, ["A=1"], cgroups=3, flags=Flag.NONE, cores=1)
+    good = _request(["A=1"], cgroups=3)
     chance = random.Random(3 if FACTOR == 1 else None)  # noqa: S311
     requests = []
     for _ in range(_REQUESTS * FACTOR):
@@ -91,7 +97,7 @@ def test_every_request_is_read_as_the_layout_says_and_no_byte_beyond_it(parser: 
 
 @pytest.mark.parametrize(("strings", "answer"), [(_MOST_STRINGS, "+"), (_MOST_STRINGS + 1, "-"), (60_000, "-")])
 def test_as_many_strings_as_there_is_room_for_are_read(parser: Path, strings: int, answer: str) -> None:
-    packet = bytearray(encode_request(COMMAND, LIMITS, [], cgroups=1, flags=Flag.NONE, cores=1)[:HEADER_BYTES])
+    packet = bytearray(_request([], cgroups=1)[:HEADER_BYTES])
     for name, value in (("argc", strings), ("directories", 0), ("collects", 0)):
         set_field(packet, FIELDS.index(name), value)
     assert parse(parser, [(OWN_DESCRIPTORS + 1, bytes(packet) + b"x\0" * strings)]) == answer
@@ -99,7 +105,7 @@ def test_as_many_strings_as_there_is_room_for_are_read(parser: Path, strings: in
 
 @pytest.mark.parametrize(("more", "answer"), [(0, "+"), (1, "-"), (70_000, "-")])
 def test_the_longest_packet_is_read_and_one_byte_more_is_refused(parser: Path, more: int, answer: str) -> None:
-    packet = bytearray(encode_request(COMMAND, LIMITS, [], cgroups=1, flags=Flag.NONE, cores=1)[:HEADER_BYTES])
+    packet = bytearray(_request([], cgroups=1)[:HEADER_BYTES])
     for name, value in (("argc", 1), ("directories", 0), ("collects", 0)):
         set_field(packet, FIELDS.index(name), value)
     room = MAX_MESSAGE_BYTES - HEADER_BYTES - 1

@@ -19,7 +19,18 @@ from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
 from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
-from sandbox.protocol import _REPLY, REPLY_BYTES, VERSION, Flag, ReplyKind, Stage, Stop, decode_reply, encode_request
+from sandbox.protocol import (
+    _REPLY,
+    REPLY_BYTES,
+    VERSION,
+    Flag,
+    ReplyKind,
+    RunRequest,
+    Stage,
+    Stop,
+    decode_reply,
+    encode_request,
+)
 from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples
@@ -145,7 +156,9 @@ def test_a_command_is_refused_or_carried_out_and_nothing_is_left(open_jail: Open
 @given(command=st.builds(Command, argv=st.lists(_TEXTS, min_size=1, max_size=6).map(tuple)), limits=_LIMITS)
 def test_a_request_is_encoded_or_refused(command: Command, limits: Limits) -> None:
     try:
-        packet = encode_request(command, limits, [], cgroups=3, flags=Flag.NONE, cores=1)
+        packet = encode_request(
+            RunRequest(command=command, limits=limits, environment=[], cgroups=3, flags=Flag.NONE, cores=1)
+        )
     except LimitsError:
         return
     assert packet.endswith(b"".join(os.fsencode(text) + b"\0" for text in command.argv))

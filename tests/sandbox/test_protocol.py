@@ -7,12 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import LimitsError
-from sandbox.protocol import MAX_MESSAGE_BYTES, REPLY_BYTES, Flag, check_limits, decode_reply, encode_request
+from sandbox.protocol import (
+    MAX_MESSAGE_BYTES,
+    REPLY_BYTES,
+    Flag,
+    RunRequest,
+    check_limits,
+    decode_reply,
+    encode_request,
+)
 from sandbox.types import Collect, Command, Limits
 
 
 def encode(command: Command, limits: Limits | None = None) -> bytes:
-    return encode_request(command, limits or Limits(), ["A=1"], cgroups=3, flags=Flag.NONE, cores=1)
+    limits = limits or Limits()
+    return encode_request(
+        RunRequest(command=command, limits=limits, environment=["A=1"], cgroups=3, flags=Flag.NONE, cores=1)
+    )
 
 
 def test_the_strings_follow_the_header_in_order() -> None:
