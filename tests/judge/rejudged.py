@@ -2,7 +2,7 @@
 
 from judge import records
 from judge.events import CompileFinished, GradingFinished, TestCaseJudged
-from judge.models import Rejudge, RejudgedSubmission
+from judge.models import Rejudge, RejudgedSubmission, Submission, TestCaseResult
 from judge.records import GradingRecord
 from judge.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
@@ -43,3 +43,8 @@ def judge_all(rejudge: Rejudge, verdict: Verdict) -> None:
     """Let every submission of a rejudge come to this verdict."""
     for rejudged in rejudge.submissions.unfinished():
         judge(rejudged, verdict)
+
+
+def everything() -> list[object]:
+    """All that pages, lists, counts and exports of students read."""
+    return [*Submission.objects.order_by("pk").values(), *TestCaseResult.objects.order_by("pk").values()]
