@@ -34,6 +34,7 @@ from judge.events import Partner
 from judge.execution import Program, Run, blaming_package
 from judge.stages import Stage
 from judge.verdicts import Judgement, Verdict, verdict_of_ending
+from judge.words import duration
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError, MeterUnavailable
 from sandbox.jail import OpenJail
@@ -115,7 +116,7 @@ class Conversation:
             return verdict, Judgement(is_accepted=False, message=failure)
         if pair.program.ending is not Ending.WALL_LIMIT:
             return verdict, judgement
-        cpu_time = f"the interactor used {pair.interactor.usage.cpu_time_us / 1e6:.2f} s of CPU time"
+        cpu_time = f"the interactor used {duration(pair.interactor.usage.cpu_time_us)} of CPU time"
         return verdict, replace(judgement, message=f"{judgement.message}\n{cpu_time}".strip())
 
 

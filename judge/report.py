@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from judge.events import CompileFinished, Event, Finding, GradingFinished, GroupJudged, TestCaseJudged, TestCaseProfiled
-from judge.explain.words import limit_seconds, lines, number, seconds, size
 from judge.languages import Language
 from judge.verification.verified import SubmissionVerified, VerificationReport
+from judge.words import duration, lines, points, size, time_limit
 from problems.package import Package
 from sandbox.types import STREAMS, Profile
 
@@ -68,8 +68,8 @@ def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
         "ok" if verified.is_as_expected else "NOT OK",
         verified.submission.name,
         f"expected {' or '.join(sorted(verified.expected))}",
-        got if verified.score is None else f"{got} {number(verified.score)}",
-        seconds(verified.max_cpu_time_us),
+        got if verified.score is None else f"{got} {points(verified.score)}",
+        duration(verified.max_cpu_time_us),
         size(verified.max_peak_memory_bytes),
     )
 
@@ -78,14 +78,14 @@ def verification_as_text(report: VerificationReport) -> str:
     """What the report says beyond the table of submissions, one line each."""
     limit = report.time_limit
     near, far = limit.margins.slowest_in_time, limit.margins.fastest_too_slow
-    lines = [f"time limit {limit_seconds(limit.limit_ms)} ({limit.source})"]
+    lines = [f"time limit {time_limit(limit.limit_ms)} ({limit.source})"]
     if near and (factor := limit.margins.in_time_factor):
-        lines += [f"slowest in time: {near.name}, {seconds(near.cpu_time_us)}; the limit is {factor:.1f} times that"]
-    lines += [f"slowest in {one.language}: {one.name}, {seconds(one.cpu_time_us)}" for one in limit.by_language]
+        lines += [f"slowest in time: {near.name}, {duration(near.cpu_time_us)}; the limit is {factor:.1f} times that"]
+    lines += [f"slowest in {one.language}: {one.name}, {duration(one.cpu_time_us)}" for one in limit.by_language]
     if far and (factor := limit.margins.too_slow_factor):
         lines += [f"fastest too slow: {far.name}, at least {factor:.1f} times the limit"]
     lines += [
-        f"{one.submission.name}: stopped by the clock at {seconds(one.max_cpu_time_us)}: it may need more"
+        f"{one.submission.name}: stopped by the clock at {duration(one.max_cpu_time_us)}: it may need more"
         for one in report.submissions
         if one.is_cut_short
     ]
@@ -107,7 +107,7 @@ def align(rows: list[tuple[str, ...]]) -> str:
 def _compile_words(compiled: CompileFinished) -> str:
     if compiled.wall_time_us is None:
         return "compiled before (from the cache)"
-    return f"compiled in {seconds(compiled.wall_time_us)}"
+    return f"compiled in {duration(compiled.wall_time_us)}"
 
 
 def _only(events: list[Event], kind: type[_EventT]) -> _EventT:
@@ -133,9 +133,9 @@ def _points_as_json(package: Package, finished: GradingFinished) -> dict[str, An
 
 
 def _group_row(group: GroupJudged) -> tuple[str, ...]:
-    most = "unbounded" if group.max_score is None else number(group.max_score)
+    most = "unbounded" if group.max_score is None else points(group.max_score)
     verdict = group.verdict.value if group.verdict else "not run"
-    return (group.name, verdict, number(group.score), most, f"{group.accepted} of {group.cases}")
+    return (group.name, verdict, points(group.score), most, f"{group.accepted} of {group.cases}")
 
 
 def _case_as_json(case: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def _case_row(case: TestCaseJudged) -> tuple[str, ...]:
     usage = case.usage
     times = (usage.cpu_time_us, usage.user_time_us, usage.system_time_us, usage.wall_time_us)
     counts = (f"{case.io.read_calls:,}", f"{case.io.write_calls:,}")
-    return (case.name, case.verdict.value, *map(seconds, times), size(usage.peak_memory_bytes), *counts)
+    return (case.name, case.verdict.value, *map(duration, times), size(usage.peak_memory_bytes), *counts)
 
 
 def _profile_lines(event: TestCaseProfiled) -> list[str]:

@@ -2,8 +2,8 @@
 
 from judge.events import Finding, TestCaseJudged
 from judge.explain.story import Story
-from judge.explain.words import calls, percent, seconds
 from judge.verdicts import Verdict
+from judge.words import calls, duration, percent
 from sandbox.types import Usage
 
 _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
@@ -46,7 +46,7 @@ def find(story: Story) -> Finding | None:
 
 def _spent(usage: Usage) -> str:
     """How much of its CPU time, in words where both numbers look the same."""
-    own, whole = seconds(usage.user_time_us), seconds(usage.cpu_time_us)
+    own, whole = duration(usage.user_time_us), duration(usage.cpu_time_us)
     if own == whole:
         return f"nearly all of the CPU time ({whole})"
     return f"{percent(usage.user_time_us, usage.cpu_time_us)} % of the CPU time ({own} of {whole})"

@@ -9,7 +9,7 @@ from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
 from judge.explain.syntax.places import Deed
-from judge.explain.words import size
+from judge.words import size
 
 _NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
 _STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread

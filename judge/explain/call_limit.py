@@ -4,8 +4,8 @@ from judge.events import Finding
 from judge.explain.code import lines_of
 from judge.explain.flush_advice import advise
 from judge.explain.story import Story
-from judge.explain.words import calls, size
 from judge.verdicts import Verdict
+from judge.words import calls, size
 
 
 def find(story: Story) -> Finding | None:

@@ -8,8 +8,8 @@ from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
 from judge.explain.story import Story
 from judge.explain.syntax.places import Deed, Place, Stream
-from judge.explain.words import calls, percent, seconds, size
 from judge.verdicts import Verdict
+from judge.words import calls, duration, percent, size
 
 _SHARE = 50  # per cent of the time on the clock
 _FLUSHES = {
@@ -37,12 +37,12 @@ def find(story: Story) -> Finding | None:
         "write_calls": case.io.write_calls,
         "interactor_cpu_time_us": case.partner.cpu_time_us,
     }
-    head = f"On {case.name} your program waited for {seconds(waited_us)}"
+    head = f"On {case.name} your program waited for {duration(waited_us)}"
     if case.partner.ended_first:
         text = f"{head} although the conversation was over: it should end by itself after its last line."
         return Finding(code="conversation-over", text=text, evidence=evidence)
     if percent(case.partner.cpu_time_us, waited_us) >= _SHARE:
-        busy = seconds(case.partner.cpu_time_us)
+        busy = duration(case.partner.cpu_time_us)
         text = f"{head}, but the judge's side was computing for {busy} meanwhile: tell the staff."
         return Finding(code="slow-interactor", text=text, evidence=evidence)
     keepers = _keepers(story)

@@ -4,7 +4,7 @@ from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
 from judge.explain.flush_advice import Advised, advise
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
-from judge.explain.words import calls, percent, size
+from judge.words import calls, percent, size
 
 _SMALL_WRITE_BYTES = 256
 # CPython spends as much time again in its own part of a flush as the kernel: 0.65 s of 1.3 s for a million of them.

@@ -2,8 +2,8 @@
 
 from judge.events import Finding, GroupJudged
 from judge.explain.story import Story
-from judge.explain.words import number
 from judge.verdicts import Verdict
+from judge.words import points
 
 _MOST_NAMED = 4
 
@@ -13,14 +13,14 @@ def find(story: Story) -> Finding | None:
     scored = story.scored
     if scored is None:
         return None
-    of = "" if scored.max_score is None else f" of {number(scored.max_score)}"
+    of = "" if scored.max_score is None else f" of {points(scored.max_score)}"
     plural = "" if (scored.score if scored.max_score is None else scored.max_score) == 1 else "s"
-    text = f"{number(scored.score)}{of} point{plural}"
+    text = f"{points(scored.score)}{of} point{plural}"
     evidence: dict[str, object] = {"score": scored.score, "groups": len(scored.groups)}
     if scored.is_forfeited:
         kept = sum(group.score for group in scored.groups)
         text += ": only an accepted submission has points here"
-        text += f". Its groups came to {number(kept)}" if kept else ""
+        text += f". Its groups came to {points(kept)}" if kept else ""
     elif scored.groups and all(_is_whole(group) for group in scored.groups):
         count = len(scored.groups)
         text += f": all {count} groups are right" if count > 1 else ""
@@ -41,10 +41,10 @@ def _shortfall(place: int, count: int, group: GroupJudged) -> str:
     where = f"group {place} of {count}"
     if group.verdict is None:
         return f"{where} was not run"
-    of = "" if group.max_score is None else f" of {number(group.max_score)}"
+    of = "" if group.max_score is None else f" of {points(group.max_score)}"
     if group.verdict is Verdict.AC:
-        return f"{where} gave {number(group.score)}{of}"
-    kept = f", {number(group.score)}{of}" if group.score else ""
+        return f"{where} gave {points(group.score)}{of}"
+    kept = f", {points(group.score)}{of}" if group.score else ""
     return f"{where} failed ({group.verdict.value}{kept})"
 
 

@@ -7,10 +7,10 @@ from judge.case_order import LeftOut
 from judge.events import TestCaseJudged
 from judge.explain.code import Code, read_code
 from judge.explain.cost import Calls, calls_of
-from judge.explain.words import percent, seconds
 from judge.languages import Language
 from judge.scoring import Scored
 from judge.verdicts import Verdict
+from judge.words import duration, percent
 from problems.package import ProblemLimits
 from sandbox.types import Profile
 
@@ -79,5 +79,5 @@ class Story:
     def kernel_words(self, case: TestCaseJudged) -> str:
         """That share as the end of a sentence."""
         usage = case.usage
-        times = f"{seconds(usage.system_time_us)} of {seconds(usage.cpu_time_us)}"
+        times = f"{duration(usage.system_time_us)} of {duration(usage.cpu_time_us)}"
         return f"{self.kernel_percent(case)} % of its CPU time ({times}) was spent in the kernel."

@@ -2,8 +2,8 @@
 
 from judge.events import Finding, TestCaseJudged
 from judge.explain.story import Story
-from judge.explain.words import calls, limit_seconds, percent, seconds, size
 from judge.verdicts import Verdict
+from judge.words import calls, duration, percent, size, time_limit
 
 _TOO_SHORT_US = 10_000  # shares of less than 10 ms are mostly the start of the process
 
@@ -29,7 +29,7 @@ def _accepted(story: Story) -> Finding:
     head = (
         f"All {count:,} test cases are accepted; the slowest, {case.name}, used " if count > 1 else "Accepted; it used "
     )
-    limit = limit_seconds(story.limits.time_limit_ms)
+    limit = time_limit(story.limits.time_limit_ms)
     text = f"{head}{_cost(case)}. The limit is {limit}."
     return _plain("summary", text, {**_evidence(case), "accepted": count, "test_cases": count})
 
@@ -46,12 +46,12 @@ def _reason(story: Story, case: TestCaseJudged) -> str:
         return f"its output is right, but it made {_too_many(case)}, more than are allowed. It used {_time(case)}."
     if case.verdict is Verdict.RE:
         return f"it failed while running ({case.detail or 'run-time error'})."
-    allowed = limit_seconds(limits.time_limit_ms)
+    allowed = time_limit(limits.time_limit_ms)
     if usage.cpu_time_us > limits.time_limit_ms * 1_000:
         return f"it used {_cost(case)}. The limit is {allowed}."
     return (
-        f"it took {seconds(usage.wall_time_us)} on the clock, longer than it may, while using "
-        f"{seconds(usage.cpu_time_us)} CPU time of {allowed} allowed."
+        f"it took {duration(usage.wall_time_us)} on the clock, longer than it may, while using "
+        f"{duration(usage.cpu_time_us)} CPU time of {allowed} allowed."
     )
 
 
@@ -68,7 +68,7 @@ def _time(case: TestCaseJudged) -> str:
     where = ""
     if usage.cpu_time_us >= _TOO_SHORT_US:
         where = f" ({percent(usage.system_time_us, usage.cpu_time_us)} % of it in the kernel)"
-    return f"{seconds(usage.cpu_time_us)} of CPU time{where}"
+    return f"{duration(usage.cpu_time_us)} of CPU time{where}"
 
 
 def _writes(case: TestCaseJudged) -> str:

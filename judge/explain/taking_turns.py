@@ -4,7 +4,7 @@ from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
 from judge.explain.story import Story
 from judge.explain.syntax.places import Deed
-from judge.explain.words import percent, seconds
+from judge.words import duration, percent
 
 _LONG_US = 300_000
 _ONE_CORE = 115  # per cent of the time on the clock: two threads at work the whole time come near to 200
@@ -51,8 +51,8 @@ def _finding(story: Story, case: TestCaseJudged, why: str, advice: str, *, is_wh
     return Finding(
         code="taking-turns",
         text=(
-            f"Your program's threads took turns on {case.name}: {seconds(usage.cpu_time_us)} of CPU time in "
-            f"{seconds(usage.wall_time_us)} on the clock, with {usage.voluntary_switches:,} switches of their own and "
+            f"Your program's threads took turns on {case.name}: {duration(usage.cpu_time_us)} of CPU time in "
+            f"{duration(usage.wall_time_us)} on the clock, with {usage.voluntary_switches:,} switches of their own and "
             f"{syscalls['futex']:,} futex calls in the profile pass. {why}"
         ),
         evidence={

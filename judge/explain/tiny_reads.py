@@ -4,7 +4,7 @@ from judge.events import Finding
 from judge.explain.code import lines_of
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
 from judge.explain.syntax.places import Deed, Stream
-from judge.explain.words import calls, size
+from judge.words import calls, size
 from sandbox.types import Profile
 
 _SMALL_READ_BYTES = 64

@@ -2,8 +2,8 @@
 
 from judge.events import Finding, TestCaseJudged
 from judge.explain.story import Story
-from judge.explain.words import size
 from judge.verdicts import Verdict
+from judge.words import size
 
 _MUCH_BYTES = 64 * 1_024
 _TIMES = 100  # the answer: formatting, spaces and long numbers make an output ten times as long at most

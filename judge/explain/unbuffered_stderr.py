@@ -4,7 +4,7 @@ from judge.events import Finding
 from judge.explain.code import lines_of
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
 from judge.explain.syntax.places import Deed, Stream
-from judge.explain.words import calls, percent, size
+from judge.words import calls, percent, size
 
 _OF_STDERR = 50  # per cent of the writes
 _PYTHON_SHARE = 12  # as in flush_per_line

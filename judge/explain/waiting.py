@@ -4,7 +4,7 @@ from judge.events import Finding
 from judge.explain.code import lines_of
 from judge.explain.story import Story
 from judge.explain.syntax.places import Deed
-from judge.explain.words import percent, seconds
+from judge.words import duration, percent
 
 _LONG_US = 300_000
 _SHARE = 50  # per cent of the wall time for which the machine did not keep it waiting
@@ -31,9 +31,10 @@ def find(story: Story) -> Finding | None:
     return Finding(
         code="waiting",
         text=(
-            f"On {case.name} your program took {seconds(usage.wall_time_us)} on the clock but only "
-            f"{seconds(usage.cpu_time_us)} of CPU time: for {seconds(idle)} it was waiting, not computing. It gave up "
-            f"its core {usage.voluntary_switches:,} times by itself and lost it {usage.involuntary_switches:,} times."
+            f"On {case.name} your program took {duration(usage.wall_time_us)} on the clock but only "
+            f"{duration(usage.cpu_time_us)} of CPU time: for {duration(idle)} it was waiting, not computing. It gave "
+            f"up its core {usage.voluntary_switches:,} times by itself and lost it {usage.involuntary_switches:,} "
+            "times."
         ),
         evidence={
             "test_case": case.name,

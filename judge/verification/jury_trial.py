@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from judge.explain.words import limit_seconds, seconds
 from judge.verdicts import Verdict
 from judge.verification import calibration
 from judge.verification.calibration import Timed
 from judge.verification.jury import Jury, why_not_run
 from judge.verification.verified import Findings, Step, SubmissionVerified, TimeLimit
+from judge.words import duration, time_limit
 from problems.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.package import JurySubmission, Package, PackageError
 from problems.report import Report
@@ -122,10 +122,10 @@ class Trial:
             self._is_capped = found_ms > _MOST_LIMIT_MS
 
     def _tell_limit(self) -> None:
-        limit = limit_seconds(self.jury.package.limits.time_limit_ms)
+        limit = time_limit(self.jury.package.limits.time_limit_ms)
         why = f"is not given, and no submission that was run sets it: {limit} is used"
         if self._setter is not None:
-            why = f"is not given: {limit} follows from the {seconds(self._setter.cpu_time_us)} of "
+            why = f"is not given: {limit} follows from the {duration(self._setter.cpu_time_us)} of "
             why += f"submissions/{self._setter.name}"
         self._findings.warn(str(PackageError("problem.yaml", "limits.time_limit", why)))
         if self._is_capped:
@@ -158,13 +158,13 @@ class Trial:
         near, far = margins.slowest_in_time, margins.fastest_too_slow
         if near and margins.in_time_factor is not None and margins.in_time_factor < least:
             self._findings.warn(
-                f"submissions/{near.name}: needs {seconds(near.cpu_time_us)} of {limit_seconds(limit.limit_ms)}: "
+                f"submissions/{near.name}: needs {duration(near.cpu_time_us)} of {time_limit(limit.limit_ms)}: "
                 f"the limit should be {least:g} times what the slowest one in time needs"
             )
         if far and margins.too_slow_factor is not None and not self._is_far_enough(far, package):
             self._findings.warn(
-                f"submissions/{far.name}: needs {seconds(far.cpu_time_us)}, with a limit of "
-                f"{limit_seconds(limit.limit_ms)}: too slow ones should need {rule.time_limit_to_tle:g} times the limit"
+                f"submissions/{far.name}: needs {duration(far.cpu_time_us)}, with a limit of "
+                f"{time_limit(limit.limit_ms)}: too slow ones should need {rule.time_limit_to_tle:g} times the limit"
             )
 
     def _is_far_enough(self, far: Timed, package: Package) -> bool:

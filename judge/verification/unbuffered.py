@@ -17,12 +17,12 @@ from pathlib import Path
 from statistics import median
 
 from judge.compilation import Compiler, Executable, compile_limits, single_file
-from judge.explain.words import limit_seconds, seconds, size
 from judge.languages import LANGUAGES, Language
 from judge.verdicts import Verdict
 from judge.verification.jury import Jury
 from judge.verification.pace import Pace
 from judge.verification.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
+from judge.words import duration, size, time_limit
 from problems.package import Package, ProblemLimits
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
 from sandbox.workdir import fresh_folder
@@ -224,8 +224,8 @@ def forecast(
         forecast_us=total_us,
         verdict=verdict,
         text=(
-            f"A right {_NAMES[language.id]} solution that flushes each line would need {seconds(total_us)} "
-            f"of {limit_seconds(limit_ms)}: {verdict.value}."
+            f"A right {_NAMES[language.id]} solution that flushes each line would need {duration(total_us)} "
+            f"of {time_limit(limit_ms)}: {verdict.value}."
         ),
     )
 

@@ -6,7 +6,6 @@ import pytest
 
 from judge.events import Finding, TestCaseJudged
 from judge.explain import Story, explain, main_cause
-from judge.explain.words import calls, lines, percent, seconds, size
 from judge.languages import CPP, PYTHON, RUST, Language
 from judge.verdicts import Verdict
 from problems.package import ProblemLimits
@@ -275,7 +274,7 @@ def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code:
     [
         (Verdict.WA, {}, "its output is wrong. It used 0.21 s"),
         (Verdict.RE, {"detail": "killed by SIGSEGV"}, "it failed while running (killed by SIGSEGV)"),
-        (Verdict.MLE, {}, "needed more than the 2.0 GiB of memory"),
+        (Verdict.MLE, {}, "needed more than the 2 GiB of memory"),
         (Verdict.OLE, {"detail": "output limit of 8 MiB on stdout"}, "wrote more than is allowed (output limit"),
     ],
 )
@@ -284,18 +283,6 @@ def test_the_summary_names_the_first_failure(verdict: Verdict, changes: dict[str
     assert told["summary"].text.startswith("secret/2 is the first test case that is not accepted (1 of 3 are): ")
     assert words in told["summary"].text
     assert ("too-much-output" in told) is (verdict is Verdict.OLE)
-
-
-def test_words_for_numbers() -> None:
-    assert [seconds(us) for us in (900, 16_700, 100_000, 1_204_000)] == ["0.9 ms", "16.7 ms", "0.10 s", "1.20 s"]
-    assert [size(b) for b in (1, 2, 9.14, 1023, 1024, 8_192, 3 << 20, 32 << 20, 5 << 30)] == [
-        *("1 byte", "2 bytes", "9.1 bytes", "1023 bytes", "1.0 KiB", "8.0 KiB", "3.0 MiB", "32 MiB", "5.0 GiB"),
-    ]
-    assert [calls(1, "read"), calls(3_000, "write")] == ["1 read call", "3,000 write calls"]
-    assert [percent(1, 0), percent(999, 1000), percent(1, 1)] == [0, 99, 100]
-    assert [lines((7,)), lines((7, 9)), lines((1, 2, 3, 4)), lines((1, 2, 3, 4, 5))] == [
-        *("line 7", "lines 7 and 9", "lines 1, 2, 3 and 4", "lines 1, 2, 3 and 2 more"),
-    ]
 
 
 def test_threads_that_share_one_core_are_not_said_to_wait() -> None:

@@ -218,7 +218,7 @@ def test_rows_for_samples_come_and_go_without_scripts(author: Client) -> None:
 
 def test_files_over_the_cap_together_are_refused(author: Client, settings: Settings) -> None:
     settings.MAX_PACKAGE_BYTES = 1_000
-    assert "at most 1,000\N{NO-BREAK SPACE}B are allowed" in refused(author, attachments=[file("a", b"x" * 2_000)])
+    assert "at most 1,000\N{NO-BREAK SPACE}bytes are allowed" in refused(author, attachments=[file("a", b"x" * 2_000)])
 
 
 def test_large_files_are_linked_not_read(author: Client, tmp_path: Path, settings: Settings) -> None:

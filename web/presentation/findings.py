@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from judge.explain import words
+from judge import words
 from web.presentation.units import count, data_size, duration, percent, significant
 from web.presentation.visible import with_code
 
@@ -38,7 +38,7 @@ _BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
     "_percent": lambda number: percent(number / 100),
 }
 _IN_A_SENTENCE: Mapping[str, Callable[[float], str]] = {  # as the rules of `judge.explain` write them
-    "_us": lambda microseconds: words.seconds(int(microseconds)),
+    "_us": words.duration,
     "_bytes": words.size,
     "_percent": lambda number: f"{number:g} %",
 }

@@ -49,7 +49,7 @@ def beside(text: str, line: int) -> str:
 def test_a_sample_has_every_line_as_it_is(as_student: Client, counted: Callable[..., Submission]) -> None:
     text = page(as_student, counted(costs(), name="sample/1", is_sample=True))
     assert beside(text, 7) == "1,234,567 writes, 7.3 MiB"
-    assert beside(text, 3) == "1 write, 90 B"
+    assert beside(text, 3) == "1 write, 90 bytes"
     assert beside(text, 8) == ""
     assert '<a href="#L7">line 7</a>' in text
     assert "1,234,570 write calls" in text

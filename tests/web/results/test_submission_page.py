@@ -89,7 +89,7 @@ def test_a_case_shows_its_times_counts_and_the_limit(
     assert 'aria-label="user 0.46 s, system 1.95 s, waiting 0.18 s, limit 1.5 s"' in page
     assert 'class="overrun"' in page
     words = _words(page)
-    for shown in ("2.41 s", "2.59 s", "3,000,001", "6.9 B", "18", "241", "The program was stopped at the limit"):
+    for shown in ("2.41 s", "2.59 s", "3,000,001", "6.9 bytes", "18", "241", "The program was stopped at the limit"):
         assert shown in words
 
 
@@ -104,7 +104,7 @@ def test_the_explanation_shows_sentences_code_facts_and_lines(
     assert '<a href="#L3">line 3</a>' in page
     words = _words(page)
     assert "system time 1.95 s" in words
-    assert "bytes per write 6.9 B" in words
+    assert "bytes per write 6.9 bytes" in words
 
 
 def test_facts_are_what_the_sentence_does_not_tell(as_student: Client, make_submission: SubmissionMaker) -> None:
@@ -152,7 +152,7 @@ def test_a_profiled_case_shows_calls_by_name_and_streams(
     words = _words(_page(as_student, submission))
     assert "3,000,018 calls" in words
     assert re.search(r"write 3,000,001 read 17 ", words)
-    assert re.search(r"stdin 17 66.4 KiB 3.9 KiB stdout 3,000,001 19.7 MiB 6.9 B stderr 0 0 B \u2013", words)
+    assert re.search(r"stdin 17 66.4 KiB 3.9 KiB stdout 3,000,001 19.7 MiB 6.9 bytes stderr 0 0 bytes \u2013", words)
     assert "Profile this case" not in words
     assert "stopped after" not in words
 

@@ -1,0 +1,67 @@
+"""The one place where numbers become words: "0.94 s", "3,000,000 write calls", "8 KiB". Numbers in, text out."""
+
+_UNITS = ("KiB", "MiB", "GiB")
+
+
+def duration(microseconds: float) -> str:
+    """A time with about three digits: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
+    if microseconds == 0:
+        return "0 ms"
+    milliseconds = microseconds / 1_000
+    if milliseconds < 99.5:
+        return f"{milliseconds:.{2 if milliseconds < 9.995 else 1}f} ms"
+    seconds = milliseconds / 1_000
+    decimals = 2 if seconds < 9.995 else 1 if seconds < 99.95 else 0
+    return f"{seconds:,.{decimals}f} s"
+
+
+def time_limit(milliseconds: float) -> str:
+    """A time limit without idle digits: "2 s", "1.5 s", "0.6 s", "50 ms"."""
+    return f"{milliseconds:g} ms" if milliseconds < 100 else f"{milliseconds / 1_000:g} s"
+
+
+def size(number: float) -> str:
+    """A number of bytes, whole or a mean: "1 byte", "6.9 bytes", "8 KiB", "3.2 MiB"."""
+    scaled, unit = float(number), ""
+    for larger in _UNITS:
+        if scaled < 1_023.5:
+            break
+        scaled, unit = scaled / 1_024, larger
+    whole = scaled >= 99.95 or scaled == int(scaled)
+    digits = f"{scaled:,.0f}" if whole else f"{scaled:.1f}"
+    return f"{digits} {unit or ('byte' if digits == '1' else 'bytes')}"
+
+
+def count(number: float) -> str:
+    """A count with thousands separators: "3,000,000"."""
+    return f"{round(number):,}"
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """A count with its noun: "1 submission", "3,000 submissions"."""
+    return f"{count(number)} {singular if number == 1 else plural or singular + 's'}"
+
+
+def calls(number: int, what: str) -> str:
+    """A number of calls: "1 write call", "3,000,000 write calls"."""
+    return counted(number, f"{what} call")
+
+
+def points(number: float) -> str:
+    """Points with at most two decimals: "40", "37.5", "33.33"."""
+    return f"{number:,.2f}".rstrip("0").rstrip(".")
+
+
+def percent(part: float, whole: float) -> int:
+    """A share in whole per cent, rounded down so that it never says more than was measured; 0 of nothing."""
+    return int(100 * part / whole + 1e-9) if whole else 0  # 0.29 is a little less than 29 hundredths
+
+
+def lines(numbers: tuple[int, ...]) -> str:
+    """Line numbers of a source: "line 7", "lines 7 and 12", "lines 7, 12, 15 and 4 more"."""
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
+    shown = numbers if len(numbers) <= 4 else numbers[:3]
+    rest = f"{len(numbers) - 3} more" if len(numbers) > 4 else str(shown[-1])
+    head = shown if len(numbers) > 4 else shown[:-1]
+    return f"lines {', '.join(map(str, head))} and {rest}"
