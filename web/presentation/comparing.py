@@ -102,37 +102,53 @@ class Comparison:
 
 def compare_submissions(submissions: Sequence[Submission], sight: Sight) -> Comparison:
     """The comparison of submissions to the same problem, for one reader: of the cases whose numbers one sees."""
+    seen = _seen(submissions, sight)
     letters = LETTERS[: len(submissions)]
-    results = [_results(submission, sight) for submission in submissions]
-    matched = [name for name in results[0] if all(name in side for side in results)]
-    rows = [[measures_of(side[name], sight.sees_all) for side in results] for name in matched]
-    runs = [run for row in rows for run in row]
-    limit_us = max(each.problem_version.time_limit_ms for each in submissions) * 1_000
-    scale = time_scale((run.times for run in runs), limit_us)
-    log_scale = LogScale(largest=max((run.write_calls for run in runs), default=1))
-    is_exact = all(is_exact_for(result, sight.sees_all) for side in results for result in side.values())
     sides = [
-        Side(
-            letter=letter,
-            submission=submission,
-            total=total([row[place] for row in rows], is_exact),
-            stopped=sum(row[place].is_stopped for row in rows),
-        )
+        Side(letter=letter, submission=submission, total=seen.total(place), stopped=seen.stopped(place))
         for place, (letter, submission) in enumerate(zip(letters, submissions, strict=True))
     ]
+    scales = _scales(submissions, seen)
     return Comparison(
         sides=sides,
-        cases=[
-            _case(name, sides, [side[name] for side in results], row, scale, log_scale)
-            for name, row in zip(matched, rows, strict=True)
-        ],
+        cases=[_case(name, sides, seen, scales) for name in seen.rows],
         groups=_groups(sides),
-        unmatched=_unmatched(letters, results),
-        metrics=metrics(letters, [side.total for side in sides if side.total]) if rows else [],
-        scale=scale,
-        write_ticks=log_scale.ticks(),
-        is_exact=is_exact,
+        unmatched=_unmatched(letters, seen.results),
+        metrics=metrics(letters, [side.total for side in sides if side.total]) if seen.rows else [],
+        scale=scales.times,
+        write_ticks=scales.writes.ticks(),
+        is_exact=seen.is_exact,
         is_restricted=sight.is_restricted,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    """What one reader may see of all sides, in their order: the results by the names of their cases.
+
+    `rows`: of each case that all have, by its name, what it took in every side. `is_exact`: nothing is rounded.
+    """
+
+    results: list[dict[str, TestCaseResult]]
+    rows: dict[str, list[Measures]]
+    is_exact: bool
+
+    def total(self, place: int) -> Measures | None:
+        """All matched cases of one side together."""
+        return total([row[place] for row in self.rows.values()], self.is_exact)
+
+    def stopped(self, place: int) -> int:
+        """How many of them were stopped at a limit."""
+        return sum(row[place].is_stopped for row in self.rows.values())
+
+
+def _seen(submissions: Sequence[Submission], sight: Sight) -> _Seen:
+    results = [_results(submission, sight) for submission in submissions]
+    matched = [name for name in results[0] if all(name in side for side in results)]
+    return _Seen(
+        results=results,
+        rows={name: [measures_of(side[name], sight.sees_all) for side in results] for name in matched},
+        is_exact=all(is_exact_for(result, sight.sees_all) for side in results for result in side.values()),
     )
 
 
@@ -141,28 +157,39 @@ def _results(submission: Submission, sight: Sight) -> dict[str, TestCaseResult]:
     return {result.name: result for result in results if sight.sees_numbers(result)}
 
 
-def _case(
-    name: str,
-    sides: list[Side],
-    results: list[TestCaseResult],
-    row: list[Measures],
-    scale: TimeScale,
-    log_scale: LogScale,
-) -> MatchedCase:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Scales:
+    """What the bars of all cases share."""
+
+    times: TimeScale
+    writes: LogScale
+
+
+def _scales(submissions: Sequence[Submission], seen: _Seen) -> _Scales:
+    runs = [run for row in seen.rows.values() for run in row]
+    limit_us = max(each.problem_version.time_limit_ms for each in submissions) * 1_000
+    return _Scales(
+        times=time_scale((run.times for run in runs), limit_us),
+        writes=LogScale(largest=max((run.write_calls for run in runs), default=1)),
+    )
+
+
+def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> MatchedCase:
+    row = seen.rows[name]
     every = metrics([side.letter for side in sides], row)
-    cpu, writes = (next(metric for metric in every if metric.name == name) for name in (CPU_TIME, WRITE_CALLS))
+    cpu, writes = (next(metric for metric in every if metric.name == each) for each in (CPU_TIME, WRITE_CALLS))
     runs = [
         CaseRun(
             letter=side.letter,
-            verdict=Verdict(result.verdict),
+            verdict=Verdict(results[name].verdict),
             measures=run,
-            bar=scale.bar(run.times),
+            bar=scales.times.bar(run.times),
             limit_ms=side.submission.problem_version.time_limit_ms,
-            writes_width=log_scale.x(run.write_calls),
+            writes_width=scales.writes.x(run.write_calls),
             cpu_change=cpu.readings[place].change,
             write_change=writes.readings[place].change,
         )
-        for place, (side, result, run) in enumerate(zip(sides, results, row, strict=True))
+        for place, (side, results, run) in enumerate(zip(sides, seen.results, row, strict=True))
     ]
     return MatchedCase(name=name, runs=runs, metrics=every)
 

@@ -22,28 +22,11 @@ from web.presentation.points import GroupView, ScoreView, Section, group_views, 
 from web.presentation.sentences import VERDICT_SENTENCES, Waiting, examination_waiting, overhead_of, waiting_for
 from web.presentation.sight import Sight, sight_of
 from web.presentation.stages import Journey, journey_of
-from web.presentation.units import significant
+from web.presentation.totals import Totals, totals_of
 from web.presentation.visible import visible_text
 
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
 _SUMMARY, _POINTS = "summary", "points"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Totals:
-    """The numbers of all judged cases together: the largest time and memory, the sums of calls.
-
-    `is_of_samples`: only of those, since the reader may not see those of all before all are judged. `accepted` is of
-    all cases, None where the reader may not follow it.
-    """
-
-    is_of_samples: bool
-    accepted: int | None
-    judged: int
-    cpu_us: int
-    peak_memory_bytes: int
-    read_calls: int
-    write_calls: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +83,7 @@ class Report:
     @property
     def measured(self) -> list[CaseView]:
         """The cases of which this reader sees the numbers."""
-        return [case for case in self.cases if isinstance(case, CaseView)]
+        return _measured(self.cases)
 
     @property
     def is_over_time(self) -> bool:
@@ -154,52 +137,107 @@ def report(
 
     `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
-    sight = sight_of(user, submission.problem)
+    sight, is_preview = sight_of(user, submission.problem), results is not None
     reader = Reader(is_staff=sight.sees_all, refusals=refusals or {}, requests=_requests(submission))
-    is_preview = results is not None
-    results = _results(submission) if results is None else results
-    version = submission.problem_version
-    shown = [result for result in results if sight.sees_verdict(result)]
-    scale = time_scale(
-        (measures_of(result, reader.is_staff).times for result in shown if sight.sees_numbers(result)),
-        version.time_limit_ms * 1_000,
-    )
-    cases = [
-        case_view(result, scale, version, reader) if sight.sees_numbers(result) else brief_case(result)
-        for result in shown
-    ]
+    seen = _seen(submission, _results(submission) if results is None else results, sight, reader)
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
-    news = [finding for finding in _news(submission) if sight.sees_finding(finding, results)]
-    findings = finding_views(news, _exact_cases(results, reader.is_staff))
-    counts_verdicts = submission.is_done or sight.sees_all_verdicts()
-    groups = group_views(submission, version, results, counts_verdicts=counts_verdicts)
+    said = _said(verdict, seen.findings)
     return Report(
         submission=submission,
-        version=version,
+        version=submission.problem_version,
         language=language_name(submission.language),
         is_staff=reader.is_staff,
         sight=sight,
-        waiting=None if submission.is_done else waiting_for(submission, len(results)),
+        waiting=None if submission.is_done else waiting_for(submission, len(seen.results)),
         verdict=verdict,
-        lead=_lead(verdict, findings),
-        points=next((finding.html for finding in findings if finding.code == _POINTS), SafeString()),
+        lead=said.lead,
+        points=said.points,
         score=score_view(submission),
-        findings=[finding for finding in findings if finding.code not in (_SUMMARY, _POINTS)],
-        cases=cases,
-        groups=groups,
-        sections=sections(groups, cases),
-        hidden=len(results) - len(shown),
-        totals=_totals(results, sight, is_done=submission.is_done),
-        scale=scale,
+        findings=said.rest,
+        cases=seen.cases,
+        groups=seen.groups,
+        sections=sections(seen.groups, seen.cases),
+        hidden=len(seen.results) - len(seen.cases),
+        totals=totals_of(seen.results, sight, is_done=submission.is_done),
+        scale=seen.scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
-        line_costs=beside_source(case.line_costs for case in cases if isinstance(case, CaseView)),
-        suggested=_suggested(news, cases),
-        examining={each: examination_waiting(submission, each) for each in Examination if _is_open(each, cases)},
+        line_costs=beside_source(case.line_costs for case in seen.measured),
+        suggested=_suggested(seen),
+        examining={each: examination_waiting(submission, each) for each in seen.examined},
         overhead=overhead_of(submission),
         journey=_journey(submission, sight) if verdict and not is_preview else None,
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    """What one reader may see of the test cases of a submission, and of what is said about them."""
+
+    results: list[TestCaseResult]  # all that count, also those that this reader may not see
+    cases: list[CaseView | BriefCase]
+    scale: TimeScale
+    groups: list[GroupView]
+    news: list[dict[str, Any]]  # the findings as they are stored
+    findings: list[FindingView]
+
+    @property
+    def measured(self) -> list[CaseView]:
+        """The cases of which this reader sees the numbers."""
+        return _measured(self.cases)
+
+    @property
+    def examined(self) -> list[Examination]:
+        """For what cases are run once more just now."""
+        return [each for each in Examination if any(case.asked[each].state == "pending" for case in self.measured)]
+
+
+def _measured(cases: list[CaseView | BriefCase]) -> list[CaseView]:
+    return [case for case in cases if isinstance(case, CaseView)]
+
+
+def _seen(submission: Submission, results: list[TestCaseResult], sight: Sight, reader: Reader) -> _Seen:
+    version = submission.problem_version
+    measured = [result for result in results if sight.sees_numbers(result)]
+    limit_us = version.time_limit_ms * 1_000
+    scale = time_scale((measures_of(result, reader.is_staff).times for result in measured), limit_us)
+    news = [finding for finding in _news(submission) if sight.sees_finding(finding, results)]
+    counts_verdicts = submission.is_done or sight.sees_all_verdicts()
+    return _Seen(
+        results=results,
+        cases=[
+            case_view(result, scale, version, reader) if sight.sees_numbers(result) else brief_case(result)
+            for result in results
+            if sight.sees_verdict(result)
+        ],
+        scale=scale,
+        groups=group_views(submission, version, results, counts_verdicts=counts_verdicts),
+        news=news,
+        findings=finding_views(news, _exact_cases(results, reader.is_staff)),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Said:
+    """What is said below the verdict, about the points before it, and beyond both."""
+
+    lead: SafeString
+    points: SafeString
+    rest: list[FindingView]
+
+
+def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
+    """The lead has the summary with its numbers; without one, what the verdict means unless the points say more."""
+    html = {finding.code: finding.html for finding in findings}
+    lead = html.get(_SUMMARY, SafeString())
+    if not lead and verdict is not None and not (verdict is Verdict.AC and _POINTS in html):
+        lead = visible_text(VERDICT_SENTENCES[verdict])
+    return _Said(
+        lead=lead,
+        points=html.get(_POINTS, SafeString()),
+        rest=[finding for finding in findings if finding.code not in (_SUMMARY, _POINTS)],
     )
 
 
@@ -209,14 +247,10 @@ def _journey(submission: Submission, sight: Sight) -> Journey | None:
     return journey_of(submission.stages, is_restricted=sight.is_restricted, is_compiled=is_compiled)
 
 
-def _suggested(news: list[dict[str, Any]], cases: list[CaseView | BriefCase]) -> CaseView | None:
+def _suggested(seen: _Seen) -> CaseView | None:
     """The case that a finding suggests to try, if this reader sees its numbers."""
-    names = [each["evidence"].get("test_case") for each in news if suggests(each["code"], each["evidence"])]
-    return next((case for case in cases if isinstance(case, CaseView) and case.name in names[:1]), None)
-
-
-def _is_open(examination: Examination, cases: list[CaseView | BriefCase]) -> bool:
-    return any(isinstance(case, CaseView) and case.asked[examination].state == "pending" for case in cases)
+    suggestions = [each["evidence"].get("test_case") for each in seen.news if suggests(each["code"], each["evidence"])]
+    return next((case for case in seen.measured if case.name in suggestions[:1]), None)
 
 
 def _results(submission: Submission) -> list[TestCaseResult]:
@@ -244,36 +278,5 @@ def _news(submission: Submission) -> list[dict[str, Any]]:
     return [finding for finding in submission.explanation if finding["code"] not in _SAID_BY_THE_VERDICT]
 
 
-def _lead(verdict: Verdict | None, findings: list[FindingView]) -> SafeString:
-    """The summary with its numbers; what the verdict means when there is none, but not beside points that say more."""
-    said = {finding.code: finding.html for finding in findings}
-    if verdict is None or _SUMMARY in said or (verdict is Verdict.AC and _POINTS in said):
-        return said.get(_SUMMARY, SafeString())
-    return visible_text(VERDICT_SENTENCES[verdict])
-
-
 def _exact_cases(results: list[TestCaseResult], is_staff: bool) -> set[str]:
     return {result.name for result in results if is_exact_for(result, is_staff)}
-
-
-def _totals(results: list[TestCaseResult], sight: Sight, *, is_done: bool) -> Totals | None:
-    sees_totals = sight.sees_totals(is_done)
-    counted = [result for result in results if sees_totals or sight.sees_numbers(result)]
-    if not counted:
-        return None
-    shown = [measures_of(result, sight.sees_all) for result in counted]
-    is_exact = sight.sees_all or all(result.is_sample for result in counted)
-    reads, writes = sum(each.read_calls for each in shown), sum(each.write_calls for each in shown)
-    return Totals(
-        is_of_samples=not sees_totals,
-        accepted=_accepted(results) if is_done or sight.sees_all_verdicts() else None,
-        judged=len(results),
-        cpu_us=max(each.cpu_us for each in shown),
-        peak_memory_bytes=max(each.peak_memory_bytes for each in shown),
-        read_calls=reads if is_exact else significant(reads),
-        write_calls=writes if is_exact else significant(writes),
-    )
-
-
-def _accepted(results: list[TestCaseResult]) -> int:
-    return sum(result.verdict == Verdict.AC for result in results)
