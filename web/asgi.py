@@ -53,7 +53,8 @@ def _busy() -> bytes:
     return render_to_string("errors/busy.html").encode()
 
 
-application = Observed(BodyLimit(RequestLimit(OneThread(), settings.REQUESTS_AT_ONCE, _busy), _cap, _refusal))
+_limited = RequestLimit(OneThread(), settings.REQUESTS_AT_ONCE, _busy, files=settings.STATIC_URL)
+application = Observed(BodyLimit(_limited, _cap, _refusal))
 
 # All that is there by now stays: looking for what may go among it would stop every request for 0.1 s, now and then.
 get_resolver().url_patterns  # noqa: B018 - imports every view

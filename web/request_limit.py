@@ -7,7 +7,8 @@ than what somebody clicked on, by at most PATIENCE_S. Where too many stand in li
 to come again later.
 
 Supervisors ask in just the moment when everybody waits: HEALTH, which needs nothing, is always let in, and for each
-page of RESERVED there is a place that nothing else takes.
+page of RESERVED there is a place that nothing else takes. Styles and pictures, which need no database, have places of
+their own too, and count in no line of clicks.
 
 Source: the ASGI HTTP specification.
 """
@@ -30,12 +31,18 @@ _Place = asyncio.Future[None]  # done when it is given
 
 
 class RequestLimit:
-    """Wraps an ASGI application. `most` requests are at work at once; `busy` renders the page of a 503."""
+    """Wraps an ASGI application.
 
-    def __init__(self, app: Application, most: int, busy: Callable[[], bytes]) -> None:
+    `most` requests are at work at once, and as many for files whose path begins with `files`; `busy` renders the page
+    of a 503.
+    """
+
+    def __init__(self, app: Application, most: int, busy: Callable[[], bytes], files: str) -> None:
         self._app = app
         self._busy = busy
+        self._files = files
         self._places = _Places(most)
+        self._places_for_files = _Places(most)
         self._reserved = {path: _Places(1) for path in RESERVED}
 
     async def __call__(self, scope: dict[str, object], receive: Receive, send: Send) -> None:
@@ -44,7 +51,8 @@ class RequestLimit:
             await self._app(scope, receive, send)
             return
         path = str(scope["path"])
-        places = self._reserved.get(path, self._places)
+        usual = self._places_for_files if path.startswith(self._files) else self._places
+        places = self._reserved.get(path, usual)
         request = _Request(places, receive, send, is_patient=path.endswith(_ASKED_BY_PAGES))
         try:
             await self._app(scope, request.receive, request.send)

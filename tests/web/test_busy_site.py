@@ -15,6 +15,7 @@ from web.asgi import application
 from web.glance import Glance
 
 pytestmark = pytest.mark.django_db(transaction=True)
+STYLE = "/static/css/tally.css"
 Database = psycopg.Connection[tuple[int]]
 
 
@@ -52,6 +53,7 @@ def _while_all_are_stuck(holder: Database, meanwhile: Callable[[], Awaitable[Non
     asyncio.run(run())
 
 
+@pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume synchronous iterators")  # as in web.asgi
 def test_supervisors_and_metrics_are_answered_while_every_place_is_taken(
     holder: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,8 +61,8 @@ def test_supervisors_and_metrics_are_answered_while_every_place_is_taken(
 
     async def look() -> None:
         in_line = Asked(application, "/")
-        said = [await _answered(Asked(application, path)) for path in ("/healthz", "/readyz", "/metrics")]
-        assert [each.status for each in said] == [200, 200, 200]
+        said = [await _answered(Asked(application, path)) for path in ("/healthz", "/readyz", "/metrics", STYLE)]
+        assert [each.status for each in said] == [200, 200, 200, 200]
         assert b"tally_database_up 1.0" in said[2].body
         assert in_line.status is None
         holder.rollback()

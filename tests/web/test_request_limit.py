@@ -60,7 +60,7 @@ async def _settle() -> None:
 def _run(test: Callable[[_Site, RequestLimit], Awaitable[None]], most: int = 1) -> None:
     async def run() -> None:
         site = _Site()
-        await test(site, RequestLimit(site, most, _busy))
+        await test(site, RequestLimit(site, most, _busy, files="/static/"))
 
     asyncio.run(run())
 
@@ -115,13 +115,25 @@ def test_a_body_that_comes_slowly_takes_nobodys_place() -> None:
     _run(ask)
 
 
+def test_files_of_the_pages_wait_behind_no_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limit, "MOST_WAITING", 1)
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        asked = [Asked(limited, path) for path in ("/a", "/b", "/static/a.css", "/static/b.css", "/c")]
+        await _settle()
+        assert site.begun == ["/a", "/static/a.css"]
+        assert [each.status for each in asked] == [None, None, None, None, 503]
+
+    _run(ask)
+
+
 def test_a_request_that_fails_leaves_its_place() -> None:
     async def ask() -> None:
         async def fails(scope: Scope, receive: Any, send: Any) -> None:
             await receive()
             raise LookupError
 
-        limited = RequestLimit(fails, 1, _busy)
+        limited = RequestLimit(fails, 1, _busy, files="/static/")
         for _ in range(3):
             with pytest.raises(LookupError):
                 await Asked(limited, "/").serving
