@@ -11,7 +11,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
-from judge.languages import LANGUAGES
+from judge import languages  # their names would be a setting of Django's
 from web import environment, services
 from web.database import with_timeouts
 from web.environment import boolean as _bool
@@ -171,7 +171,7 @@ FILE_UPLOAD_TEMP_DIR = STORE_DIR / "incoming"
 with suppress(OSError):  # a process that may not make it takes no files
     FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
 MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an uploaded archive
-DISABLED_LANGUAGES = environment.words("TALLY_DISABLED_LANGUAGES", allowed=LANGUAGES)  # ids
+DISABLED_LANGUAGES = environment.words("TALLY_DISABLED_LANGUAGES", allowed=languages.LANGUAGES)  # ids
 
 # The queue: see docs/architecture.md.
 LEASE_S = _int("TALLY_LEASE_S", 30, least=3, most=_DAY_S)  # a claim not renewed for this long is taken back
