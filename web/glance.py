@@ -19,7 +19,7 @@ FoundT = TypeVar("FoundT")
 class Glance(Generic[FoundT]):
     """What `look` returns. `silent` is found where it takes longer than PATIENCE_S."""
 
-    PATIENCE_S = 3.0
+    PATIENCE_S = 2.0
 
     def __init__(self, look: Callable[[], FoundT], *, silent: FoundT, fresh_s: float = 0.0) -> None:
         self._look = look

@@ -6,7 +6,7 @@ indexes hold the unfinished ones; verdicts, stages and failures come from the co
 
 import logging
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -27,16 +27,24 @@ from judge.verdicts import Verdict
 _logger = logging.getLogger(__name__)
 
 
+def of_rows() -> list[Metric]:
+    """What the database tells; nothing when it is away."""
+    try:
+        return [*_queue(), *_counters(counted()), *_workers(list(WorkerNode.objects.order_by("name")))]
+    except Error as error:
+        _logger.warning("no metrics of the database: %s", error)
+        return []
+
+
 class WholeTally(Collector):
-    """The metrics of the rows. Without a database only that it is away."""
+    """The metrics of the rows, as `look` finds them (`of_rows`), and of what is around them."""
+
+    def __init__(self, look: Callable[[], list[Metric]]) -> None:
+        self._look = look
 
     def collect(self) -> Iterable[Metric]:
         """One scrape."""
-        try:
-            found = [*_queue(), *_counters(counted()), *_workers(list(WorkerNode.objects.order_by("name")))]
-        except Error as error:
-            _logger.warning("no metrics of the database: %s", error)
-            found = []
+        found = self._look()
         yield GaugeMetricFamily("tally_database_up", "Whether PostgreSQL answers.", value=bool(found))
         is_up = doorbell.ringing() is not None
         yield GaugeMetricFamily("tally_redis_up", "Whether Redis answers.", value=is_up)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # importing it takes a third of a second: only where there is
     from problems.remote import Remote
 
 STORAGE_FRESH_S = 5.0  # everybody may ask, and each look is a request to the storage
+_NO_DATABASE = "The database does not answer."
 _AWAY = "The storage of packages does not answer: uploads are refused, and what no worker has a copy of waits."
 _logger = logging.getLogger(__name__)
 
@@ -69,22 +70,26 @@ class Readiness:
         }
 
 
-_NO_DATABASE = "The database does not answer."
-SILENT = Readiness(
-    needs=(Need(name="database", problem=_NO_DATABASE, is_essential=True),)
-)  # when looking takes too long
-
-
-def examine() -> Readiness:
-    """Look at everything now. Never raises."""
-    needs = [_need("database", _database), _need("package store", _package_folder)]
-    if not needs[0].problem:
-        needs += [_need("migrations", _migrations), _need("worker", _worker, is_essential=False)]
+def examine(*, is_hurried: bool = False) -> Readiness:
+    """Look at everything now, or wait for nothing that hangs. Never raises."""
+    needs = [*(_DATABASE.found() if is_hurried else _database()), _need("package store", _package_folder)]
     needs.append(_need("redis", _redis, is_essential=False))
     behind = remote()
     if behind is not None:
         needs.append(_need("package storage", _storage(behind).found, is_essential=False))
     return Readiness(needs=tuple(needs))
+
+
+def _database() -> tuple[Need, ...]:
+    database = _need("database", _connection)
+    if database.problem:
+        return (database,)
+    return database, _need("migrations", _migrations), _need("worker", _worker, is_essential=False)
+
+
+_DATABASE: Glance[tuple[Need, ...]] = Glance(
+    _database, silent=(Need(name="database", problem=_NO_DATABASE, is_essential=True),)
+)
 
 
 def _need(name: str, look: Callable[[], str], *, is_essential: bool = True) -> Need:
@@ -96,7 +101,7 @@ def _need(name: str, look: Callable[[], str], *, is_essential: bool = True) -> N
     return Need(name=name, problem=problem, is_essential=is_essential)
 
 
-def _database() -> str:
+def _connection() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return ""

@@ -108,7 +108,9 @@ def test_a_database_that_hangs_is_told_as_away_and_asked_by_one_look_of_each_kin
         for _ in range(3):
             ready, metrics, health = [await ask(path) for path in ("/readyz", "/metrics", "/healthz")]
             assert (ready.status, metrics.status, health.status) == (503, 200, 200)
+            assert b'"missing": ["database"]' in ready.body
             assert b"tally_database_up 0.0" in metrics.body
+            assert b"tally_redis_up 1.0" in metrics.body
             assert b"tally_http_requests_total" in metrics.body
         assert _stuck(holder) == 2
         holder.rollback()

@@ -5,10 +5,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from web.glance import Glance
-from web.readiness import SILENT, examine
-
-_needs = Glance(examine, silent=SILENT)
+from web.readiness import examine
 
 
 @require_safe
@@ -22,5 +19,5 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 when this process can take submissions and show pages, else 503; what is missing or degraded by name."""
-    found = _needs.found() if isinstance(request, ASGIRequest) else examine()  # the tests' client keeps its connection
+    found = examine(is_hurried=isinstance(request, ASGIRequest))  # the tests' client keeps its connection
     return JsonResponse(found.as_json(), status=200 if found.is_ready else 503)
