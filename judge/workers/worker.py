@@ -55,7 +55,7 @@ def _run(name: str, concurrency: int) -> int:
     wait_until_fit(name, concurrency)
     caretaker = Caretaker(name)
     signals.setup_logging.connect(_keep_logging, weak=False)
-    signals.worker_process_init.connect(_prepare_process, weak=False)
+    signals.worker_process_init.connect(lambda **_: _prepare_process(name), weak=False)
     signals.worker_ready.connect(lambda **_: caretaker.start(), weak=False)
     signals.worker_shutting_down.connect(lambda **_: _begin_to_stop(name), weak=False)
     worker = app.Worker(
@@ -124,17 +124,17 @@ def _hand_back_later(name: str) -> None:
     timer.start()
 
 
-def _prepare_process(**_: Any) -> None:
+def _prepare_process(name: str) -> None:
     # A process that outlived its main would grade on with nobody to hear of it.
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     own_slot()
-    _keep_connection()
+    _keep_connection(name)
     clean_up()
 
 
-def _keep_connection() -> None:
+def _keep_connection(name: str) -> None:
     """From now on this process keeps its database connection from one row to the next; a dead one is replaced."""
     mine = connections.settings[DEFAULT_DB_ALIAS]
     mine.update(CONN_MAX_AGE=None, CONN_HEALTH_CHECKS=True)
-    mine["OPTIONS"]["application_name"] = f"tally worker, slot {own_slot().number}"  # for pg_stat_activity
+    mine["OPTIONS"]["application_name"] = f"{name}, slot {own_slot().number}"  # for pg_stat_activity
     signals.task_prerun.connect(lambda **_: close_old_connections(), weak=False)  # those that are of no more use

@@ -171,10 +171,10 @@ class Gate:
         self._hop = hop
 
     def held(self) -> list[str]:
-        """The names of the workers that wait at it."""
+        """The names of the workers that wait at it: of their main processes, or of those that grade."""
         found = self._connection.execute(
             "SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)"
             " WHERE locktype = 'advisory' AND classid = %s AND objid = %s AND NOT granted",
             (_GATES, int(self._hop)),
         )
-        return [name for (name,) in found.fetchall()]
+        return [name.partition(", slot ")[0] for (name,) in found.fetchall()]

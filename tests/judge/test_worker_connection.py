@@ -17,7 +17,7 @@ from tests.judge.workers import Worker, set_up_workers
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 _SERVED = """
 SELECT pid FROM pg_stat_activity
-WHERE datname = current_database() AND application_name LIKE 'tally worker, slot %'
+WHERE datname = current_database() AND application_name LIKE 'tally@test, slot %'
 """
 RIGHT = b"a, b = map(int, input().split())\nprint(a + b)\n"
 
