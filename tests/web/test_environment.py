@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
 
 from web import environment
 from web.package_storage import package_storage
@@ -17,6 +18,10 @@ def bare(monkeypatch: Patch) -> None:
     for name in ("TALLY_PACKAGES", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "TOLD"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(f"{name}_FILE", raising=False)
+
+
+def test_django_finds_nothing_wrong() -> None:
+    call_command("check", fail_level="WARNING")  # for one that a name of ours is a setting of its own
 
 
 def test_secret_comes_from_the_variable_or_from_a_file(monkeypatch: Patch, tmp_path: Path) -> None:
