@@ -1,10 +1,10 @@
 """E6: `python -m bench.accepting [--quick]` measures, and writes bench/reports/accepting.json and the docs.
 
 How it works: 50 submissions a second for 30 s, by many people, at a fixed rate whatever becomes of them
-(`bench.arrivals`), first while nothing is graded, then at rising weight of the grading: each way in turn, graded inside
-the request (`bench.in_request`, which no address of the product reaches) and through the queue with a worker, as the
-product does. The queue's way has as many web processes as the product starts. The other one has a process for each
-core, since it needs them. A full run takes less than eight minutes; other load makes the figures worthless.
+(`load/arrivals.py`), first while nothing is graded, then at rising weight of the grading: each way in turn, graded
+inside the request (`load/in_request.py`, which no address of the product reaches) and through the queue with a worker,
+as the product does. The queue's way has as many web processes as the product starts. The other one has a process for
+each core, since it needs them. A full run takes about nine minutes; other load makes the figures worthless.
 """
 
 import argparse
@@ -20,16 +20,15 @@ from typing import Any
 
 import aiohttp
 
-from bench import machine
-from bench.arrivals import Load, load_of, send_at_rate
-from bench.cputime import CpuWatch
+from bench import reporting
 from bench.draining import grade_directly
-from bench.load_page import accepting_figures, rewrite_page
-from bench.programs_sent import Program, program
-from bench.site import PROBLEM, ROOT, Person, Site, open_site, urls_of
+from bench.load.arrivals import Load, load_of, send_at_rate
+from bench.load.cputime import CpuWatch
+from bench.load.page import accepting_figures, rewrite_page
+from bench.load.programs_sent import Program, program
+from bench.load.site import PROBLEM, Person, Site, open_site, urls_of
 from web.services import Service
 
-REPORT = ROOT / "bench" / "reports" / "accepting.json"
 RATE, SECONDS, TIMEOUT_S = 50.0, 30.0, 10.0
 BURNS_MS = (0, 10, 20, 40, 75)  # of each of the problem's runs; the last is about a second for one submission
 MOST_OF_IDLE = 3
@@ -89,7 +88,7 @@ class Measurement:
     def in_request(self, burn_ms: int) -> Accepted:
         """Graded by the web processes, before they answer."""
         cores = len(os.sched_getaffinity(0))
-        with self._site.web(processes=cores, application="bench.in_request:application") as web:
+        with self._site.web(processes=cores, application="bench.load.in_request:application") as web:
             return self._accepted(web, program("cpp", burn_ms=burn_ms))
 
     def queue(self, burn_ms: int, worker: Service) -> Accepted:
@@ -200,15 +199,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure, write and print; 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two weights for 6 s each, printed and not kept")
+    reporting.add_switches(parser, "accepting")
     options = parser.parse_args(arguments)
-    described, began = machine.describe(), time.monotonic()
+    described, began = reporting.begin(options), time.monotonic()
     with open_site() as site:
         people = site.populate(people=_PEOPLE, submissions=_SUBMISSIONS // (10 if options.quick else 1))
         burns_ms = (BURNS_MS[0], BURNS_MS[-1]) if options.quick else BURNS_MS
         idle, levels = measure(site, burns_ms=burns_ms, seconds=6 if options.quick else SECONDS, people=people)
     report = {"machine": described, "took_s": round(time.monotonic() - began), **report_of(idle, levels)}
-    if not options.quick:
-        REPORT.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    if reporting.write(report, options) and reporting.is_committed(options):
         rewrite_page("e6-accepting", accepting_figures(report))
     print(json.dumps(report, indent=1))
     return int(not is_met(report))

@@ -9,7 +9,6 @@ best is 1030 to 1, so 10 MiB hold them; the one with forged sizes claims next to
 import argparse
 import io
 import json
-import re
 import shutil
 import struct
 import subprocess
@@ -25,13 +24,14 @@ from functools import cache
 from pathlib import Path
 from string import ascii_lowercase
 
-from bench.machine import describe, in_words
+from bench import reporting
+from bench.load.memory import forget_peak, peak_bytes
+from bench.machine import in_words
 from problems.files import MIB
 from problems.package import PackageErrors
 from problems.upload import staged_package
 
 _GIB = 1024 * MIB
-_REPORTS = Path(__file__).with_name("reports")
 _PACKAGE = {
     "problem.yaml": b"name: Bomb\n",
     "data/secret/1.in": b"1\n",
@@ -147,8 +147,8 @@ _BOMBS: dict[str, Callable[[], bytes]] = {
 def measure(archive: Path, root: Path) -> Cost:
     """Stage the archive here and now; the process should do nothing else before or after."""
     watch = _Watch(root)
-    Path("/proc/self/clear_refs").write_text("5")  # proc(5): the peak begins anew
-    before = _peak_memory()
+    forget_peak()
+    before = peak_bytes()
     start = time.perf_counter()
     refusal = ""
     with watch:
@@ -163,17 +163,10 @@ def measure(archive: Path, root: Path) -> Cost:
         archive_bytes=archive.stat().st_size,
         refusal=refusal,
         seconds=round(seconds, 3),
-        peak_memory_bytes=_peak_memory() - before,
+        peak_memory_bytes=peak_bytes() - before,
         peak_disk_bytes=watch.most,
         left_behind_bytes=_bytes_below(root),
     )
-
-
-def _peak_memory() -> int:
-    found = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
-    if found is None:
-        raise SystemExit("this kernel does not tell a process its peak memory")
-    return int(found[1]) * 1024
 
 
 class _Watch:
@@ -231,11 +224,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--one", type=Path, help="stage this archive here and print what it cost")
     parser.add_argument("--stage", type=Path, help="the staging folder for --one")
+    reporting.add_switches(parser, "archives")
     arguments = parser.parse_args()
     if arguments.one:
         print(json.dumps(asdict(measure(arguments.one, arguments.stage))))
         return
-    machine, costs = describe(), []
+    machine, costs = reporting.begin(arguments), []
     folder = Path(tempfile.mkdtemp(prefix="tally-bombs-"))
     try:
         for name, make in _BOMBS.items():
@@ -245,8 +239,8 @@ def main() -> None:
         shutil.rmtree(folder)
     text = f"{in_words(machine)}\n\n{_report(costs)}\n"
     report = {"machine": machine, "archives": [asdict(cost) for cost in costs]}
-    (_REPORTS / "archives.json").write_text(json.dumps(report, indent=2) + "\n")
-    (_REPORTS / "archives.txt").write_text(text)
+    if reporting.write(report, arguments):
+        arguments.report.with_suffix(".txt").write_text(text)
     print(text)
 
 

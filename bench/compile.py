@@ -1,7 +1,7 @@
-"""What the compile step takes: `python bench/compile.py [--json] [--rounds N]`, interleaved, medians; writes a report.
+"""What the compile step takes: `python -m bench.compile [--json] [--rounds N]`, interleaved, medians; writes a report.
 
 Needs root, g++ and rustc, and takes about two minutes. A step is measured whole, with its jail. With --json the report
-is printed too; it is always written to bench/reports/compile.json.
+is printed too.
 
     steps          milliseconds of a step, by program and by what helps: nothing, header, mold, both; cache: kept before
     header_ratio   wall of small.cpp with the precompiled header over that without, everything else the same
@@ -15,15 +15,12 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from bench import machine
+from bench import machine, reporting
 from judge import headers
 from judge.compilation import Compiler, compile_limits, single_file
 from judge.languages import CHECK_OF_DIVISORS, CPP, RUST, Language
@@ -33,7 +30,6 @@ from sandbox.workdir import fresh_folder
 
 WORK_ROOT = Path("/var/lib/tally/bench")
 PROGRAMS = Path(__file__).parent / "compiling"
-REPORT = Path(__file__).parent / "reports" / "compile.json"
 LIMITS = compile_limits(ProblemLimits())
 HELPS = {
     "nothing": {"header": "", "mold_flags": ()},
@@ -129,8 +125,7 @@ def _cpu_s(program: Path, cpu: int) -> float:
 
 
 def measure(rounds: int) -> dict[str, Any]:
-    """The whole report."""
-    described = machine.describe()
+    """The whole report but for the machine."""
     cpu = max(os.sched_getaffinity(0))
     sandbox = NsjailSandbox(WORK_ROOT)
     with fresh_folder(WORK_ROOT, "compile-") as work_root:
@@ -138,7 +133,7 @@ def measure(rounds: int) -> dict[str, Any]:
         steps = measure_steps(Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu), rounds)
         checks = measure_checks(work_root, rounds, cpu)
     ratio = round(steps["small.cpp"]["header"] / steps["small.cpp"]["nothing"], 3)
-    return {"machine": described, "rounds": rounds, "header_ratio": ratio, **report, "steps": steps, "checks": checks}
+    return {"rounds": rounds, "header_ratio": ratio, **report, "steps": steps, "checks": checks}
 
 
 def main() -> None:
@@ -146,9 +141,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print the report instead of a table")
     parser.add_argument("--rounds", type=int, default=9)
+    reporting.add_switches(parser, "compile")
     options = parser.parse_args()
-    report = measure(options.rounds)
-    REPORT.write_text(json.dumps(report, indent=2) + "\n")
+    described = reporting.begin(options)
+    report = {"machine": described, **measure(options.rounds)}
+    reporting.write(report, options)
     if options.json:
         print(json.dumps(report, indent=2))
         return

@@ -13,13 +13,12 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench import machine
-from bench.load_page import draining_figures, rewrite_page
-from bench.programs_sent import Program, program
-from bench.site import ROOT, Site, open_site, wait_for
+from bench import reporting
+from bench.load.page import draining_figures, rewrite_page
+from bench.load.programs_sent import Program, program
+from bench.load.site import Site, open_site, wait_for
 from web.services import Service
 
-REPORT = ROOT / "bench" / "reports" / "draining.json"
 AT_LEAST_PCT = 90
 MIX = ("cpp", "python", "cpp", "python", "rust")
 _ROUNDS, _A_ROUND = 4, 40
@@ -91,23 +90,23 @@ def measure(site: Site, *, rounds: int, a_round: int) -> list[Round]:
 
 
 def _with_programs(site: Site, programs: list[Program], *arguments: str) -> str:
-    return site.tell(json.dumps([asdict(each) for each in programs]), "-m", "bench.grade_directly", *arguments)
+    return site.tell(json.dumps([asdict(each) for each in programs]), "-m", "bench.load.grade_directly", *arguments)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure, write and print; 1 when the queue is drained too slowly."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two rounds of ten, printed and not kept")
+    reporting.add_switches(parser, "draining")
     options = parser.parse_args(arguments)
-    described, began = machine.describe(), time.monotonic()
+    described, began = reporting.begin(options), time.monotonic()
     with open_site() as site:
         site.populate(people=_A_ROUND, submissions=200)
         rounds = (
             measure(site, rounds=2, a_round=10) if options.quick else measure(site, rounds=_ROUNDS, a_round=_A_ROUND)
         )
     report = {"machine": described, "took_s": round(time.monotonic() - began), **report_of(rounds)}
-    if not options.quick:
-        REPORT.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    if reporting.write(report, options) and reporting.is_committed(options):
         rewrite_page("e6-limit", draining_figures(report))
     print(json.dumps(report, indent=1))
     return int(report["of_machine_speed_pct"] < AT_LEAST_PCT)

@@ -2,7 +2,7 @@
 
 Runs E1 to E4 in real jails, as the experiments page does, and writes bench/reports/experiments.json and the figures in
 docs/experiments.md. With --only the other experiments keep what was measured before. Needs root, g++ and rustc; a full
-run takes about four minutes, and other load makes the figures worthless. The exit code is 1 when a claim of E1, E2 or
+run takes two to three minutes, and other load makes the figures worthless. The exit code is 1 when a claim of E1, E2 or
 E4 came out reversed.
 """
 
@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench import machine
-from bench.experiment_page import with_figures
-from bench.experiment_report import Measured, outcome_lines, report_of
-from bench.latencies import LOGGING, latencies_of
+from bench import machine, reporting
+from bench.experiment.latencies import LOGGING, latencies_of
+from bench.experiment.page import with_figures
+from bench.experiment.report import Measured, outcome_lines, report_of
 from judge.experiment.engine import run_experiment
 from judge.experiment.library import ready_experiments
 from judge.experiment.results import Outcome, RunMeasured, VariantFailed
@@ -26,7 +26,7 @@ from judge.experiment.summary import summarise
 from sandbox.nsjail import NsjailSandbox
 
 ROOT = Path(__file__).resolve().parent.parent
-REPORT = ROOT / "bench" / "reports" / "experiments.json"
+REPORT = reporting.REPORTS / "experiments.json"
 PAGE = ROOT / "docs" / "experiments.md"
 WORK_ROOT = Path("/var/lib/tally/bench")
 MUST_HOLD = ("e1", "e2", "e4")  # E3 has a published figure for other hardware altogether: half a core
@@ -80,7 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print the report instead of the claims")
     parser.add_argument("--only", action="append", metavar="KEY", help="this experiment, by the start of its key: e1")
     parser.add_argument("--rounds", type=int, help="how often each variant runs (default: as the experiment says)")
-    parser.add_argument("--report", type=Path, default=REPORT, help="file to write (default: %(default)s)")
+    reporting.add_switches(parser, "experiments")
     parser.add_argument(
         "--page", type=Path, default=PAGE, help="document whose figures to write (default: %(default)s)"
     )
@@ -90,12 +90,13 @@ def main(arguments: list[str] | None = None) -> int:
     keys = [key for key in ready if options.only is None or key.startswith(tuple(options.only))]
     if not keys or (options.rounds is not None and options.rounds < 1):
         parser.error(f"rounds must be 1 at least, and the experiments are {', '.join(ready)}")
+    began_on = reporting.begin(options)
     found = [measure(key, ready[key], options.rounds, options.work_dir) for key in keys]
     reports = {**_kept(options.report), **{each.key: report_of(each) for each in found}}
     reports = {key: reports[key] for key in sorted(reports)}
-    options.report.write_text(json.dumps(reports, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    options.page.write_text(with_figures(options.page.read_text("utf-8"), reports), "utf-8")
-    print(options.report.read_text("utf-8") if options.json else "\n".join(map(outcome_lines, found)))
+    if reporting.write(reports, options, began_on):
+        options.page.write_text(with_figures(options.page.read_text("utf-8"), reports), "utf-8")
+    print(json.dumps(reports, indent=2) if options.json else "\n".join(map(outcome_lines, found)))
     return int(any(map(is_reversed, found)))
 
 

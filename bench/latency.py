@@ -1,6 +1,6 @@
 """From sending a program to its final verdict, on a machine with nothing else to do: where the time goes.
 
-How it works: a Tally of its own (`bench.site`), one person, a problem with ten test cases, programs in C++ and Python
+How it works: a Tally of its own (`load/site.py`), one person, a problem with ten test cases, programs in C++ and Python
 sent one after the other, in turns. Each is new to the judge, so it is compiled, but everything else is warm: the first
 of each language do not count. They are sent by HTTP as the page's form sends them, and the verdict is known when the
 page's stream says "finished". The parts are what the judge kept with the submission: see `judge.stages`.
@@ -9,20 +9,19 @@ page's stream says "finished". The parts are what the judge kept with the submis
 """
 
 import argparse
-import http.client
-import json
 import statistics
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
-from bench.machine import describe, in_words
-from bench.site import Person, Site, open_site
-from bench.statistic import quantile
+from bench import reporting
+from bench.jail.statistic import quantile
+from bench.load.browser import Browser
+from bench.load.site import Site, open_site
+from bench.load.stack import ROOT
+from bench.machine import in_words
 from judge.stages import TOTAL, Stage
 
 PROBLEM, CASES = "barchart", 10
@@ -30,10 +29,8 @@ MOST_MS = 60.0  # of what is neither compiling nor running, half of the time
 _NEITHER = "neither compile nor run"
 _SEEN = "seen by the browser"
 _WARM_UP = 2
-_REPORT = Path(__file__).parent / "reports" / "latency.json"
-_LIBRARY = Path(__file__).parent.parent / "problems" / "library"
+_LIBRARY = ROOT / "problems" / "library"
 _PROGRAMS = {"cpp": ("rows.cpp", "// {}\n"), "python": ("rows.py", "# {}\n")}  # and a comment that makes each one new
-_LONGEST_S = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,45 +42,12 @@ class Figure:
     p95_ms: float
 
 
-class Browser:
-    """Somebody who is signed in, on one connection that stays open as a browser's does."""
-
-    def __init__(self, url: str, person: Person) -> None:
-        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_LONGEST_S)
-        self._cookies = f"sessionid={person.session}; csrftoken={person.token}"
-        self._token = person.token
-
-    def submit(self, language: str, source: str) -> int:
-        """Send a program; the submission's id."""
-        fields = {"csrfmiddlewaretoken": self._token, "language": language, "source": source}
-        headers = {"Cookie": self._cookies, "Content-Type": "application/x-www-form-urlencoded"}
-        self._connection.request("POST", f"/problems/{PROBLEM}/submit", urlencode(fields), headers)
-        answer = self._connection.getresponse()
-        text = answer.read()
-        if answer.status != 302:
-            raise SystemExit(f"submitting was answered with {answer.status}: {text[:500]!r}")
-        return int(answer.headers["Location"].rstrip("/").rpartition("/")[2])
-
-    def wait_for_verdict(self, submission: int) -> None:
-        """Follow the page's stream until it says that nothing more will come."""
-        self._connection.request("GET", f"/submissions/{submission}/events", headers={"Cookie": self._cookies})
-        answer = self._connection.getresponse()
-        while (line := answer.readline()) and line != b"event: finished\n":
-            if line == b"event: unavailable\n":
-                raise SystemExit("there is no stream to follow")
-        self._connection.close()  # the next request opens another one
-
-    def leave(self) -> None:
-        """Hang up."""
-        self._connection.close()
-
-
 def measure(site: Site, rounds: int) -> dict[str, list[Figure]]:
     """The figures by language, of so many submissions in each."""
     (person,) = site.populate(people=1, submissions=1)
     taken: dict[str, list[dict[str, int]]] = {language: [] for language in _PROGRAMS}
     with site.web() as (web,), site.worker():
-        browser = Browser(web.url, person)
+        browser = Browser(web.url, {"sessionid": person.session, "csrftoken": person.token})
         for number in range(-_WARM_UP, rounds):
             for language in _PROGRAMS:
                 parts = _one(site, browser, language, number)
@@ -98,7 +62,7 @@ def _one(site: Site, browser: Browser, language: str, number: int) -> dict[str, 
     name, comment = _PROGRAMS[language]
     source = (_LIBRARY / PROBLEM / "submissions" / "accepted" / name).read_text() + comment.format(number)
     began = time.monotonic_ns()
-    submission = browser.submit(language, source)
+    submission = browser.submit(PROBLEM, language, source)
     browser.wait_for_verdict(submission)
     seen_us = (time.monotonic_ns() - began) // 1_000
     verdict, stages, cases = _row(site, submission)
@@ -131,9 +95,9 @@ def main() -> int:
     """Measure, print and write the report; 1 when it took longer than it may."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40, help="submissions in each language")
-    parser.add_argument("--no-report", action="store_true", help="only print")
+    reporting.add_switches(parser, "latency")
     arguments = parser.parse_args()
-    machine = describe()
+    machine = reporting.begin(arguments)
     with open_site() as site:
         figures = measure(site, arguments.rounds)
     neither = {language: _p50(found, _NEITHER) for language, found in figures.items()}
@@ -147,8 +111,7 @@ def main() -> int:
         "is_met": all(value < MOST_MS for value in neither.values()),
         "figures": {language: [asdict(figure) for figure in found] for language, found in figures.items()},
     }
-    if not arguments.no_report:
-        _REPORT.write_text(json.dumps(report, indent=2) + "\n")
+    reporting.write(report, arguments)
     print(in_words(machine))
     _print(figures)
     return 0 if report["is_met"] else 1

@@ -1,37 +1,34 @@
 """A million submissions, and every list, filter and export page over them: `python -m bench.rows` writes rows.json.
 
 How it works: a PostgreSQL of its own in a folder of its own gets the schema, the library and the rows of
-`bench.million`. Then each page is asked for a few times through the site's ASGI application, one request after the
+`rows_of/million.py`. Then each page is asked for a few times through the site's ASGI application, one request after the
 other, and so is what workers ask. Of each the report keeps p50, p95 and the longest time, how many statements it took,
 and how the database carried out the slowest of them (EXPLAIN). Exits with 1 when a p95 is over 100 ms.
 """
 
 import argparse
 import asyncio
-import json
 import logging
 import os
 import resource
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.machine import describe
-from bench.statistic import quantile
+from bench import reporting
+from bench.jail.statistic import quantile
+from bench.load.stack import own_folder
 from web import services
 
 if TYPE_CHECKING:
-    from bench.asked import Statement
-    from bench.million import People
-    from bench.pages import Page, Question
+    from bench.rows_of.asked import Statement
+    from bench.rows_of.million import People
+    from bench.rows_of.pages import Page, Question
 
 BAR_MS = 100.0
-_REPORT = Path(__file__).with_name("reports") / "rows.json"
 _WARM = 2  # requests that are not counted: imports, caches
 _PIECES = 3  # of a file's body: its heading and the first rows are enough to say how fast it begins
 
@@ -71,7 +68,7 @@ async def measure(people: "People", repeats: int) -> tuple[list[Figure], dict[st
     """Every page, every question of the queue, and one export of everything."""
     from asgiref.sync import sync_to_async
 
-    from bench import asked, pages
+    from bench.rows_of import asked, pages
     from web.asgi import application
 
     all_pages = await sync_to_async(pages.all_pages)(people)
@@ -181,26 +178,22 @@ def _sizes() -> dict[str, Any]:
 
 def _prepare(folder: Path) -> None:
     """Point the settings at the folder and set Django up; nothing of the installation beside it is touched."""
-    folder.chmod(0o755)
     os.environ |= {f"TALLY_{name.upper()}_DIR": str(folder / name) for name in ("var", "work", "store")}
     os.environ["DATABASE_URL"] = services.postgres_url(folder / "postgres")
     os.environ["REDIS_URL"] = services.redis_url(folder / "redis")  # nobody rings here
     os.environ["DJANGO_SETTINGS_MODULE"] = "web.settings"
-    for name in ("var", "work", "store"):
-        (folder / name).mkdir(exist_ok=True)
     import django
 
     django.setup()
     logging.disable(logging.WARNING)
 
 
-def _run(folder: Path, submissions: int, repeats: int) -> dict[str, Any]:
+def _run(folder: Path, machine: dict[str, object], submissions: int, repeats: int) -> dict[str, Any]:
     _prepare(folder)
     from django.core.management import call_command
 
-    from bench.million import Size, fill
+    from bench.rows_of.million import Size, fill
 
-    machine = describe()
     services.make_database(folder / "postgres", "tally")
     call_command("migrate", verbosity=0)
     call_command("load_library", stdout=open(os.devnull, "w"))  # noqa: PTH123, SIM115
@@ -233,16 +226,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--submissions", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=20)
-    parser.add_argument("--report", type=Path, default=_REPORT)
+    reporting.add_switches(parser, "rows")
     arguments = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="tally-rows-", dir="/var/tmp"))
-    database = services.start_postgres(folder / "postgres", durable=False)
-    try:
-        report = _run(folder, arguments.submissions, arguments.repeats)
-    finally:
-        database.stop()
-        shutil.rmtree(folder, ignore_errors=True)
-    arguments.report.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    machine = reporting.begin(arguments)
+    with own_folder("tally-rows-") as folder:
+        database = services.start_postgres(folder / "postgres", durable=False)
+        try:
+            report = _run(folder, machine, arguments.submissions, arguments.repeats)
+        finally:
+            database.stop()
+    reporting.write(report, arguments)
     print(f"the slowest p95 is {report['worst_p95_ms']} ms; over {BAR_MS:g} ms: {report['over_the_bar'] or 'none'}")
     print(f"the export of everything: {report['export_of_everything']}")
     return 1 if report["over_the_bar"] else 0

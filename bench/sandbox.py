@@ -23,13 +23,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+if not __package__:  # run as a file: Python looks for what it imports in the file's folder, not in ours
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from bench import figures, machine
-from bench.fidelity import Fidelity, fidelity_of
-from bench.fidelity import table_rows as fidelity_rows
-from bench.figures import Figure, figures_of
-from bench.measuring import measure
+from bench import machine, reporting
+from bench.jail.fidelity import Fidelity, fidelity_of
+from bench.jail.fidelity import table_rows as fidelity_rows
+from bench.jail.figures import Figure, figures_of
+from bench.jail.figures import table_rows as figure_rows
+from bench.jail.measuring import measure
 
 WORK_ROOT = Path("/var/lib/tally/bench")
 FULL = (16, 1_000)  # rounds, and the work of CPU-bound programs in thousandths of a second or so
@@ -67,6 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, help=f"how often (default: {FULL[0]}, with --quick {QUICK[0]})")
     parser.add_argument("--work", type=int, help="thousandths of a second that CPU-bound programs compute, or so")
     parser.add_argument("--work-dir", type=Path, default=WORK_ROOT, help="folder for jails (default: %(default)s)")
+    reporting.add_switches(parser, "sandbox")
     options = parser.parse_args(arguments)
     rounds, work = (
         given or usual
@@ -74,14 +77,17 @@ def main(arguments: list[str] | None = None) -> None:
     )
     if rounds < 1 or work < 1:
         parser.error("rounds and work must be 1 at least")
-    described = machine.describe()
+    described = reporting.begin(options)
     samples = measure(options.work_dir, rounds, work)
     bound = [fidelity_of(series) for series in samples.bound]
     found = figures_of(samples, bound)
+    report = report_as_json(described, rounds, found, bound)
+    if (rounds, work) == FULL:
+        reporting.write(report, options)
     if options.json:
-        print(json.dumps(report_as_json(described, rounds, found, bound), indent=2))
+        print(json.dumps(report, indent=2))
         return
-    print(machine.in_words(described), _align(figures.table_rows(found)), _align(fidelity_rows(bound)), sep="\n\n")
+    print(machine.in_words(described), _align(figure_rows(found)), _align(fidelity_rows(bound)), sep="\n\n")
     if samples.meter_problem:
         print(f"\nthe meter: {samples.meter_problem}")
 

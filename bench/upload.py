@@ -7,40 +7,26 @@ VmHWM, set back before, after each part.
 """
 
 import argparse
-import http.client
 import json
-import os
 import random
 import re
-import shutil
-import signal
-import socket
-import subprocess
 import sys
-import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import IO
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
-from bench.machine import describe
+from bench import reporting
+from bench.load.browser import Browser, Refused
+from bench.load.memory import forget_peak, peak_bytes, resident_bytes
+from bench.load.stack import started_stack
 
 MIB = 1024 * 1024
 MOST_WEB_BYTES = 150 * MIB
-_ROOT = Path(__file__).resolve().parents[1]
-_REPORT = Path(__file__).with_name("reports") / "upload.json"
-_BOUNDARY = "tally-bench-upload"
-_START_S, _VERIFY_S = 120, 900
+_LONGEST_S, _VERIFY_S = 300, 900
 _COUNT_BYTES = "import sys\nprint(len(sys.stdin.buffer.read()))\n"
-
-
-class UploadFailed(Exception):
-    """The site did not do what it should."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,69 +52,6 @@ class UploadCost:
         return max(self.peak_sending_bytes, self.peak_verifying_bytes, self.peak_publishing_bytes)
 
 
-class Visitor:
-    """Somebody with cookies."""
-
-    def __init__(self, url: str) -> None:
-        self._address = urlsplit(url).netloc
-        self._cookies: SimpleCookie = SimpleCookie()
-
-    def get(self, path: str) -> tuple[int, str, str]:
-        """Status, text and where it leads."""
-        return self._ask("GET", path, None, {})
-
-    def post(self, path: str, fields: dict[str, str]) -> tuple[int, str, str]:
-        """The same for a form."""
-        body = urlencode({"csrfmiddlewaretoken": self._token(), **fields}).encode()
-        return self._ask("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded"})
-
-    def send(self, path: str, archive: Path) -> tuple[int, str, str]:
-        """The same for a form with a file, streamed from the disk."""
-        head = (
-            f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="csrfmiddlewaretoken"\r\n\r\n{self._token()}\r\n'
-            f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="archive"; filename="{archive.name}"\r\n'
-            "Content-Type: application/zip\r\n\r\n"
-        ).encode()
-        tail = f"\r\n--{_BOUNDARY}--\r\n".encode()
-
-        def pieces(file: IO[bytes]) -> Iterator[bytes]:
-            yield head
-            while chunk := file.read(MIB):
-                yield chunk
-            yield tail
-
-        headers = {
-            "Content-Type": f"multipart/form-data; boundary={_BOUNDARY}",
-            "Content-Length": str(len(head) + archive.stat().st_size + len(tail)),
-        }
-        with archive.open("rb") as file:
-            return self._ask("POST", path, pieces(file), headers)
-
-    def sign_in(self, name: str, password: str) -> None:
-        """Raises UploadFailed."""
-        self.get("/login/")
-        status, _, _ = self.post("/login/", {"username": name, "password": password})
-        if status != 302:
-            raise UploadFailed(f"signing in was answered with {status}")
-
-    def _token(self) -> str:
-        return self._cookies["csrftoken"].value
-
-    def _ask(
-        self, method: str, path: str, body: bytes | Iterator[bytes] | None, headers: dict[str, str]
-    ) -> tuple[int, str, str]:
-        connection = http.client.HTTPConnection(self._address, timeout=300)
-        cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in self._cookies.items())
-        try:
-            connection.request(method, path, body, {"Cookie": cookies, **headers})
-            answer = connection.getresponse()
-            for line in answer.headers.get_all("Set-Cookie", []):
-                self._cookies.load(line)
-            return answer.status, answer.read().decode(), answer.headers.get("Location", "")
-        finally:
-            connection.close()
-
-
 def make_archive(target: Path, cases: int, case_bytes: int) -> int:
     """Write a package whose cases are random bytes to be counted; returns how much it unpacks to."""
     draw = random.Random(4)  # noqa: S311 - the same bytes each time
@@ -147,24 +70,27 @@ def make_archive(target: Path, cases: int, case_bytes: int) -> int:
 
 
 def measure(url: str, password: str, folder: Path, *, cases: int, case_bytes: int) -> UploadCost:
-    """Send, verify and publish such a package. Raises UploadFailed."""
+    """Send, verify and publish such a package. Raises Refused."""
     web_pid, archive = web_process(url), folder / "count-bytes.zip"
     total = make_archive(archive, cases, case_bytes)
-    visitor = Visitor(url)
+    visitor = Browser(url, timeout_s=_LONGEST_S)
     visitor.sign_in("instructor", password)
     visitor.get("/problems/upload/")
-    before = _memory(web_pid, "VmRSS")
-    _set_peak_back(web_pid)
+    before = resident_bytes(web_pid)
+    forget_peak(web_pid)
     start = time.monotonic()
-    status, text, page = visitor.send("/problems/upload/", archive)
-    if status != 302:
-        raise UploadFailed(f"sending was answered with {status}: {_note(text)}")
-    sent, peak_sending = time.monotonic(), _memory(web_pid, "VmHWM")
+    sending = visitor.send("/problems/upload/", archive)
+    if sending.status != 302:
+        raise Refused(f"sending was answered with {sending.status}: {sending.words}")
+    page = sending.location
+    sent, peak_sending = time.monotonic(), peak_bytes(web_pid)
     looks, progress = _watch(visitor, page)
-    verified, peak_verifying = time.monotonic(), _memory(web_pid, "VmHWM")
-    status, text, _ = visitor.post(f"{page}publish", {"slug": "count-bytes"})
-    if status != 302:
-        raise UploadFailed(f"publishing was answered with {status}: {_note(text)}")
+    verified, peak_verifying = time.monotonic(), peak_bytes(web_pid)
+    publishing = visitor.post(f"{page}publish", {"slug": "count-bytes"})
+    if publishing.status != 302:
+        raise Refused(f"publishing was answered with {publishing.status}: {publishing.words}")
+    published, peak_publishing = time.monotonic(), peak_bytes(web_pid)
+    visitor.leave()
     return UploadCost(
         cases=cases,
         package_bytes=total,
@@ -172,77 +98,42 @@ def measure(url: str, password: str, folder: Path, *, cases: int, case_bytes: in
         before_bytes=before,
         peak_sending_bytes=peak_sending,
         peak_verifying_bytes=peak_verifying,
-        peak_publishing_bytes=_memory(web_pid, "VmHWM"),
+        peak_publishing_bytes=peak_publishing,
         sending_seconds=round(sent - start, 2),
         verifying_seconds=round(verified - sent, 2),
-        publishing_seconds=round(time.monotonic() - verified, 2),
+        publishing_seconds=round(published - verified, 2),
         looks=looks,
         progress=progress,
     )
 
 
 def web_process(url: str) -> int:
-    """The id of the process that serves this address. Raises UploadFailed."""
+    """The id of the process that serves this address. Raises Refused."""
     wanted = [b"web.asgi:application", str(urlsplit(url).port).encode()]
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             words = (entry / "cmdline").read_bytes().split(b"\0")
             if all(word in words for word in wanted):
                 return int(entry.name)
-    raise UploadFailed("the site has no process")
+    raise Refused("the site has no process")
 
 
-def _watch(visitor: Visitor, page: str) -> tuple[int, list[str]]:
+def _watch(visitor: Browser, page: str) -> tuple[int, list[str]]:
     deadline = time.monotonic() + _VERIFY_S
     progress: list[str] = []
     for looks in range(1, 1_000_000):
-        _, text, _ = visitor.get(f"{page}live")
+        answer = visitor.get(f"{page}live")
+        text = answer.text
         said = re.findall(r'phase-name">([^<]*)</span>\s*<span class="phase-count">([^<]*)<', text)
         progress += [line for line in (": ".join(pair) for pair in said) if line not in progress]
         if "data-events" not in text:
             if not re.search(r"Clean[.,]", text):
-                raise UploadFailed(f"the report is not clean: {_note(text)}")
+                raise Refused(f"the report is not clean: {answer.words}")
             return looks, progress
         if time.monotonic() > deadline:
-            raise UploadFailed(f"no report after {_VERIFY_S} s")
+            raise Refused(f"no report after {_VERIFY_S} s")
         time.sleep(0.5)
     raise AssertionError
-
-
-def _note(text: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", text).split())[:1_000]
-
-
-def _memory(pid: int, key: str) -> int:
-    found = re.search(rf"^{key}:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
-    assert found
-    return int(found[1]) * 1024
-
-
-def _set_peak_back(pid: int) -> None:
-    Path(f"/proc/{pid}/clear_refs").write_text("5")  # proc(5): the peak becomes what is resident now
-
-
-@contextmanager
-def _running(folder: Path) -> Iterator[tuple[str, str]]:
-    """The whole of Tally: its address and the instructor's password."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    ours = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    own = {f"TALLY_{name.upper()}_DIR": str(folder / name) for name in ("var", "work", "store")}
-    own |= {"TALLY_PORT": str(port), "TALLY_DEMO_ACCOUNTS": "1", "PYTHONUNBUFFERED": "1"}
-    with (folder / "log").open("wb") as log:
-        stack = subprocess.Popen([sys.executable, "-m", "web.stack"], cwd=_ROOT, env=ours | own, stdout=log)
-        try:
-            deadline = time.monotonic() + _START_S
-            while not (found := re.search(r"name instructor\s+password (\S+)", (folder / "log").read_text())):
-                if stack.poll() is not None or time.monotonic() > deadline:
-                    raise UploadFailed(f"Tally did not start: {(folder / 'log').read_text()}")
-                time.sleep(0.2)
-            yield f"http://127.0.0.1:{port}", found[1]
-        finally:
-            stack.send_signal(signal.SIGTERM)
-            stack.wait(60)
 
 
 def main() -> int:
@@ -250,16 +141,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=500)
     parser.add_argument("--case-bytes", type=int, default=410 * 1024)
+    reporting.add_switches(parser, "upload")
     arguments = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="tally-upload-", dir="/var/tmp"))
-    folder.chmod(0o755)
-    try:
-        with _running(folder) as (url, password):
-            cost = measure(url, password, folder, cases=arguments.cases, case_bytes=arguments.case_bytes)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    report = {"machine": describe(), "most_web_bytes": MOST_WEB_BYTES, "peak_bytes": cost.peak_bytes, **asdict(cost)}
-    _REPORT.write_text(json.dumps(report, indent=2) + "\n")
+    machine = reporting.begin(arguments)
+    with started_stack() as stack:
+        password = stack.passwords["instructor"]
+        cost = measure(stack.url, password, stack.folder, cases=arguments.cases, case_bytes=arguments.case_bytes)
+    report = {"machine": machine, "most_web_bytes": MOST_WEB_BYTES, "peak_bytes": cost.peak_bytes, **asdict(cost)}
+    reporting.write(report, arguments)
     print(json.dumps(report, indent=2))
     return 0 if cost.peak_bytes < MOST_WEB_BYTES else 1
 

@@ -1,10 +1,10 @@
 """A thousand live result pages at once: `python -m bench.watchers` measures and writes bench/reports/watchers.json.
 
-How it works: a site of its own (`bench.site`), one web process. Each watcher does what a result page does: it holds the
-stream of its submission open, and at each "news" it asks for the part that changes, with the mark that it showed last.
-This process plays the judge: it changes the rows as a grading does, commits, and announces. Meanwhile somebody loads
-ordinary pages, one after the other. Four parts: nobody watches; all watch and nothing happens; two submissions at a
-time are judged, a case every CASE_S, ten cases each; all that are left change in one moment.
+How it works: a site of its own (`load/site.py`), one web process. Each watcher does what a result page does: it holds
+the stream of its submission open, and at each "news" it asks for the part that changes, with the mark that it showed
+last. This process plays the judge: it changes the rows as a grading does, commits, and announces. Meanwhile somebody
+loads ordinary pages, one after the other. Four parts: nobody watches; all watch and nothing happens; two submissions
+at a time are judged, a case every CASE_S, ten cases each; all that are left change in one moment.
 
 `told_ms` is from the commit until the watcher heard "news", `shown_ms` until it had the answer that it then asked for.
 A commit whose "news" stands for earlier ones too counts as told by it.
@@ -18,22 +18,21 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
 import redis
 
-from bench.cputime import CpuWatch
-from bench.machine import describe
-from bench.site import PROBLEM, Person, Site, open_site
-from bench.statistic import quantile
-from bench.watching import Watcher, ask, mark_of
+from bench import reporting
+from bench.jail.statistic import quantile
+from bench.load.cputime import CpuWatch
+from bench.load.memory import resident_bytes, threads
+from bench.load.site import PROBLEM, Person, Site, open_site
+from bench.load.watching import Watcher, ask, mark_of
 from web.services import Service
 
 CASE_S, CASES = 0.1, 10
 _AT_ONCE = 2  # submissions judged at a time
-_REPORT = Path(__file__).with_name("reports") / "watchers.json"
 _PATIENCE_S = 60
 _ORDINARY = ("/", f"/problems/{PROBLEM}/")
 
@@ -89,7 +88,7 @@ async def measure(bench: Bench, *, quiet_s: float, judging_s: float) -> dict[str
     parts: dict[str, object] = {"alone": await _meanwhile(bench, asyncio.sleep(quiet_s))}
     began = time.monotonic()
     watching = [asyncio.create_task(each.watch()) for each in bench.watchers]
-    await _until(lambda: all(each.is_open or each.error for each in bench.watchers))
+    await _until(lambda: all(each.is_open or each.error for each in bench.watchers), "every stream is open")
     opened = {"streams": sum(each.is_open for each in bench.watchers), "took_s": round(time.monotonic() - began, 2)}
     parts["opening"] = opened | _held(bench)
     parts["quiet"] = await _meanwhile(bench, asyncio.sleep(quiet_s))
@@ -118,7 +117,7 @@ async def _burst(bench: Bench) -> dict[str, object]:
 
     async def all_at_once() -> None:
         await asyncio.to_thread(bench.judge.change, left, Change.CASE)
-        await _until(lambda: not any(_undone(bench)))
+        await _settled(bench)
 
     return await _meanwhile(bench, all_at_once()) | _delays(bench)
 
@@ -174,24 +173,25 @@ def _undone(bench: Bench) -> Iterator[Watcher]:
 
 async def _settled(bench: Bench) -> None:
     """Until every watcher shows what there is to show."""
-    await _until(lambda: not any(_undone(bench)))
+    await _until(lambda: not any(_undone(bench)), "every watcher shows what was committed last")
 
 
-async def _until(holds: Callable[[], bool]) -> None:
+async def _until(holds: Callable[[], bool], what: str) -> None:
     deadline = time.monotonic() + _PATIENCE_S
-    while not holds() and time.monotonic() < deadline:
+    while not holds():
+        if time.monotonic() > deadline:
+            raise SystemExit(f"waited {_PATIENCE_S} s in vain: {what}")
         await asyncio.sleep(0.05)
 
 
 def _held(bench: Bench) -> dict[str, object]:
     """What the web process holds while all watch."""
-    status = Path(f"/proc/{bench.web.process.pid}/status").read_text()
-    found = dict(line.split(":", 1) for line in status.splitlines())
+    pid = bench.web.process.pid
     with redis.Redis.from_url(bench.site.redis.url) as client:
         listening = sum(int(each["sub"]) > 0 for each in client.client_list())
     return {
-        "web_memory_bytes": int(found["VmRSS"].split()[0]) * 1024,
-        "web_threads": int(found["Threads"]),
+        "web_memory_bytes": resident_bytes(pid),
+        "web_threads": threads(pid),
         "redis_subscribers": listening,
         "database_connections": _database_connections(bench),
     }
@@ -200,7 +200,7 @@ def _held(bench: Bench) -> dict[str, object]:
 async def _left(bench: Bench) -> dict[str, object]:
     """What is left of it once all watchers are gone."""
     with redis.Redis.from_url(bench.site.redis.url) as client:
-        await _until(lambda: not client.pubsub_channels())
+        await _until(lambda: not client.pubsub_channels(), "Redis has no channel left")
         channels = len(client.pubsub_channels())
     return {"channels": channels, "database_connections": _database_connections(bench)}
 
@@ -241,9 +241,9 @@ def main() -> int:
     parser.add_argument("--submissions", type=int, default=100)
     parser.add_argument("--judging-s", type=float, default=12)
     parser.add_argument("--quiet-s", type=float, default=5)
-    parser.add_argument("--report", type=Path, default=_REPORT)
+    reporting.add_switches(parser, "watchers")
     arguments = parser.parse_args()
-    machine = describe()
+    machine = reporting.begin(arguments)
     with open_site() as site:
         people = site.populate(people=arguments.submissions, submissions=arguments.submissions)
         site.execute(
@@ -256,7 +256,7 @@ def main() -> int:
             parts = asyncio.run(measure(bench, quiet_s=arguments.quiet_s, judging_s=arguments.judging_s))
     asked = {"watchers": arguments.watchers, "submissions": arguments.submissions, "web_processes": 1}
     report = {"machine": machine, **asked, **parts}
-    arguments.report.write_text(json.dumps(report, indent=2) + "\n")
+    reporting.write(report, arguments)
     print(json.dumps(report, indent=2))
     return 1 if parts["errors"] else 0
 

@@ -1,9 +1,9 @@
 """E5, the web tier: `python -m bench.web_load [--quick]` measures, and writes bench/reports/web_load.json and the docs.
 
-How it works: a Tally of its own (`bench.site`) with people and submissions in it, but no worker, so that the site has
+How it works: a Tally of its own (`load/site.py`) with people and submissions in it, but no worker, so that the site has
 the machine to itself but for the database and the visitors. For each number of processes and instances Locust, in a
 process of its own, sends 100 visitors round the instances in turns: first to a simple answer, then to typical pages.
-A full run takes less than four minutes; other load makes the figures worthless.
+A full run takes about four minutes; other load makes the figures worthless.
 """
 
 import argparse
@@ -16,17 +16,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bench import machine
-from bench.cputime import CpuWatch
-from bench.load_page import rewrite_page, web_figures
-from bench.site import ROOT, Person, Site, open_site, urls_of
+from bench import reporting
+from bench.load.cputime import CpuWatch
+from bench.load.page import rewrite_page, web_figures
+from bench.load.site import Person, Site, open_site, urls_of
+from bench.load.stack import ROOT
 from web.services import Service
 
-REPORT = ROOT / "bench" / "reports" / "web_load.json"
-LOADS = {"simple": "Looker", "typical": "Student"}  # the class of bench/web_users.py
+LOADS = {"simple": "Looker", "typical": "Student"}  # the class of bench/load/web_users.py
 MATRIX = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (4, 2))  # processes of each instance, instances
-PEOPLE, SUBMISSIONS = 200, 5_000
-_SETTLE_S = 2  # visitors come in the first second; then Locust begins to count, and we to watch
+VISITORS, PEOPLE, SUBMISSIONS = 100, 200, 5_000
+_COME_S = 4  # visitors come one after the other; then Locust begins to count, and we to watch
 _AS_MANY, _AS_SOON = 0.95, 1.25  # what still counts as the most requests, and as the shortest p95
 
 
@@ -126,13 +126,14 @@ def measure(site: Site, people: Sequence[Person], *, matrix: Sequence[tuple[int,
 def _visit(
     site: Site, web: Sequence[Service], visitors: str, people: Path, seconds: int
 ) -> tuple[list[dict[str, Any]], dict[str, float]]:
-    argv = [sys.executable, "-m", "locust", "-f", "bench/web_users.py", visitors, "--headless", "--json"]
-    argv += ["--users", "100", "--spawn-rate", "100", "--run-time", f"{seconds + 1}s", "--reset-stats"]
+    argv = [sys.executable, "-m", "locust", "-f", "bench/load/web_users.py", visitors, "--headless", "--json"]
+    argv += ["--users", str(VISITORS), "--spawn-rate", str(VISITORS // _COME_S), "--reset-stats"]
+    argv += ["--run-time", f"{_COME_S + seconds}s"]
     argv += ["--urls", *urls_of(web), "--people", str(people)]
     with (site.folder / "locust.log").open("wb") as log:
         locust = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=log)
         try:
-            time.sleep(_SETTLE_S)
+            time.sleep(_COME_S + 1)
             trees = {"web": [each.process.pid for each in web], "database": [site.postgres.process.pid]}
             watch = CpuWatch({**trees, "visitors": [locust.pid]})
             time.sleep(seconds / 2)
@@ -157,8 +158,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure, write and print; 1 when a request failed in the recommended arrangement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two arrangements for 4 s each, printed and not kept")
+    reporting.add_switches(parser, "web_load")
     options = parser.parse_args(arguments)
-    described, began = machine.describe(), time.monotonic()
+    described, began = reporting.begin(options), time.monotonic()
     with open_site() as site:
         people = site.populate(people=PEOPLE, submissions=SUBMISSIONS // (10 if options.quick else 1))
         cells = measure(site, people, matrix=MATRIX[: 2 if options.quick else None], seconds=4 if options.quick else 10)
@@ -166,15 +168,14 @@ def main(arguments: list[str] | None = None) -> int:
     report = {
         "machine": described,
         "took_s": round(time.monotonic() - began),
-        "visitors": 100,
+        "visitors": VISITORS,
         "people": PEOPLE,
         "submissions": SUBMISSIONS,
         "recommended_processes": processes,
         "because": because,
         "cells": [{**asdict(cell), "failures_pct": round(cell.failures_pct, 2)} for cell in cells],
     }
-    if not options.quick:
-        REPORT.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    if reporting.write(report, options) and reporting.is_committed(options):
         rewrite_page("e5-web-tier", web_figures(report))
     print(because)
     return int(any(c.failures for c in cells if (c.processes, c.instances) == (processes, 1)))

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from django.conf import settings
@@ -15,21 +16,40 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def command() -> list[str]:
-    """The command that serves the site on settings.HOST and settings.PORT; to be started in settings.BASE_DIR, once."""
-    argv = ["/usr/bin/env", f"PROMETHEUS_MULTIPROC_DIR={_empty_folder_for_counts()}"]
-    argv += [sys.executable, "-m", "uvicorn", "web.asgi:application"]
-    argv += ["--host", settings.HOST, "--port", str(settings.PORT), "--lifespan", "off", "--no-server-header"]
-    argv += ["--forwarded-allow-ips", ",".join(settings.TRUSTED_PROXIES)]
+    """The command that serves the site as the settings say; to be started in settings.BASE_DIR, once."""
+    return command_for(
+        host=settings.HOST,
+        port=settings.PORT,
+        processes=settings.WEB_PROCESSES,
+        proxies=settings.TRUSTED_PROXIES,
+        counts=settings.VAR_DIR / f"counts-{settings.PORT}",  # nobody else listens on this port
+    )
+
+
+def command_for(
+    *,
+    host: str,
+    port: int,
+    counts: Path,
+    processes: int = 1,
+    proxies: Iterable[str] = (),
+    application: str = "web.asgi:application",
+) -> list[str]:
+    """The same whatever the settings say. `counts` is made anew, empty: what the processes of this one site count."""
+    shutil.rmtree(counts, ignore_errors=True)
+    counts.mkdir(parents=True)
+    argv = [
+        "/usr/bin/env",
+        f"PROMETHEUS_MULTIPROC_DIR={counts.absolute()}",
+        sys.executable,
+        "-m",
+        "uvicorn",
+        application,
+    ]
+    argv += ["--host", host, "--port", str(port), "--lifespan", "off", "--no-server-header"]
+    argv += ["--forwarded-allow-ips", ",".join(proxies)]
     argv += ["--timeout-graceful-shutdown", str(_GOODBYE_S), "--log-level", "warning"]
-    return argv + (["--workers", str(settings.WEB_PROCESSES)] if settings.WEB_PROCESSES > 1 else [])
-
-
-def _empty_folder_for_counts() -> Path:
-    """Of this site alone: nobody else listens on its port."""
-    folder: Path = settings.VAR_DIR.absolute() / f"counts-{settings.PORT}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
+    return argv + (["--workers", str(processes)] if processes > 1 else [])
 
 
 def end_with_parent() -> None:

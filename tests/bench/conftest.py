@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.contest import built_programs
+from bench.jail.contest import built_programs
 from sandbox.cgroup import ControlGroups
 
 WORK_ROOT = Path(f"/var/lib/tally/test-bench-{os.getpid()}")

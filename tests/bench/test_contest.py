@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.conditions import Condition, kept_busy
-from bench.contest import Contest, open_contest
+from bench.jail.conditions import Condition, kept_busy
+from bench.jail.contest import Contest, open_contest
 from sandbox.nsjail import NsjailSandbox
 
 CORE = max(os.sched_getaffinity(0))

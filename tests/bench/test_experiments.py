@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bench.experiment_page import with_figures
-from bench.experiment_report import Measured, outcome_lines, rate, report_of
+from bench.experiment.page import with_figures
+from bench.experiment.report import Measured, outcome_lines, rate, report_of
 from bench.experiments import PAGE, REPORT, is_reversed, main
 from judge.experiment.library import ready_experiments
 from judge.experiment.results import RunMeasured

@@ -9,11 +9,11 @@ import pytest
 
 from bench import accepting, draining, web_load
 from bench.accepting import Accepted, Level, Measurement, is_met
-from bench.arrivals import Arrival, due_times, load_of, send_at_rate
 from bench.draining import Round, grade_directly, programs_of
-from bench.experiment_page import placed
-from bench.load_page import PAGE, accepting_figures, draining_figures, web_figures
-from bench.site import Site, open_site
+from bench.experiment.page import placed
+from bench.load.arrivals import Arrival, due_times, load_of, send_at_rate
+from bench.load.page import PAGE, accepting_figures, draining_figures, web_figures
+from bench.load.site import Site, open_site
 from bench.web_load import Cell, cell_of, quantile_of_counts, recommend
 
 MACHINE: dict[str, object] = {

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.contest import Bout, Pair
-from bench.fidelity import fidelity_of, spread_ratio
-from bench.figures import Figure, figures_of, table_rows
-from bench.measuring import Samples
-from bench.statistic import interval, quantile, spread
+from bench.jail.contest import Bout, Pair
+from bench.jail.fidelity import fidelity_of, spread_ratio
+from bench.jail.figures import Figure, figures_of, table_rows
+from bench.jail.measuring import Samples
+from bench.jail.statistic import interval, quantile, spread
 
 ROOT = Path(__file__).resolve().parents[2]
 BARS = {

@@ -7,23 +7,14 @@ test.
 """
 
 import os
-import re
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-ROOT = Path(__file__).resolve().parents[2]
-START_TIMEOUT_S = 120
-STOP_TIMEOUT_S = 60
+from bench.load.stack import Stack, started_stack
+
 CHROMIUM = os.environ.get("TALLY_CHROMIUM", "/usr/bin/chromium")
 FLAGS = [
     "--headless",
@@ -34,18 +25,8 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-_OUR_ENVIRONMENT = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
 
 expect.set_options(timeout=60_000)  # a verdict may take its time on a busy machine
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Site:
-    """A running Tally: its address, and the passwords of its demo accounts by name."""
-
-    url: str
-    passwords: dict[str, str]
-    environment: dict[str, str]  # with it, manage.py works on this Tally
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,49 +37,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[Site]:
+def site() -> Iterator[Stack]:
     """The whole of Tally."""
-    with tempfile.TemporaryDirectory(prefix="tally-browser-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)  # the jails' users must get through
-        with (folder / "log").open("w+") as log:
-            environment = _environment(folder)
-            process = subprocess.Popen(
-                [sys.executable, "-m", "web.stack"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
-            )
-            try:
-                yield _wait_until_ready(process, folder / "log", environment)
-            finally:
-                process.send_signal(signal.SIGTERM)
-                process.wait(STOP_TIMEOUT_S)
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    environment = {name: value for name, value in os.environ.items() if name not in _OUR_ENVIRONMENT}
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    return environment | {
-        "TALLY_VAR_DIR": str(folder / "var"),
-        "TALLY_WORK_DIR": str(folder / "work"),
-        "TALLY_STORE_DIR": str(folder / "store"),
-        "TALLY_HOST": "127.0.0.1",
-        "TALLY_PORT": str(port),
-        "TALLY_DEMO_ACCOUNTS": "1",
-        "PYTHONUNBUFFERED": "1",
-    }
-
-
-def _wait_until_ready(process: subprocess.Popen[bytes], log: Path, environment: dict[str, str]) -> Site:
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while True:
-        said = log.read_text()
-        address = re.search(r"Tally is at (http://\S+?)/?\s", said)
-        passwords = dict(re.findall(r"name (\S+)\s+password (\S+)", said))
-        if address and {"student", "instructor"} <= set(passwords):
-            return Site(url=address[1], passwords=passwords, environment=environment)
-        if process.poll() is not None or time.monotonic() > deadline:
-            pytest.fail(f"Tally did not start:\n{said}")
-        time.sleep(0.1)
+    with started_stack() as stack:
+        yield stack
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +56,7 @@ PageMaker = Callable[..., Page]
 
 
 @pytest.fixture
-def open_page(browser: Browser, site: Site) -> Iterator[PageMaker]:
+def open_page(browser: Browser, site: Stack) -> Iterator[PageMaker]:
     """A function that opens a page in a context of its own; keyword arguments are the context's."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -141,7 +83,7 @@ def page(open_page: PageMaker) -> Page:
 
 
 @pytest.fixture
-def sign_in(site: Site) -> Callable[[Page, str], None]:
+def sign_in(site: Stack) -> Callable[[Page, str], None]:
     """A function that signs a page in as one of the demo accounts."""
 
     def do(page: Page, name: str) -> None:

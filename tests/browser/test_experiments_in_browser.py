@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import ROOT, PageMaker, Site
+from bench.load.stack import ROOT, Stack
+
+from .conftest import PageMaker
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -127,7 +129,7 @@ print("run", run.pk)
 """
 
 
-def test_the_largest_ready_experiments_tables_fit_on_a_desk(student_page: Page, site: Site) -> None:
+def test_the_largest_ready_experiments_tables_fit_on_a_desk(student_page: Page, site: Stack) -> None:
     command = [sys.executable, "manage.py", "shell", "-c", MEASURED]
     said = subprocess.run(command, cwd=ROOT, env=site.environment, check=True, capture_output=True, text=True).stdout
     student_page.goto(f"/experiments/runs/{said.split()[-1]}/")

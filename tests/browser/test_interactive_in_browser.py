@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from .conftest import ROOT
+from bench.load.stack import ROOT
 
 PROBLEM = "/problems/guess/"
 SUBMISSIONS = ROOT / "problems/library/guess/submissions"

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from .conftest import ROOT, PageMaker
+from bench.load.stack import ROOT
+
+from .conftest import PageMaker
 
 LIBRARY = ROOT / "problems/library"
 SLOW = LIBRARY / "countton/submissions/time_limit_exceeded/println.rs"

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from bench.load.stack import ROOT, Stack
 from tests.hostile_markup import PIECES
 
-from .conftest import ROOT, PageMaker, Site
+from .conftest import PageMaker
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30" width="40" height="30"><style>.a{fill:#1a6}</style>'
@@ -30,12 +31,12 @@ SHOWN = {
 
 
 @pytest.fixture(scope="module")
-def shown(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
+def shown(site: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a problem with a picture and two languages."""
     return publish(site, tmp_path_factory.mktemp("library"), "plan", SHOWN)
 
 
-def publish(site: Site, library: Path, name: str, files: dict[str, str]) -> str:
+def publish(site: Stack, library: Path, name: str, files: dict[str, str]) -> str:
     """Publish a package into the running site; its address."""
     for file, text in files.items():
         path = library / name / file
@@ -70,7 +71,7 @@ def test_attachment_is_saved_under_its_name(page: Page, shown: str) -> None:
     assert Path(download.value.path()).read_text() == "print(1)\n"
 
 
-def test_picture_opened_alone_runs_nothing(browser: Browser, site: Site, page: Page, shown: str) -> None:
+def test_picture_opened_alone_runs_nothing(browser: Browser, site: Stack, page: Page, shown: str) -> None:
     page.goto(f"{shown}?lang=sv")
     address = page.get_by_role("img", name="Planen").get_attribute("src")
     with browser.new_context(base_url=site.url) as context:  # where a blocked script may be complained about
@@ -95,7 +96,7 @@ def test_the_pieces_are_hostile_where_nothing_stops_them(browser: Browser) -> No
 
 @pytest.mark.parametrize("kind", ["md", "tex"])
 def test_hostile_statement_runs_nothing_and_asks_nobody(
-    open_page: PageMaker, site: Site, tmp_path: Path, kind: str
+    open_page: PageMaker, site: Stack, tmp_path: Path, kind: str
 ) -> None:
     yaml = f"problem_format_version: 2025-09\nname: '{PIECES['script']}'\nlimits: {{time_limit: 1}}\n"
     samples = {name: PIECES["script"] for name in CASES if name.startswith("data/sample")}

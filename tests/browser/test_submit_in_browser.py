@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import ROOT, PageMaker
+from bench.load.stack import ROOT
+
+from .conftest import PageMaker
 
 PROBLEM = "/problems/sumoftwo/"
 ACCEPTED = ROOT / "problems/library/sumoftwo/submissions/accepted"

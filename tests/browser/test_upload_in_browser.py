@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import ROOT
+from bench.load.stack import ROOT
 
 PACKAGE = ROOT / "problems/library/pairsum"
 WRONG = "print(1)\n"

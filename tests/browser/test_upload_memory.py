@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
+from bench.load.stack import Stack
 from bench.upload import MOST_WEB_BYTES, measure
-
-from .conftest import Site
 
 MIB = 1024 * 1024
 
 
-def test_large_package_goes_through_a_small_web_process(site: Site, tmp_path: Path) -> None:
+def test_large_package_goes_through_a_small_web_process(site: Stack, tmp_path: Path) -> None:
     cost = measure(site.url, site.passwords["instructor"], tmp_path, cases=12, case_bytes=4 * MIB)
     assert cost.archive_bytes > 48 * MIB
     assert cost.peak_bytes < MOST_WEB_BYTES

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from .conftest import PageMaker, Site
+from bench.load.stack import Stack
+
+from .conftest import PageMaker
 
 DOUBLE = "print(2 * int(input()))\n"
 
@@ -82,7 +84,7 @@ def test_problem_is_typed_previewed_verified_published_and_edited(instructor_pag
     expect(page.locator(".statement em").first).to_have_text("two times")
 
 
-def test_problem_is_typed_without_scripts(open_page: PageMaker, site: Site, tmp_path: Path) -> None:
+def test_problem_is_typed_without_scripts(open_page: PageMaker, site: Stack, tmp_path: Path) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/login/?next=/problems/new/")
     page.get_by_label("Username").fill("instructor")

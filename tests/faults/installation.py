@@ -8,11 +8,9 @@ site or through `Inside`. Everything lies in one folder below /var/tmp and is go
 import os
 import shutil
 import signal
-import socket
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
@@ -23,6 +21,7 @@ from django.conf import settings
 
 from sandbox.cgroup import ControlGroups
 from sandbox.errors import CgroupError
+from tests import waiting
 from tests.faults import inside
 from tests.faults.inside import Inside
 from tests.faults.ledger import Ledger
@@ -38,11 +37,8 @@ QUICK = {"TALLY_LEASE_S": "6", "TALLY_SWEEP_EVERY_S": "1", "TALLY_STOP_GRACE_S":
 
 
 def wait_for(condition: Callable[[], object], what: str, patience_s: float = PATIENCE_S) -> None:
-    """Look until it holds."""
-    deadline = time.monotonic() + patience_s
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {patience_s} s in vain: {what}"
-        time.sleep(0.05)
+    """Look until it holds, with the patience that a fault needs."""
+    waiting.wait_for(condition, what, patience_s, look_every_s=0.05)
 
 
 class Server:
@@ -129,7 +125,7 @@ class Installation:
             "TALLY_WORK_DIR": str(self.work),
             "TALLY_STORE_DIR": str(self.store),
             "TALLY_MAX_IN_FLIGHT_PER_USER": "100000",
-            "TALLY_PORT": str(_free_port()),
+            "TALLY_PORT": str(services.free_port()),
         }
         self.postgres = Server("PostgreSQL", lambda: services.start_postgres(self.postgres_folder))
         self.redis = Server("Redis", lambda: services.start_redis(self.redis_folder))
@@ -260,9 +256,3 @@ def _end(server: Server) -> None:
 def gone(pids: list[int]) -> Callable[[], bool]:
     """Whether all these processes have ended."""
     return lambda: not any(map(is_running, pids))
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -7,6 +7,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from bench.load.memory import forget_peak, peak_bytes
 from judge.compile_cache import CACHE
 from tests.hostile.host import host_files
 
@@ -29,8 +30,8 @@ class Watch:
     def __enter__(self) -> "Watch":
         self._files = host_files() if "host_intact" in self._invariants else {}
         self._decoys = _open_decoys() if "decoys_untouched" in self._invariants else []
-        Path("/proc/self/clear_refs").write_text("5")  # the peak of resident memory starts anew (proc(5))
-        self._memory = _peak_memory()
+        forget_peak()
+        self._memory = peak_bytes()
         self._thread = threading.Thread(target=self._look)
         self._thread.start()
         return self
@@ -38,8 +39,8 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
-        if "mem_bounded" in self._invariants and _peak_memory() > self._memory + _MEMORY_GROWTH_BYTES:
-            self.problems.append(f"the worker grew from {self._memory} to {_peak_memory()} bytes")
+        if "mem_bounded" in self._invariants and peak_bytes() > self._memory + _MEMORY_GROWTH_BYTES:
+            self.problems.append(f"the worker grew from {self._memory} to {peak_bytes()} bytes")
         for decoy in self._decoys:
             if _was_reached(decoy):
                 self.problems.append(f"somebody connected to the decoy {decoy.getsockname()!r}")
@@ -76,13 +77,6 @@ def _bytes_without_a_name() -> int:
             if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
                 used += status.st_blocks * 512
     return used
-
-
-def _peak_memory() -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    raise AssertionError("the kernel does not tell VmHWM")
 
 
 def _can_connect(port: int) -> bool:

@@ -7,8 +7,7 @@ import logging
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -18,15 +17,16 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
+from bench.load.asgi import Exchange
 from judge.logs import JsonLines
 from judge.models import Status, Submission, WorkerNode
 from problems.management.commands.load_library import LIBRARY
 from problems.publishing import publish
+from tests.waiting import wait_for
 from web import services
 from web.asgi import application
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
-PATIENCE_S = 90
 SOURCE = "a, b = map(int, input().split())\nprint(a + b)  # my secret idea\n"
 
 
@@ -60,14 +60,16 @@ def test_every_hop_of_a_submission_names_it(
     site_log: io.StringIO, worker_log: Path, client: Client, student: User
 ) -> None:
     problem = publish(LIBRARY / "sumoftwo", owner=None).problem
-    _wait_for(WorkerNode.objects.alive().exists, worker_log)
+    wait_for(WorkerNode.objects.alive().exists, "the worker takes work", log=worker_log.read_text)
     client.force_login(student)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
     status = asyncio.run(_post(f"/problems/{problem.slug}/submit", cookie))
     assert status == 302
     submission = Submission.objects.get()
-    _wait_for(lambda: Submission.objects.get().status == Status.DONE, worker_log)
-    _wait_for(lambda: "pages are told: GradingFinished" in worker_log.read_text(), worker_log)
+    wait_for(lambda: Submission.objects.get().status == Status.DONE, "it is judged", log=worker_log.read_text)
+    last = "pages are told: GradingFinished"
+    wait_for(lambda: last in worker_log.read_text(), "the last is logged", log=worker_log.read_text)
+    assert asyncio.run(_get(f"/submissions/{submission.pk}/", cookie)) == 200
     lines = [*_about(site_log.getvalue(), submission.pk), *_about(worker_log.read_text(), submission.pk)]
     said = [f"{line['logger']}: {line['message']}" for line in lines]
     for hop in (
@@ -80,6 +82,7 @@ def test_every_hop_of_a_submission_names_it(
         "judge.told: case sample/1: AC",
         "judge.told: verdict AC",
         "judge.doorbell: pages are told: GradingFinished",
+        "web.observing: GET submission: 200",
     ):
         assert any(each.startswith(hop) for each in said), (hop, said)
     accepted = next(line for line in lines if str(line["message"]).startswith("accepted"))
@@ -93,46 +96,31 @@ def test_every_hop_of_a_submission_names_it(
 
 
 def _about(log: str, submission_id: int) -> list[dict[str, object]]:
-    """What `grep '"submission": 12,'` finds."""
-    return [json.loads(line) for line in log.splitlines() if f'"submission": {submission_id},' in line]
+    """What `grep '"submission": 12,'` finds: every line about it."""
+    found = [json.loads(line) for line in log.splitlines() if f'"submission": {submission_id},' in line]
+    every = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    assert found == [line for line in every if line.get("submission") == submission_id]
+    return found
 
 
-def _wait_for(condition: Callable[[], bool], log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, log.read_text()[-4_000:]
-        time.sleep(0.1)
+async def _get(path: str, session: str) -> int:
+    """Open a page; the answer's status."""
+    exchange = Exchange(path, headers=[(b"cookie", f"{settings.SESSION_COOKIE_NAME}={session}".encode())])
+    await exchange.go_through(application)
+    return exchange.status
 
 
 async def _post(path: str, session: str) -> int:
     """Submit as a browser does, through the whole ASGI application; the answer's status."""
     token = "a" * 32
     body = urlencode({"language": "python", "source": SOURCE, "csrfmiddlewaretoken": token}).encode()
-    said: list[int] = []
-    asked = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive() -> dict[str, object]:
-        return asked.pop() if asked else await asyncio.Future()
-
-    async def send(message: object) -> None:
-        assert isinstance(message, dict)
-        said.append(message.get("status", 0))
-
-    cookies = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={token}"
     headers = {
-        "host": "localhost",
-        "cookie": cookies,
+        "cookie": f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={token}",
         "content-type": "application/x-www-form-urlencoded",
         "content-length": str(len(body)),
         "x-request-id": "the-request",
     }
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-    }
-    await application(scope, receive, send)
-    return said[0]
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    exchange = Exchange(path, method="POST", headers=pairs, body=body)
+    await exchange.go_through(application)
+    return exchange.status

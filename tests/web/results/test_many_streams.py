@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -11,17 +10,18 @@ from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
+from bench.load.asgi import Exchange
 from judge import doorbell
 from judge.models import Status, Submission
 from judge.verdicts import Verdict
+from tests.waiting import until
 from web.asgi import application
-from web.body_limit import Message
 from web.live import hub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 STREAMS, SUBMISSIONS = 300, 30
-PATIENCE_S = 120
+FINISHED = b"event: finished\ndata:\n\n"
 SubmissionMaker = Callable[..., Submission]
 
 
@@ -29,37 +29,11 @@ class _Page:
     """One browser's live page."""
 
     def __init__(self, submission: Submission, cookie: str) -> None:
-        self.heard = b""
-        self._gone = asyncio.Event()
-        self._is_asked = False
-        self._scope: dict[str, Any] = {
-            "type": "http",
-            "method": "GET",
-            "path": f"/submissions/{submission.pk}/events",
-            "query_string": b"",
-            "headers": [(b"host", b"localhost"), (b"cookie", f"sessionid={cookie}".encode())],
-            "asgi": {"version": "3.0"},
-        }
-        self.serving = asyncio.create_task(application(self._scope, self._receive, self._send))
-
-    def leave(self) -> None:
-        self._gone.set()
-
-    async def _receive(self) -> Message:
-        if self._is_asked:
-            await self._gone.wait()
-            return {"type": "http.disconnect"}
-        self._is_asked = True
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def _send(self, message: Message) -> None:
-        self.heard += message.get("body", b"")
-
-
-async def _until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not holds():
-            await asyncio.sleep(0.05)
+        self.heard = bytearray()
+        headers = [(b"cookie", f"sessionid={cookie}".encode())]
+        exchange = Exchange(f"/submissions/{submission.pk}/events", headers=headers, take=self.heard.extend)
+        self.leave = exchange.leave
+        self.serving = asyncio.create_task(exchange.go_through(application))
 
 
 @sync_to_async
@@ -86,19 +60,19 @@ def test_hundreds_of_pages_are_followed_and_nothing_is_left_of_them(
         before = asyncio.all_tasks()
         threads = threading.active_count()
         pages = [_Page(submissions[number % SUBMISSIONS], cookie) for number in range(STREAMS)]
-        await _until(lambda: all(b"event: news" in page.heard for page in pages))
+        await until(lambda: all(b"event: news" in page.heard for page in pages), "all hear news")
         assert threading.active_count() - threads < 20, "a stream that waits has no thread"
         assert await asyncio.to_thread(_subscribed) == SUBMISSIONS
         told = pages[::SUBMISSIONS]
         await _finish(submissions[0])
-        await _until(lambda: all(page.heard.endswith(b"event: finished\ndata:\n\n") for page in told))
+        await until(lambda: all(page.heard.endswith(FINISHED) for page in told), "they hear the end")
         assert sum(b"finished" in page.heard for page in pages) == len(told)
         for page in pages:
             page.leave()
         await asyncio.gather(*(page.serving for page in pages))
-        await _until(lambda: asyncio.all_tasks() == before)
+        await until(lambda: asyncio.all_tasks() == before, "all tasks end")
         assert not hub._hubs
-        await _until(lambda: _subscribed() == 0)
+        await until(lambda: _subscribed() == 0, "no subscription is left")
 
     asyncio.run(watch())
 
@@ -112,10 +86,10 @@ def test_streams_are_counted_by_account(
 
     async def watch() -> None:
         first = _Page(submission, mine)
-        await _until(lambda: b"event: news" in first.heard)
+        await until(lambda: b"event: news" in first.heard, "the first page hears news")
         second, other = _Page(submission, mine), _Page(submission, staffs)
-        await _until(lambda: b"event: unavailable" in second.heard)
-        await _until(lambda: b"event: news" in other.heard)
+        await until(lambda: b"event: unavailable" in second.heard, "the second page is told to poll")
+        await until(lambda: b"event: news" in other.heard, "somebody else's page hears news")
         for page in (first, second, other):
             page.leave()
             await page.serving

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bench import machine
-from bench.experiment_report import ratio_in_words
+from bench.experiment.report import ratio_in_words
 
 _BEGIN, _END = "<!-- figures of {}: written by {} -->", "<!-- end of figures -->"
 _METRICS = {

@@ -1,6 +1,6 @@
-"""`python -m bench.population PEOPLE SUBMISSIONS`: fill a site's database, and sign people in.
+"""`python -m bench.load.population PEOPLE SUBMISSIONS`: fill a site's database, and sign people in.
 
-Prints one mapping for each person, as `bench.site.Person` has it. It needs the environment of that site.
+Prints one mapping for each person, as `bench.load.site.Person` has it. It needs the environment of that site.
 """
 
 import json

@@ -7,16 +7,11 @@ never sets up Django.
 """
 
 import json
-import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGTERM
@@ -25,12 +20,10 @@ from typing import Any
 import psycopg
 import redis
 
-from sandbox.cgroup import ControlGroups
-from sandbox.errors import CgroupError
-from web import services
+from bench.load.stack import ROOT, own_folder
+from web import services, serving
 from web.services import Service
 
-ROOT = Path(__file__).resolve().parent.parent
 PROBLEM = "sumoftwo"
 _PATIENCE_S = 90
 
@@ -54,13 +47,16 @@ class Site:
 
     def python(self, *arguments: str) -> list[str]:
         """The command for one of our programs with this site's environment."""
+        return self._here(sys.executable, *arguments)
+
+    def _here(self, *command: str) -> list[str]:
         environment = {
             "DJANGO_SETTINGS_MODULE": "web.settings",
             "DATABASE_URL": self.postgres.url,
             "REDIS_URL": self.redis.url,
             **{f"TALLY_{name.upper()}_DIR": str(self.folder / name) for name in ("var", "work", "store")},
         }
-        return ["env", *(f"{name}={value}" for name, value in environment.items()), sys.executable, *arguments]
+        return ["env", *(f"{name}={value}" for name, value in environment.items()), *command]
 
     def run(self, *arguments: str) -> str:
         """Run one of our programs to its end; what it said. Raises SystemExit."""
@@ -76,7 +72,7 @@ class Site:
 
     def populate(self, *, people: int, submissions: int) -> list[Person]:
         """Fill the database, and sign people in."""
-        said = self.run("-m", "bench.population", str(people), str(submissions))
+        said = self.run("-m", "bench.load.population", str(people), str(submissions))
         return [Person(**each) for each in json.loads(said)]
 
     @contextmanager
@@ -93,12 +89,12 @@ class Site:
             yield started
 
     def _instance(self, number: int, processes: int, application: str) -> Service:
-        port = _free_port()
-        argv = self.python("-m", "uvicorn", application, "--host", "127.0.0.1", "--port", str(port))
-        argv += ["--lifespan", "off", "--no-server-header", "--timeout-graceful-shutdown", "2"]
-        argv += ["--log-level", "warning", "--workers", str(processes)]
-        log = self.folder / f"web-{number}.log"
-        service = services.start_process(f"web {number}", argv, log, SIGTERM, cwd=ROOT)
+        port = services.free_port()
+        counts, log = self.folder / f"counts-{number}", self.folder / f"web-{number}.log"
+        command = serving.command_for(
+            host="127.0.0.1", port=port, processes=processes, counts=counts, application=application
+        )
+        service = services.start_process(f"web {number}", self._here(*command), log, SIGTERM, cwd=ROOT)
         service.url = f"http://127.0.0.1:{port}"
         return service
 
@@ -143,12 +139,7 @@ class Site:
 def open_site() -> Iterator[Site]:
     """PostgreSQL with the schema and the problem library, and Redis, until the end of the `with`."""
     with ExitStack() as stack:
-        folder = Path(tempfile.mkdtemp(prefix="tally-load-", dir="/var/tmp"))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        folder.chmod(0o755)  # jails' folders must be reachable for everybody
-        for name in ("var", "work", "store"):
-            (folder / name).mkdir()
-        stack.callback(_forget_groups, folder / "work")
+        folder = stack.enter_context(own_folder("tally-load-"))
         postgres = services.start_postgres(folder / "postgres")
         stack.callback(postgres.stop)
         broker = services.start_redis(folder / "redis")
@@ -157,11 +148,6 @@ def open_site() -> Iterator[Site]:
         site = Site(folder=folder, postgres=postgres, redis=broker)
         site.run("manage.py", "prepare")
         yield site
-
-
-def _forget_groups(work_root: Path) -> None:
-    with suppress(CgroupError):  # where there are none to be had, there are none left
-        ControlGroups(work_root).close()
 
 
 def wait_for(holds: Any, *needed: Service, patience_s: float = _PATIENCE_S) -> None:
@@ -182,20 +168,6 @@ def urls_of(instances: Sequence[Service]) -> list[str]:
 
 
 def _wait_until_answering(instance: Service, processes: int) -> None:
-    wait_for(lambda: _answers(instance.url), instance)
+    wait_for(lambda: services.answers(instance.url), instance)
     for _ in range(20 * processes):  # each new connection may go to another process: all import what they need
-        _answers(instance.url)
-
-
-def _answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/healthz", timeout=5) as answer:  # noqa: S310 - an address of ours
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-    return port
+        services.answers(instance.url)

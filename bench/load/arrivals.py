@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from bench.statistic import quantile
+from bench.jail.statistic import quantile
 
 Send = Callable[[int], Awaitable[bool]]
 

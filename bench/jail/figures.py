@@ -4,10 +4,10 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.contest import Bout, Pair
-from bench.fidelity import Fidelity, spread_ratio
-from bench.measuring import Samples
-from bench.statistic import interval, quantile
+from bench.jail.contest import Bout, Pair
+from bench.jail.fidelity import Fidelity, spread_ratio
+from bench.jail.measuring import Samples
+from bench.jail.statistic import interval, quantile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,7 +17,7 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome
 from sandbox.workdir import fresh_folder
 
-PROGRAMS = Path(__file__).parent / "programs"
+PROGRAMS = Path(__file__).parents[1] / "programs"
 INSIDE = "/program"
 LIMITS = Limits(cpu_time_ms=60_000, wall_time_ms=240_000, memory_bytes=256 * MIB, output_bytes=64 * MIB)
 

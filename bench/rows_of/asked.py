@@ -4,9 +4,8 @@ Its time is all that the site does: session, views, connecting to the database, 
 database, and how long that takes, is heard on the connections.
 """
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,12 +16,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.test import Client
 
-Scope = dict[str, Any]
-
-
-Receive = Callable[[], Awaitable[Mapping[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+from bench.load.asgi import Exchange
+from web.body_limit import Application
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,35 +78,18 @@ def cookie_of(user: User) -> str:
 
 async def get(application: Application, path: str, cookie: str, most_pieces: int | None = None) -> Answer:
     """Ask for a path, with its query string; hang up after so many pieces of the body."""
-    bare, _, query = path.partition("?")
-    scope: Scope = {
-        "type": "http",
-        "method": "GET",
-        "client": ("127.0.0.1", 0),  # who may read the metrics
-        "path": bare,
-        "query_string": query.encode(),
-        "headers": [(b"host", b"localhost"), (b"cookie", cookie.encode())],
-    }
-    asked, enough = iter(({"type": "http.request"},)), asyncio.Event()
-    status, size, arrived = 0, 0, list[float]()
-    start = time.perf_counter()
+    size, arrived = 0, list[float]()
 
-    async def receive() -> Mapping[str, Any]:
-        for request in asked:
-            return request
-        await enough.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message: Mapping[str, Any]) -> None:
-        nonlocal status, size
-        status = message.get("status", status)
-        if body := message.get("body", b""):
-            arrived.append(time.perf_counter())
-            size += len(body)
+    def take(body: bytes) -> None:
+        nonlocal size
+        arrived.append(time.perf_counter())
+        size += len(body)
         if most_pieces is not None and len(arrived) >= most_pieces:
-            enough.set()
+            exchange.leave()
 
-    await application(scope, receive, send)
+    exchange = Exchange(path, headers=[(b"cookie", cookie.encode())], take=take)
+    start = time.perf_counter()
+    await exchange.go_through(application)
     end = time.perf_counter()
     rows = arrived[1] if len(arrived) > 1 else end
-    return Answer(status=status, size=size, rows_ms=(rows - start) * 1_000, whole_ms=(end - start) * 1_000)
+    return Answer(status=exchange.status, size=size, rows_ms=(rows - start) * 1_000, whole_ms=(end - start) * 1_000)

@@ -1,6 +1,6 @@
-"""`python -m bench.grade_directly`, `... submit`: grade programs with nothing around the sandbox, or queue them.
+"""`python -m bench.load.grade_directly`, `... submit`: grade programs with nothing around the sandbox, or queue them.
 
-Both read a list of `bench.programs_sent.Program` as JSON from stdin and need a site's environment. The first grades
+Both read a list of `programs_sent.Program` as JSON from stdin and need a site's environment. The first grades
 them one after the other on the core that a worker's first process has, and prints the seconds that each took; one more
 before them, which does not count, imports and finds what is needed. The second gives each to another person and takes
 them into the queue as the site does.
@@ -19,7 +19,7 @@ django.setup()
 from django.conf import settings  # noqa: E402 - needs Django set up
 from django.contrib.auth.models import User  # noqa: E402
 
-from bench.site import PROBLEM  # noqa: E402
+from bench.load.site import PROBLEM  # noqa: E402
 from judge import intake  # noqa: E402
 from judge.events import GradingFinished, GradingJob  # noqa: E402
 from judge.grading import grade  # noqa: E402

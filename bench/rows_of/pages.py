@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 
-from bench.million import People
+from bench.rows_of.million import People
 from judge import fairness, leases, uploads
 from judge.models import KINDS, Assignment, Experiment, ExperimentRun, PackageUpload, Rejudge, Status, Submission
 from judge.workers import sweeper

@@ -1,4 +1,4 @@
-"""The visitors of bench/web_load.py, for Locust: `locust -f bench/web_users.py Looker --urls ... --people FILE`.
+"""The visitors of bench/web_load.py, for Locust: `locust -f bench/load/web_users.py Looker --urls ... --people FILE`.
 
 Locust patches Python's sockets and threads (gevent), so only its own process may load this file. Each visitor keeps to
 one instance, the first to the first one, the second to the second, and so on round.
@@ -50,7 +50,7 @@ class Visitor(FastHttpUser):
 
 
 class Looker(Visitor):
-    """The simple answer: one query, no page."""
+    """The simple answer: no page, no query."""
 
     wait_time = between(0.2, 0.4)
 

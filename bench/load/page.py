@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bench.experiment_page import machine_line, placed, table
-from bench.site import ROOT
+from bench.experiment.page import machine_line, placed, table
+from bench.load.stack import ROOT
+from web.presentation.load_reports import load_cells
 
 PAGE = ROOT / "docs" / "experiments.md"
 _WRITERS = {
@@ -42,12 +43,14 @@ def web_figures(report: Mapping[str, Any]) -> str:
 def accepting_figures(report: Mapping[str, Any]) -> str:
     """E6: a row for each weight, in the request beside the queue."""
     idle = report["idle"]
-    rows: list[tuple[str, ...]] = [("nothing is graded", *_load(idle), *_load(idle), "-", _cores(idle["cores"]))]
+    rows: list[tuple[str, ...]] = [
+        ("nothing is graded", *load_cells(idle), *load_cells(idle), "-", _cores(idle["cores"]))
+    ]
     rows += [
         (
             f"{level['grading_ms']:,} ms",
-            *_load(level["in_request"]),
-            *_load(level["queue"]),
+            *load_cells(level["in_request"]),
+            *load_cells(level["queue"]),
             f"{level['queue']['graded_per_s']:g}/s",
             _cores(level["queue"]["cores"]),
         )
@@ -72,10 +75,6 @@ def draining_figures(report: Mapping[str, Any]) -> str:
         f"machine's speed** (bar: {report['at_least_pct']} %), which is {report['submissions_per_core_and_hour']:,} "
         f"such submissions per core and hour.\n\n{report['took_s']} s; {machine_line(report)}."
     )
-
-
-def _load(load: Mapping[str, Any]) -> tuple[str, str, str]:
-    return f"{load['p95_ms']:,.0f} ms", f"{load['throughput']:.1f}/s", f"{load['dropped_pct']:.0f} %"
 
 
 def _cores(cores: Mapping[str, float]) -> str:

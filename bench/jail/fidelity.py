@@ -4,9 +4,9 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.contest import Pair
-from bench.measuring import Series
-from bench.statistic import interval, spread
+from bench.jail.contest import Pair
+from bench.jail.measuring import Series
+from bench.jail.statistic import interval, spread
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,8 +9,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.conditions import Condition, kept_busy
-from bench.contest import Bout, Contest, Pair, built_programs, jail_spec, open_contest
+from bench.jail.conditions import Condition, kept_busy
+from bench.jail.contest import Bout, Contest, Pair, built_programs, jail_spec, open_contest
 from bench.machine import find_tool
 from sandbox.errors import MeterUnavailable
 from sandbox.meter import PidNamespace, this_process_meter
