@@ -31,6 +31,7 @@ pytestmark = pytest.mark.django_db
 
 MARK = "zebra-9176"  # stands in everything that is not for others
 OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz", "readyz", "metrics", "experiment_list"}
+OPEN_TO_ALL |= {"experiment_web_tier", "experiment_accepting"}
 # and their own lists, which are empty here
 OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "submission_csv", "compare", "shared_comparisons", "assignment_list"}
 SENT_ELSEWHERE = 302

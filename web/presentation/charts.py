@@ -4,7 +4,7 @@ SVG without a viewBox takes percentages, so that a bar stretches with the page w
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from judge.models import TestCaseResult
@@ -157,9 +157,13 @@ def count_bars(counts: Mapping[str, int]) -> list[CountBar]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogScale:
-    """A logarithmic scale for counts, 0 at the left; 0 itself is drawn as nothing."""
+    """A logarithmic scale for counts, or for whole units of something else, which `words` then tells.
+
+    0 is at the left, and drawn as nothing.
+    """
 
     largest: float
+    words: Callable[[float], str] = count
 
     def x(self, number: float) -> float:
         """The position of a count, per cent."""
@@ -170,7 +174,7 @@ class LogScale:
         top = int(math.log10(max(1, self.largest)))
         every = 1 + top // 5
         powers = range(0, top + 1, every)
-        return [_tick(self.x(10**power), count(10**power)) for power in powers]
+        return [_tick(self.x(10**power), self.words(10**power)) for power in powers]
 
 
 def _round_time(time_us: float) -> str:

@@ -17,7 +17,7 @@ from judge.intake import IntakeRefused
 from judge.models import ExperimentRun
 from web.forms.experiments import RunForm
 from web.forms.rows import wants_other_rows
-from web.presentation import load_reports
+from web.presentation.experiments.accepting import accepting
 from web.presentation.experiments.listing import (
     ExperimentShown,
     best_run,
@@ -31,6 +31,7 @@ from web.presentation.experiments.listing import (
 )
 from web.presentation.experiments.page import cards_of
 from web.presentation.experiments.run import run_shown
+from web.presentation.experiments.web_tier import web_tier
 from web.views.posted import posted_from
 
 
@@ -49,8 +50,7 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
         "unpublished": [each for each in own if each.own and not each.own.is_published],
         "page": page,
         "runs": last_runs(request.user),
-        "web_tier": load_reports.web_tier(),
-        "accepting": load_reports.accepting(),
+        "load_reports": [report for report in (web_tier(), accepting()) if report],
         "may_make": experimenting.may_make(request.user),
         "nav": "experiments",
     }

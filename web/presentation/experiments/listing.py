@@ -94,6 +94,17 @@ class PublishedShown:
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beside:
+    """Figures of others, and what was measured here: by row its name, theirs and ours. `of`: what a row is."""
+
+    columns: tuple[str, ...]
+    here: str
+    here_columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    of: str = "Variant"
+
+
 def ready() -> list[ExperimentShown]:
     """Those that come with Tally, in their order."""
     return [ExperimentShown(key=key, spec=spec) for key, spec in ready_experiments().items()]

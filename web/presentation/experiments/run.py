@@ -14,7 +14,7 @@ from judge.models import ExperimentRun, Status, WorkerNode
 from judge.verdicts import Verdict
 from sandbox.types import Ending
 from web.presentation.experiments.claims import ClaimShown, claims_shown
-from web.presentation.experiments.listing import PublishedShown, Reader, published_shown
+from web.presentation.experiments.listing import Beside, Reader, published_shown
 from web.presentation.experiments.metrics import (
     BYTES_PER_WRITE,
     EXACT,
@@ -64,16 +64,6 @@ class Table:
     def readings(self) -> list[Reading]:
         """All of them."""
         return [reading for row in self.rows for reading in row.readings]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Beside:
-    """Published figures, and by variant what was measured here, to the first destination."""
-
-    published: PublishedShown
-    metrics: tuple[Metric, ...]
-    rows: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
-    destination: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -215,8 +205,12 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
     for variant, figures in published.rows:
         cell = by_variant.get(variant)
         rows.append((variant, figures, tuple(reading(cell, name).words if cell else "" for name in _HERE)))
-    metrics = tuple(METRICS[name] for name in _HERE)
-    return Beside(published=published, metrics=metrics, rows=tuple(rows), destination=destination)
+    return Beside(
+        columns=published.columns,
+        here=f"Here, to a {destination}",
+        here_columns=tuple(METRICS[name].label for name in _HERE),
+        rows=tuple(rows),
+    )
 
 
 def _failed(value: object) -> Failed:

@@ -1,0 +1,53 @@
+"""What the page of an experiment under load shows: pictures of grouped bars, tables, and the words around them."""
+
+from dataclasses import dataclass
+
+from web.presentation.charts import Segment, Tick
+from web.presentation.experiments.listing import Beside
+from web.presentation.experiments.pictures import Bar
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Bars that belong together, and what they are of."""
+
+    name: str
+    bars: tuple[Bar, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadPicture:
+    """Groups on one scale. `legend`: the kinds of bars in words."""
+
+    title: str
+    groups: tuple[Group, ...]
+    ticks: list[Tick]
+    legend: tuple[tuple[str, str], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadReport:
+    """One such experiment. `address`: the name of its page; `card_bars` are by `card_metric`, on its card."""
+
+    number: str
+    address: str
+    title: str
+    question: str
+    sentence: str  # what came of it
+    card_metric: str
+    card_bars: tuple[Bar, ...]
+    pictures: tuple[LoadPicture, ...]
+    beside: Beside
+    published_source: str
+    mechanism: str
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    machine: str
+
+
+def load_bar(kind: str, name: str, width: float, words: str) -> Bar:
+    """One figure as a bar so many per cent wide; without a length it is drawn as nothing."""
+    segments = (Segment(kind=kind, x=0.0, width=width),) if width else ()
+    return Bar(variant=name, destination="", words=words, spread="", segments=segments, whisker=None)
