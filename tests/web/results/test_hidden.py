@@ -1,0 +1,141 @@
+"""The result page: what it never shows of hidden cases, and what of strangers it shows as text."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from judge.models import Submission, TestCaseResult
+from judge.verdicts import Verdict
+from tests.web.results.shown import PROFILE, page_of, words_of
+
+pytestmark = pytest.mark.django_db
+
+SubmissionMaker = Callable[..., Submission]
+ResultMaker = Callable[..., TestCaseResult]
+
+
+def _hidden(make_submission: SubmissionMaker, make_result: ResultMaker) -> Submission:
+    finding = {
+        "code": "summary",
+        "text": "secret/01 made 3,000,001 write calls in 2.41 s.",
+        "evidence": {"test_case": "secret/01", "write_calls": 3_000_001},
+    }
+    submission = make_submission(verdict=Verdict.RE, explanation=[finding], judge_message="")
+    make_result(
+        submission,
+        verdict=Verdict.RE,
+        detail="exit code 42",
+        judge_message="CHECKER-WORDS",
+        output=b"HIDDEN-OUTPUT",
+        expected=b"HIDDEN-ANSWER",
+        stderr=b"HIDDEN-STDERR",
+        write_calls=3_000_001,
+        read_calls=123_456,
+        user_time_us=1_234_567,
+        peak_memory_bytes=123_456_789,
+        profile=PROFILE,
+    )
+    return submission
+
+
+def test_a_hidden_case_shows_contestants_no_content_and_no_exit_code(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    page = page_of(as_student, _hidden(make_submission, make_result))
+    assert "secret/01" in page
+    for secret in ("HIDDEN-OUTPUT", "HIDDEN-ANSWER", "HIDDEN-STDERR", "CHECKER-WORDS", "exit code 42"):
+        assert secret not in page
+
+
+def test_the_numbers_of_a_hidden_case_are_rounded_for_contestants(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    page = page_of(as_student, _hidden(make_submission, make_result))
+    for exact in ("3,000,001", "3000001", "123,456", "1234567", "123456789", "20,700,007"):
+        assert exact not in page
+    assert "3,000,000" in page
+    assert "rounded to three digits" in page
+
+
+def test_staff_see_exact_numbers_details_and_the_checkers_words_but_no_content(
+    as_staff: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    page = page_of(as_staff, _hidden(make_submission, make_result))
+    for shown in ("3,000,001", "123,456", "CHECKER-WORDS", "exit code 42"):
+        assert shown in page
+    assert "HIDDEN-" not in page
+    assert "rounded to three digits" not in page
+
+
+@pytest.mark.parametrize("verdict", [Verdict.TLE, Verdict.MLE, Verdict.OLE])
+def test_a_hidden_case_says_which_limit_stopped_it(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, verdict: Verdict
+) -> None:
+    submission = make_submission(verdict=verdict)
+    make_result(submission, verdict=verdict, detail="over the limit of wall time")
+    assert "over the limit of wall time" in page_of(as_student, submission)
+
+
+def test_a_sample_shows_escaped_output_and_where_it_differs(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission(verdict=Verdict.WA)
+    make_result(
+        submission,
+        name="sample/1",
+        is_sample=True,
+        verdict=Verdict.WA,
+        output=b"3\n<script>alert(1)</script>\x00\xff\n",
+        expected=b"3\n4\n",
+        stderr="\u202edebug".encode(),
+        stdout_bytes=9_999,
+    )
+    page = page_of(as_student, submission)
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    words = words_of(page)
+    assert "\\x00" in words
+    assert "\\xff" in words
+    assert "U+202E" in words
+    assert "The first difference is in line 2 ." in words
+    assert words.count("The first 4 KiB are shown.") == 1
+
+
+def test_a_kept_result_shows_no_time_of_a_compiler(as_student: Client, make_submission: SubmissionMaker) -> None:
+    for language, words in (("cpp", "Compiled"), ("python", "Checked")):
+        submission = make_submission(language=language, compile_ok=True, compile_wall_time_us=None)
+        assert f"{words} before the result of the same source was kept" in words_of(page_of(as_student, submission))
+        submission.compile_wall_time_us = 1_234_000
+        submission.save()
+        page = words_of(page_of(as_student, submission))
+        assert f"{words} in 1.23 s" in page
+        assert "was kept" not in page
+    assert "ompiled" not in words_of(page_of(as_student, make_submission(compile_ok=None))).partition("Submitted")[0]
+
+
+def test_compiler_messages_are_escaped(as_student: Client, make_submission: SubmissionMaker) -> None:
+    submission = make_submission(
+        verdict=Verdict.CE, compile_ok=False, compile_message="error: <img src=x onerror=alert(1)> \u202e \x1b[31m"
+    )
+    page = page_of(as_student, submission)
+    assert "<img" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+    assert "U+202E" in page
+    assert "\\x1b" in page
+
+
+def test_source_is_escaped_and_numbered(as_student: Client, make_submission: SubmissionMaker) -> None:
+    page = page_of(as_student, make_submission(source=b"// </code><script>alert(1)</script>\n\xff\n"))
+    assert "<script>alert" not in page
+    assert '<li id="L2">' in page
+
+
+def test_the_page_has_no_inline_style_or_script(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission()
+    make_result(submission, profile=PROFILE)
+    page = page_of(as_student, submission)
+    assert not re.search(r"\sstyle=|<style|\son\w+=|<script(?![^>]*\ssrc=)", page)
