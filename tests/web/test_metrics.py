@@ -14,6 +14,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
+from bench.load.asgi import Exchange
 from judge import records
 from judge.events import GradingFinished
 from judge.models import Status, Submission, WorkerNode
@@ -22,7 +23,6 @@ from judge.verdicts import Verdict
 from judge.workers import sweeper
 from problems.models import Problem
 from web.asgi import application
-from web.body_limit import Message
 
 pytestmark = pytest.mark.django_db
 Numbers = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -218,22 +218,6 @@ def test_scrape_asks_the_same_few_questions_however_many_there_are(
 
 async def _ask(path: str, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """The headers of the whole site's answer, as uvicorn asks for it."""
-    said: list[Message] = []
-    asked: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
-
-    async def receive() -> Message:
-        return asked.pop() if asked else await asyncio.Future()
-
-    async def send(message: Message) -> None:
-        said.append(message)
-
-    scope: dict[str, object] = {
-        "type": "http",
-        "method": "GET",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(b"host", b"localhost"), *headers],
-    }
-    await application(scope, receive, send)
-    return list(said[0]["headers"])
+    exchange = Exchange(path, headers=headers)
+    await exchange.go_through(application)
+    return exchange.headers
