@@ -25,8 +25,8 @@ from tests import waiting
 from tests.faults import inside
 from tests.faults.inside import Inside
 from tests.faults.ledger import Ledger
-from tests.faults.processes import children, descendants, has_open, is_running, name_of
 from tests.faults.programs import write_package
+from tests.processes import children, descendants, has_open, is_running, name_of
 from web import services
 from web.services import Service
 from web.supervision import Child

@@ -6,7 +6,7 @@ from pathlib import Path
 from judge.compile_cache import CACHE
 from sandbox.cgroup import ControlGroups
 from tests.faults.installation import Installation
-from tests.faults.processes import name_of
+from tests.processes import name_of
 
 PATIENCE_S = 10
 

@@ -12,9 +12,9 @@ from django.conf import settings
 
 from tests.faults.installation import Installation, Worker, gone, wait_for
 from tests.faults.ledger import Hop
-from tests.faults.processes import descendants
 from tests.faults.programs import hard_to_compile, slow_sum
 from tests.faults.trial import Trial
+from tests.processes import descendants
 
 pytestmark = pytest.mark.timeout(600)
 WHOM: dict[str, Callable[[Worker], int]] = {

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from sandbox.meter import PidNamespace, this_process_meter
 from sandbox.types import Profile
+from tests.waiting import wait_for
 
 PROGRAMS = Path(__file__).parent / "programs"
 SLOWNESS = int(os.environ.get("TALLY_TEST_SLOWNESS", "1"))  # of this machine; in emulated ones programs need more time
@@ -109,16 +109,17 @@ def kill_children_of(parent: int) -> None:
 
 
 def _namespace_below(process: "subprocess.Popen[bytes]") -> PidNamespace:
-    ours = Path("/proc/self/ns/pid").stat().st_ino
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
+    link, ours = Path(f"/proc/{process.pid}/ns/pid_for_children"), Path("/proc/self/ns/pid").stat().st_ino
+
+    def is_made() -> bool:
         try:
-            found = Path(f"/proc/{process.pid}/ns/pid_for_children").stat()
+            return link.stat().st_ino != ours
         except OSError:  # made, but still without its pid 1
-            continue
-        if found.st_ino != ours:
-            return PidNamespace(found.st_dev, found.st_ino)
-    raise AssertionError("unshare made no PID namespace")
+            return False
+
+    wait_for(is_made, "unshare makes a PID namespace", PATIENCE_S, look_every_s=0.001)
+    found = link.stat()
+    return PidNamespace(found.st_dev, found.st_ino)
 
 
 def _child_of(parent: int) -> int:

@@ -4,7 +4,6 @@ import os
 import platform
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from sandbox.errors import MeterUnavailable
 from sandbox.meter import Meter, PidNamespace, meter_problem, this_process_meter
 from sandbox.types import StreamUse
 from tests.sandbox.metered import LOCK_CALLS, Streams, compiled, kill_children_of, metered, straced
+from tests.waiting import wait_for
 
 PYTHON_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHONHASHSEED": "0"}
 
@@ -141,9 +141,7 @@ def test_a_killed_run_is_counted_up_to_its_last_call(streams: Streams, tmp_path:
     program = compiled("writes_forever.c", tmp_path)
 
     def kill_after_a_while(shell: int) -> None:
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline and streams.stdout.stat().st_size < 20_000:
-            time.sleep(0.01)
+        wait_for(lambda: streams.stdout.stat().st_size >= 20_000, "the program writes", look_every_s=0.01)
         kill_children_of(shell)
 
     profile = metered([program], streams, meanwhile=kill_after_a_while)

@@ -1,16 +1,16 @@
 """The embedded PostgreSQL and Redis: started, found again with their data, gone with whoever started them."""
 
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psycopg
 import pytest
 import redis
 
+from tests.processes import is_running
+from tests.waiting import wait_for
 from web import services
 
 _START_AND_WAIT = """
@@ -56,7 +56,7 @@ def test_servers_end_with_a_killed_parent_and_start_again(tmp_path: Path) -> Non
     parent.communicate()
     again = [services.start_postgres(tmp_path / "p", durable=False), services.start_redis(tmp_path / "r")]
     try:
-        assert all(_is_gone(pid) for pid in pids)
+        wait_for(lambda: not any(map(is_running, pids)), "the servers end")
         with psycopg.connect(services.postgres_url(tmp_path / "p", "postgres")) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
         assert redis.Redis.from_url(again[1].url).ping()
@@ -98,18 +98,3 @@ def test_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     with pytest.raises(services.ServiceError, match="PostgreSQL ended") as refused:
         services.start_postgres(tmp_path)
     assert "postgresql.conf" in str(refused.value)
-
-
-def _is_gone(pid: int) -> bool:
-    """Whether the process has ended; a zombie that nobody collects has."""
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except FileNotFoundError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    os.kill(pid, 0)
-    return False

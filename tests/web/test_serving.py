@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.processes import is_running
+from tests.processes import is_running
 from tests.waiting import wait_for
 from tests.web.served import served
 from web import services

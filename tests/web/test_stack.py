@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from bench.load.stack import ROOT, Stack, started_stack
-from tests.faults.processes import children, is_running
+from tests.processes import children, is_running
 from tests.waiting import wait_for
 from web import services
 
