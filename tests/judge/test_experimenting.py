@@ -19,14 +19,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", 
 MakeSubmission = Callable[..., Submission]
 
 
-@pytest.fixture
-def author(db: None) -> User:
-    """Somebody who may publish problems."""
-    user = User.objects.create_user("author")
-    user.user_permissions.add(Permission.objects.get(codename="add_problem"))
-    return user
-
-
 # taken in
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
@@ -40,14 +40,6 @@ def store(tmp_path: Path, settings: Settings) -> PackageStore:
     now = timezone.now()
     WorkerNode.objects.create(name=NODE, started_at=now, last_seen_at=now)
     return PackageStore(settings.STORE_DIR)
-
-
-@pytest.fixture
-def author(db: None) -> User:
-    """Somebody who may publish problems."""
-    user = User.objects.create_user("author")
-    user.user_permissions.add(Permission.objects.get(codename="add_problem"))
-    return user
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +31,11 @@ GIB = 1024 * MIB
 LONG_AGO = 1e9
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[S3Server]:
-    """A running S3 server."""
-    running = S3Server()
-    yield running
-    running.stop()
-
-
 @pytest.fixture
-def bucket(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> str:
+def bucket(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty bucket, which the settings name."""
-    name = server.new_bucket()
-    monkeypatch.setenv("TALLY_PACKAGES", server.address(name))
+    name = s3_server.new_bucket()
+    monkeypatch.setenv("TALLY_PACKAGES", s3_server.address(name))
     return name
 
 
@@ -61,8 +53,8 @@ Machine = Callable[..., CachedStore]
 Damage = Callable[[Path], object]  # done to a version's folder
 
 
-def _objects(server: S3Server, bucket: str) -> dict[str, bytes]:
-    return {key.removeprefix("tally/"): content for key, content in server.objects(bucket).items()}
+def _objects(s3_server: S3Server, bucket: str) -> dict[str, bytes]:
+    return {key.removeprefix("tally/"): content for key, content in s3_server.objects(bucket).items()}
 
 
 def _forget_when(store: CachedStore, digest: str, seconds_ago: float = LONG_AGO) -> None:
@@ -74,11 +66,11 @@ def _left(store: CachedStore) -> set[str]:
 
 
 def test_package_stored_on_one_machine_is_used_on_another(
-    machine: Machine, legacy: Write, server: S3Server, bucket: str
+    machine: Machine, legacy: Write, s3_server: S3Server, bucket: str
 ) -> None:
     here, there = machine("web"), machine("worker")
     digest = here.add(legacy({"data/secret/ä b #2.in": "1\n", "data/secret/ä b #2.ans": "1\n", ".timelimit": "3\n"}))
-    assert list(_objects(server, bucket)) == [f"{digest}.zip"]
+    assert list(_objects(s3_server, bucket)) == [f"{digest}.zip"]
     assert here.has(digest)
     assert there.has(digest)
     assert not there.is_here(digest)
@@ -101,23 +93,23 @@ def test_fetched_files_can_be_read_by_everybody_whatever_the_umask(machine: Mach
 
 
 def test_archive_is_the_same_from_whichever_machine(
-    machine: Machine, legacy: Write, server: S3Server, bucket: str
+    machine: Machine, legacy: Write, s3_server: S3Server, bucket: str
 ) -> None:
     here, there = machine("web"), machine("worker")
     digest = here.add(legacy({}))
-    first = _objects(server, bucket)
+    first = _objects(s3_server, bucket)
     there.open(digest)
-    server.client.delete_object(Bucket=bucket, Key=f"tally/{digest}.zip")
+    s3_server.client.delete_object(Bucket=bucket, Key=f"tally/{digest}.zip")
     there.send(digest)
-    assert _objects(server, bucket) == first
+    assert _objects(s3_server, bucket) == first
 
 
 def test_package_that_others_could_not_unpack_is_not_sent(
-    machine: Machine, legacy: Write, server: S3Server, bucket: str
+    machine: Machine, legacy: Write, s3_server: S3Server, bucket: str
 ) -> None:
     with pytest.raises(PackageErrors, match="in its name, which is not allowed"):
         machine("web").add(legacy({"data/secret/a:b.in": "1\n", "data/secret/a:b.ans": "1\n"}))
-    assert not _objects(server, bucket)
+    assert not _objects(s3_server, bucket)
 
 
 def test_unknown_version_is_missing(machine: Machine) -> None:
@@ -156,10 +148,10 @@ def _out_of_the_folder(content: bytes) -> bytes:
 
 @pytest.mark.parametrize("damage", [_cut, _with_a_file_more, _with_a_link, _out_of_the_folder, lambda _: b"no zip"])
 def test_damaged_object_is_not_used_and_leaves_nothing(
-    machine: Machine, legacy: Write, server: S3Server, bucket: str, damage: Callable[[bytes], bytes]
+    machine: Machine, legacy: Write, s3_server: S3Server, bucket: str, damage: Callable[[bytes], bytes]
 ) -> None:
     digest = machine("web").add(legacy({}))
-    server.put(bucket, f"tally/{digest}.zip", damage(_objects(server, bucket)[f"{digest}.zip"]))
+    s3_server.put(bucket, f"tally/{digest}.zip", damage(_objects(s3_server, bucket)[f"{digest}.zip"]))
     there = machine("worker")
     with pytest.raises(PackageMissing, match=f"version {digest[:12]} in the package storage is damaged"):
         there.open(digest)
@@ -224,14 +216,14 @@ def test_file_that_was_lost_here_is_fetched_again(machine: Machine, legacy: Writ
         there.file(digest, "nothing")
 
 
-def test_damaged_version_is_not_sent(machine: Machine, legacy: Write, server: S3Server, bucket: str) -> None:
+def test_damaged_version_is_not_sent(machine: Machine, legacy: Write, s3_server: S3Server, bucket: str) -> None:
     web = machine("web")
     digest = web.add(legacy({}))
-    server.client.delete_object(Bucket=bucket, Key=f"tally/{digest}.zip")
+    s3_server.client.delete_object(Bucket=bucket, Key=f"tally/{digest}.zip")
     web.file(digest, "problem.yaml").write_text("")
     with pytest.raises(PackageMissing, match="is damaged: it was changed"):
         web.send(digest)
-    assert not _objects(server, bucket)
+    assert not _objects(s3_server, bucket)
 
 
 def test_many_at_once_fetch_it_once(machine: Machine, legacy: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,21 +353,23 @@ def test_version_that_is_removed_while_it_is_taken_is_fetched_again(
     assert removed == [digest]
 
 
-def test_removed_version_leaves_the_storage_too(machine: Machine, legacy: Write, server: S3Server, bucket: str) -> None:
+def test_removed_version_leaves_the_storage_too(
+    machine: Machine, legacy: Write, s3_server: S3Server, bucket: str
+) -> None:
     here = machine("web")
     digest = here.add(legacy({}))
     here.remove(digest)
     here.remove(digest)
-    assert (_left(here), _objects(server, bucket)) == (set(), {})
+    assert (_left(here), _objects(s3_server, bucket)) == (set(), {})
 
 
 def test_storage_that_is_away_is_our_trouble_and_comes_back(
-    machine: Machine, legacy: Write, server: S3Server, monkeypatch: pytest.MonkeyPatch
+    machine: Machine, legacy: Write, s3_server: S3Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = machine("web"), machine("worker")
     first, second = (here.add(legacy({"title": name})) for name in ("a", "b"))
     there.open(first)
-    with server.away():
+    with s3_server.away():
         assert there.open(first).digest == first  # what is here can be used
         with pytest.raises(StoreUnavailable, match="the package storage cannot be used"):
             there.open(second)
@@ -390,9 +384,9 @@ def test_storage_that_is_away_is_our_trouble_and_comes_back(
 
 
 def test_bucket_that_is_not_there_makes_a_machine_unfit(
-    server: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    s3_server: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TALLY_PACKAGES", server.address("nowhere"))
+    monkeypatch.setenv("TALLY_PACKAGES", s3_server.address("nowhere"))
     store = CachedStore(tmp_path, Remote(storages.create_storage(package_storage() or {})), GIB)
     assert "NoSuchBucket" in store.why_unfit()
 

@@ -1,7 +1,7 @@
 """The staff's pages of workers and of what is stuck: what they say of each trouble, and what their buttons do."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,17 +23,8 @@ from judge.workers import nodes
 from problems.models import Problem, ProblemVersion
 from problems.store import PackageStore
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_bell")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
 LONG_AGO = timedelta(minutes=30)
-
-
-@pytest.fixture
-def silent_bell(redis_server: str) -> Iterator[None]:
-    """No ring of another test is left, and none of this one will be."""
-    with doorbell._client() as client:
-        client.flushall()
-        yield
-        client.flushall()
 
 
 @pytest.fixture

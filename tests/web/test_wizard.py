@@ -22,13 +22,8 @@ from tests.web.typed_problems import file, typed
 from web.accounts import make_instructor
 from web.asgi import _cap
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 NEW = "/problems/new/"
-
-
-@pytest.fixture(autouse=True)
-def _own_store(tmp_path: Path, settings: Settings) -> None:
-    settings.STORE_DIR = tmp_path / "store"
 
 
 @pytest.fixture
