@@ -5,9 +5,15 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.storage import storages
 from pytest_django import Settings
 
+from problems.cached_store import CachedStore
+from problems.remote import Remote
 from problems.store import PackageStore
+from tests.problems.machines import GIB
+from tests.s3 import S3Server
+from web.package_storage import package_storage
 
 LEGACY = {
     "problem.yaml": "name: A plus B\nlimits: {time_limit: 2}\n",
@@ -64,3 +70,21 @@ def store(tmp_path: Path, settings: Settings) -> PackageStore:
 def alice(db: None) -> User:
     """Somebody who publishes."""
     return User.objects.create_user("alice")
+
+
+@pytest.fixture
+def bucket(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An empty bucket, which the settings name."""
+    name = s3_server.new_bucket()
+    monkeypatch.setenv("TALLY_PACKAGES", s3_server.address(name))
+    return name
+
+
+@pytest.fixture
+def machine(bucket: str, tmp_path: Path) -> Callable[..., CachedStore]:
+    """A function that makes the store of one machine, by its name."""
+
+    def make(name: str, most_bytes: int = GIB) -> CachedStore:
+        return CachedStore(tmp_path / name, Remote(storages.create_storage(package_storage() or {})), most_bytes)
+
+    return make
