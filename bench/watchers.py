@@ -238,7 +238,8 @@ def main() -> int:
     """Measure, print and write the report; 1 when a stream was refused or a commit never told."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--watchers", type=int, default=1_000)
-    parser.add_argument("--submissions", type=int, default=100)
+    of_whom = "one each of as many people, who watch it; one person has 20 live pages at most"
+    parser.add_argument("--submissions", type=int, default=100, help=of_whom)
     parser.add_argument("--judging-s", type=float, default=12)
     parser.add_argument("--quiet-s", type=float, default=5)
     reporting.add_switches(parser, "watchers")
