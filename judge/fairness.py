@@ -35,6 +35,11 @@ _TURNS = """
 SELECT (SELECT turn FROM judge_submission WHERE NOT status = 'done' ORDER BY turn, id LIMIT 1),
        (SELECT turn FROM judge_submission WHERE NOT status = 'done' AND user_id = %s ORDER BY turn DESC LIMIT 1)
 """
+# Likewise: each submission asks this between its steps.
+_MORE_OF_THE_USER = """
+SELECT count(*) FROM
+    (SELECT FROM judge_submission WHERE NOT status = 'done' AND user_id = %s AND NOT id = %s LIMIT %s) AS more
+"""
 
 
 def turn_after(least: int | None, own: int | None) -> int:
@@ -55,7 +60,9 @@ def who_may_pass(judged: Submission, passed: int, node: str) -> list[int]:
 
     Only what the worker `node`, which judges it, can judge.
     """
-    more = _unfinished().filter(user=judged.user_id).exclude(pk=judged.pk)[: passed + _AT_ONCE].count()
+    with connection.cursor() as cursor:
+        cursor.execute(_MORE_OF_THE_USER, [judged.user_id, judged.pk, passed + _AT_ONCE])
+        (more,) = cursor.fetchone()
     if more <= passed:
         return []  # as for nearly everybody: asked first, since every other step asks it
     others = leases.in_turn(capability.judgeable(Submission, node))

@@ -7,6 +7,7 @@ every one that was run, or for none, as the job asks.
 
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -47,18 +48,21 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]
     """Grade one submission, event by event; the last one is GradingFinished. Raises SandboxError: ours, try again.
 
     What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch. The
-    jails are closed after the last event, so that the verdict need not wait for that.
+    jails are closed while the last event is on its way, so that neither waits for the other.
     """
     told: list[Event] = []
     package_problem = ""
-    with ExitStack() as until_told:
+    with ThreadPoolExecutor(1, "closing") as beside, ExitStack() as opened:
         try:
-            for event in _work(job, sandbox, work_root, until_told):
+            for event in _work(job, sandbox, work_root, opened):
                 told.append(event)
                 yield event
         except PackageError as error:
             package_problem = str(error)
-        yield conclude(job, told, package_problem)
+        last = conclude(job, told, package_problem)
+        closing = beside.submit(opened.pop_all().close)
+        yield last
+        closing.result()
 
 
 def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseProfiled:

@@ -43,6 +43,7 @@ class Lease(Generic[WorkT]):
     id: int
     attempt: int
     worker: str
+    claimed: WorkT | None = field(default=None, repr=False, compare=False)  # the row as it was then
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
 
 
@@ -73,18 +74,13 @@ def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
     """
     with transaction.atomic():
         free = in_turn(rows).select_for_update(skip_locked=True, of=("self",), no_key=True)
-        row = free.only("attempt").first()
+        row = free.first()
         if row is None:
             return None
-        rows.model._default_manager.filter(pk=row.pk).update(
-            status=Status.JUDGING,
-            attempt=row.attempt + 1,
-            lease_until=_lease_end(),
-            next_try_at=None,
-            worker=worker,
-            started_at=Now(),
-        )
-        return Lease(model=rows.model, id=row.pk, attempt=row.attempt + 1, worker=worker)
+        row.status, row.attempt, row.worker, row.next_try_at = Status.JUDGING, row.attempt + 1, worker, None
+        row.lease_until, row.started_at = _lease_end(), Now()
+        row.save(update_fields=["status", "attempt", "worker", "next_try_at", "lease_until", "started_at"])
+        return Lease(model=rows.model, id=row.pk, attempt=row.attempt, worker=worker, claimed=row)
 
 
 def renew(lease: Lease[WorkT]) -> bool:

@@ -39,6 +39,19 @@ from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
 _MESSAGE_CHARACTERS = 64 * 1024
+_FINISHED = ("status", "lease_until", "finished_at")  # what `finish` changes
+_VERDICT = (
+    "max_cpu_time_us",
+    "max_peak_memory_bytes",
+    "verdict",
+    "score",
+    "max_score",
+    "groups",
+    "judge_message",
+    "cause",
+    "explanation",
+    "stages",
+)
 _MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 _logger = logging.getLogger(__name__)
@@ -51,10 +64,10 @@ def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
         if lease is None:
             return None
         until_commit.enter_context(lease.stopwatch.timed(Stage.WRITE))
-        work = lease.model._default_manager.get(pk=lease.id)
-        work.start_over()
+        assert lease.claimed is not None
+        lease.claimed.start_over()
     with lease.stopwatch.timed(Stage.PUSH):
-        doorbell.announce(work, "judging")
+        doorbell.announce(lease.claimed, "judging")
     return lease
 
 
@@ -148,18 +161,27 @@ class GradingRecord(Generic[ProgramT]):
         self._written_at = time.monotonic()
 
     def _write(self, program: ProgramT, events: Sequence[Event]) -> None:
-        _write_results(program, self._position, [event for event in events if isinstance(event, TestCaseJudged)])
+        """As few statements as can be: each costs a millisecond of a slot that could grade."""
+        cases = [event for event in events if isinstance(event, TestCaseJudged)]
+        profiled = {event.name: event.profile for event in events if isinstance(event, TestCaseProfiled)}
+        _write_results(program, self._position, cases, profiled)
+        columns: list[str] = []
         for event in events:
             match event:
                 case CompileFinished():
-                    _write_compilation(program, event)
-                case TestCaseProfiled():
+                    columns += _note_compilation(program, event)
+                case TestCaseProfiled(profile=None):
+                    columns += _note_meter_problem(program, event)
+                case TestCaseProfiled() if all(event.name != case.name for case in cases):
                     _write_profile(program, event)
                 case GradingFinished():
-                    _write_verdict(program, event, self._lease.stopwatch)
-                    if isinstance(program, Submission):
-                        _have_tried(program, worth_trying(event.explanation))
-                        counting.count_verdict(program)
+                    _note_most_used(program, None if self._position else cases)
+                    columns += _note_verdict(program, event, self._lease.stopwatch)
+        if columns:
+            program.save(update_fields=columns)
+        if isinstance(program, Submission) and isinstance(events[-1], GradingFinished):
+            _have_tried(program, worth_trying(events[-1].explanation))
+            counting.count_verdict(program)
 
 
 def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
@@ -179,21 +201,22 @@ def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
     doorbell.announce(patience.surely(lease, write), type(event).__name__)
 
 
-def _write_compilation(program: JudgedProgram, event: CompileFinished) -> None:
+def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[str]:
     program.compile_ok = event.ok
     program.compile_message = clean(event.message)[:_MESSAGE_CHARACTERS]
     program.compile_wall_time_us = event.wall_time_us
     program.toolchain = clean(event.toolchain)[:200]
     program.test_case_count = event.cases
-    columns = ["compile_ok", "compile_message", "compile_wall_time_us", "toolchain", "test_case_count"]
-    program.save(update_fields=columns)
+    return ["compile_ok", "compile_message", "compile_wall_time_us", "toolchain", "test_case_count"]
 
 
-def _write_results(program: JudgedProgram, position: int, events: Sequence[TestCaseJudged]) -> None:
-    """Write these cases, the first of which has this position, with one statement."""
+def _write_results(
+    program: JudgedProgram, position: int, events: Sequence[TestCaseJudged], profiled: Mapping[str, Profile | None]
+) -> None:
+    """Write these cases, the first of which has this position, with one statement; `profiled` by the case's name."""
     if not events:
         return
-    columns = [_columns(event) for event in events]
+    columns = [_columns(event, profiled.get(event.name)) for event in events]
     owner = program.results.field.name  # type: ignore[attr-defined]  # every related manager has it
     place = {owner: program, "attempt": program.attempt}
     program.results.bulk_create(
@@ -204,7 +227,7 @@ def _write_results(program: JudgedProgram, position: int, events: Sequence[TestC
     )
 
 
-def _columns(event: TestCaseJudged) -> dict[str, Any]:
+def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
     usage, io = event.usage, event.io
     return {
         "name": clean(event.name)[:200],
@@ -234,24 +257,36 @@ def _columns(event: TestCaseJudged) -> dict[str, Any]:
         "score": event.score,
         "same_as": clean(event.same_as)[:200],
         "passes": event.passes,
+        "profile": _profile_json(profile) if profile else None,
     }
 
 
+def _note_meter_problem(program: JudgedProgram, event: TestCaseProfiled) -> list[str]:
+    program.meter_problem = clean(event.problem)[:300]
+    return ["meter_problem"]
+
+
 def _write_profile(program: JudgedProgram, event: TestCaseProfiled) -> None:
-    if event.profile is None:
-        program.meter_problem = clean(event.problem)[:300]
-        program.save(update_fields=["meter_problem"])
-        return
+    """Of a case that is in the database already."""
+    assert event.profile is not None
     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
     results.update(profile=_profile_json(event.profile))
 
 
-def _write_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Stopwatch) -> None:
-    used = program.results.filter(attempt=program.attempt).aggregate(
-        cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
-    )
-    program.max_cpu_time_us = used["cpu_time"]
-    program.max_peak_memory_bytes = used["peak_memory"]
+def _note_most_used(program: JudgedProgram, cases: Sequence[TestCaseJudged] | None) -> None:
+    """The most CPU time and memory that a case used; None: the cases are in the database."""
+    if cases is None:
+        used = program.results.filter(attempt=program.attempt).aggregate(
+            cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
+        )
+        program.max_cpu_time_us, program.max_peak_memory_bytes = used["cpu_time"], used["peak_memory"]
+    else:
+        program.max_cpu_time_us = max((case.usage.cpu_time_us for case in cases), default=None)
+        program.max_peak_memory_bytes = max((case.usage.peak_memory_bytes for case in cases), default=None)
+
+
+def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Stopwatch) -> list[str]:
+    """Put all that is known at the end into the row; the columns that it changed."""
     program.verdict = event.verdict
     program.score = event.score
     program.max_score = event.max_score
@@ -262,7 +297,7 @@ def _write_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: St
     finish(program)
     if program.started_at is not None:  # as after every claim
         program.stages = as_kept(stopwatch.spent_us(), program.queued_since, program.started_at)
-    program.save()
+    return [*_FINISHED, *_VERDICT]
 
 
 def _have_tried(submission: Submission, case_name: str) -> None:

@@ -81,13 +81,13 @@ def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
 
 def _grade(node: str, passing: int | None = None) -> bool:
     """Grade the first one, or the one that is let pass and lets nobody pass itself; whether it was there to take."""
-    lease = _claim(Submission, node, passing)
-    if lease is None:
+    lease = _claim(Submission, node, passing, "problem_version")
+    if lease is None or lease.claimed is None:
         return False
+    submission = lease.claimed
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
-        submission = _read(Submission.objects.select_related("problem_version"), lease)
         job = _job(submission, submission.problem_version, lease.stopwatch, held)
         passed, looked_at = 0, time.monotonic()
         for event in grading.grade(job, _sandbox(), own_slot().folder):
@@ -216,9 +216,14 @@ def own_slot() -> Slot:
     return take_slot(settings.WORK_DIR)
 
 
-def _claim(kind: type[WorkT], node: str, only: int | None = None) -> Lease[WorkT] | None:
-    """Take the row that goes first of those that this worker can judge, or only this one of them."""
+def _claim(kind: type[WorkT], node: str, only: int | None = None, *related: str) -> Lease[WorkT] | None:
+    """Take the row that goes first of those that this worker can judge, or only this one of them.
+
+    What is `related` is read with it.
+    """
     rows = capability.judgeable(kind, node)
+    if related:
+        rows = rows.select_related(*related)
     return records.claim(rows if only is None else rows.filter(pk=only), _worker_name(node))
 
 

@@ -52,7 +52,6 @@ class JudgedProgram(QueuedWork, WithOverhead):
         if self.attempt > 1:
             self.results.all().delete()
         node = WorkerNode.objects.filter(name=self.worker.rpartition("/")[0])
-        overhead = node.values(*self.OVERHEAD_COLUMNS).first() or dict.fromkeys(self.OVERHEAD_COLUMNS)
         type(self)._default_manager.filter(pk=self.pk).update(
             score=None,
             groups=[],
@@ -61,7 +60,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
             compile_wall_time_us=None,
             toolchain="",
             meter_problem="",
-            **overhead,
+            **{column: models.Subquery(node.values(column)) for column in self.OVERHEAD_COLUMNS},
         )
 
     def give_up(self, why: str) -> None:

@@ -9,13 +9,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from judge import records
-from judge.events import CompileFinished, GradingFinished, TestCaseJudged
+from judge.events import CompileFinished, GradingFinished, TestCaseJudged, TestCaseProfiled
 from judge.leases import Lease, LeaseLost
 from judge.models import Status, Submission, TestCaseResult
 from judge.records import GradingRecord
 from judge.stages import TOTAL, Stage
 from judge.verdicts import Verdict
-from sandbox.types import IoProfile, Usage
+from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.waiting import wait_for
 
 MakeSubmission = Callable[..., Submission]
@@ -25,12 +25,15 @@ COMPILED = CompileFinished(ok=True, message="", wall_time_us=1, toolchain="pytho
 FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
 
 
-def judged(name: str) -> TestCaseJudged:
+PROFILE = Profile(syscalls={"write": 3}, streams={"stdout": StreamUse(calls=3, bytes=12)})
+
+
+def judged(name: str, *, cpu_time_us: int = 0) -> TestCaseJudged:
     return TestCaseJudged(
         name=name,
         is_sample=False,
         verdict=Verdict.AC,
-        usage=Usage(),
+        usage=Usage(user_time_us=cpu_time_us),
         io=IoProfile(),
         exit_code=0,
         signal=None,
@@ -61,6 +64,47 @@ def test_quick_cases_are_written_with_the_verdict_in_one_transaction(lease: Leas
     row = Submission.objects.get(pk=lease.id)
     assert names_of(lease) == ["secret/1", "secret/2"]
     assert (row.status, row.verdict, row.toolchain) == (Status.DONE, Verdict.AC, "python3")
+
+
+def test_quick_submission_costs_few_statements(make_submission: MakeSubmission, redis_server: str) -> None:
+    """Each is a millisecond in which its slot grades nothing: `bench.draining`."""
+    rows = Submission.objects.filter(pk=make_submission().pk)
+    with CaptureQueriesContext(connection) as claiming:
+        lease = records.claim(rows, "worker/0")
+    assert lease is not None
+    assert _kinds(claiming) == ["SELECT", "UPDATE", "UPDATE"]
+    record = GradingRecord(lease, gather_s=LONG_S)
+    for event in (COMPILED, judged("secret/1"), TestCaseProfiled(name="secret/1", profile=PROFILE)):
+        record.write(event)
+    with CaptureQueriesContext(connection) as writing:
+        record.write(FINISHED)
+    assert _kinds(writing) == ["SELECT", "INSERT", "UPDATE", "INSERT"]  # the row, its cases, the verdict, the counts
+    result = TestCaseResult.objects.get(submission=lease.id)
+    assert result.profile == {"syscalls": {"write": 3}, "streams": {"stdout": {"calls": 3, "bytes": 12}}}
+
+
+@pytest.mark.parametrize("gather_s", [LONG_S, 0])
+def test_most_used_is_that_of_all_cases_however_they_were_written(lease: Lease[Submission], gather_s: float) -> None:
+    record = GradingRecord(lease, gather_s=gather_s)
+    cases = [judged("secret/1", cpu_time_us=70), judged("secret/2", cpu_time_us=20)]
+    for event in (COMPILED, *cases, TestCaseProfiled(name="secret/1", profile=PROFILE), FINISHED):
+        record.write(event)
+    assert Submission.objects.get(pk=lease.id).max_cpu_time_us == 70
+    first, second = TestCaseResult.objects.filter(submission=lease.id)
+    assert first.profile is not None
+    assert second.profile is None
+
+
+def test_refused_program_used_nothing(lease: Lease[Submission]) -> None:
+    GradingRecord(lease, gather_s=LONG_S).write(FINISHED)
+    row = Submission.objects.get(pk=lease.id)
+    assert (row.max_cpu_time_us, row.max_peak_memory_bytes) == (None, None)
+
+
+def _kinds(captured: CaptureQueriesContext) -> list[str]:
+    """What the statements do, but for those of the transaction."""
+    words = [query["sql"].split()[0] for query in captured.captured_queries]
+    return [word for word in words if word not in {"BEGIN", "COMMIT", "SAVEPOINT", "RELEASE"}]
 
 
 def test_the_parts_of_the_time_are_written_with_the_verdict(lease: Lease[Submission]) -> None:
