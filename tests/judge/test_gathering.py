@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from judge import records
-from judge.events import CompileFinished, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
 from judge.leases import Lease, LeaseLost
 from judge.models import Status, Submission, TestCaseResult
 from judge.records import GradingRecord
@@ -87,7 +87,8 @@ def test_quick_submission_costs_few_statements(make_submission: MakeSubmission, 
 def test_most_used_is_that_of_all_cases_however_they_were_written(lease: Lease[Submission], gather_s: float) -> None:
     record = GradingRecord(lease, gather_s=gather_s)
     cases = [judged("secret/1", cpu_time_us=70), judged("secret/2", cpu_time_us=20)]
-    for event in (COMPILED, *cases, TestCaseProfiled(name="secret/1", profile=PROFILE), FINISHED):
+    events: list[Event] = [COMPILED, *cases, TestCaseProfiled(name="secret/1", profile=PROFILE), FINISHED]
+    for event in events:
         record.write(event)
     assert Submission.objects.get(pk=lease.id).max_cpu_time_us == 70
     first, second = TestCaseResult.objects.filter(submission=lease.id)

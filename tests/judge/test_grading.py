@@ -1,6 +1,7 @@
 """Grading's own decisions, on a scripted sandbox: order, verdict, when to stop, what to profile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,11 +22,12 @@ from judge.languages import UnknownLanguage
 from judge.verdicts import Verdict
 from problems.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
-from sandbox.errors import CommandError, JailError
+from sandbox.errors import CommandError, JailError, SandboxError
 from sandbox.meterlock import GRADED_WAIT_MS
-from sandbox.types import Command, Ending, Limits, Outcome, Profile, Usage
+from sandbox.types import Command, Ending, JailSpec, Limits, Outcome, Profile, Usage
 from tests.fakes import EXITED, PROFILE, FakeSandbox, Script, Scripted
 from tests.judge.packages import make_package
+from tests.waiting import wait_for
 
 NAMES = ("sample/1", "sample/2", "secret/1", "secret/2", "secret/3", "secret/4")
 CASES = {name: (f"{number}\n", f"{number}\n") for number, name in enumerate(NAMES)}
@@ -91,6 +93,32 @@ def test_right_answers_are_accepted_in_order(tmp_path: Path) -> None:
     assert (compiled.ok, compiled.cases) == (True, 6)
     assert verdicts(events) == dict.fromkeys(NAMES, "AC")
     assert final(events).verdict is Verdict.AC
+
+
+def test_the_jails_are_closed_while_the_verdict_is_on_its_way(tmp_path: Path) -> None:
+    sandbox = FakeSandbox(scripted(echo))
+    job = GradingJob(package=make_package(tmp_path / "package", CASES), language="cpp", source=b"source")
+    for event in grade(job, sandbox, tmp_path / "work"):
+        if isinstance(event, GradingFinished):
+            wait_for(lambda: sandbox.open_jails == 0, "the jails are closed before the next event is asked for")
+
+
+def test_a_jail_that_cannot_be_closed_is_told_after_the_verdict(tmp_path: Path) -> None:
+    class Stuck(FakeSandbox):
+        @contextmanager
+        def open_jail(self, spec: JailSpec) -> Iterator[FakeSandbox]:
+            with super().open_jail(spec) as jail:
+                yield jail
+            if verdicts_told:
+                raise SandboxError("the group will not go")
+
+    verdicts_told: list[Verdict] = []
+    job = GradingJob(package=make_package(tmp_path / "package", CASES), language="cpp", source=b"source")
+    with pytest.raises(SandboxError, match="will not go"):
+        for event in grade(job, Stuck(scripted(echo)), tmp_path / "work"):
+            if isinstance(event, TestCaseJudged):
+                verdicts_told.append(event.verdict)
+    assert len(verdicts_told) == len(NAMES)
 
 
 def test_a_wrong_answer_does_not_stop_it_and_the_first_failure_gives_the_verdict(tmp_path: Path) -> None:
