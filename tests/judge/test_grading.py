@@ -114,10 +114,14 @@ def test_a_jail_that_cannot_be_closed_is_told_after_the_verdict(tmp_path: Path) 
 
     verdicts_told: list[Verdict] = []
     job = GradingJob(package=make_package(tmp_path / "package", CASES), language="cpp", source=b"source")
-    with pytest.raises(SandboxError, match="will not go"):
+
+    def grade_all() -> None:
         for event in grade(job, Stuck(scripted(echo)), tmp_path / "work"):
             if isinstance(event, TestCaseJudged):
                 verdicts_told.append(event.verdict)
+
+    with pytest.raises(SandboxError, match="will not go"):
+        grade_all()
     assert len(verdicts_told) == len(NAMES)
 
 
