@@ -27,6 +27,7 @@ from judge.stages import Stopwatch
 FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
 POSTPONED_S = 5  # what cannot be done now is tried again after this time, as often as it takes
 
+_CLAIMED = ("status", "attempt", "worker", "next_try_at", "lease_until", "started_at")
 WorkT = TypeVar("WorkT", bound=QueuedWork)
 _logger = logging.getLogger(__name__)
 
@@ -71,15 +72,16 @@ def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
     """Take for `worker` the one of these rows that goes first; None when none is there to take.
 
     That is one that is nobody else's, not done and not pausing. A row that somebody takes right now is passed over.
+    What earlier attempts at it wrote is forgotten.
     """
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         free = in_turn(rows).select_for_update(skip_locked=True, of=("self",), no_key=True)
         row = free.first()
         if row is None:
             return None
         row.status, row.attempt, row.worker, row.next_try_at = Status.JUDGING, row.attempt + 1, worker, None
         row.lease_until, row.started_at = _lease_end(), Now()
-        row.save(update_fields=["status", "attempt", "worker", "next_try_at", "lease_until", "started_at"])
+        row.save(update_fields=[*_CLAIMED, *row.start_over()])
         return Lease(model=rows.model, id=row.pk, attempt=row.attempt, worker=worker, claimed=row)
 
 

@@ -58,14 +58,13 @@ _logger = logging.getLogger(__name__)
 
 
 def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
-    """Take the first of these rows, and forget what earlier attempts at it wrote; None when none is there to take."""
+    """Take the first of these rows and tell its page; None when none is there to take."""
     with ExitStack() as until_commit, transaction.atomic():
         lease = leases.claim(rows, worker)
         if lease is None:
             return None
         until_commit.enter_context(lease.stopwatch.timed(Stage.WRITE))
-        assert lease.claimed is not None
-        lease.claimed.start_over()
+    assert lease.claimed is not None
     with lease.stopwatch.timed(Stage.PUSH):
         doorbell.announce(lease.claimed, "judging")
     return lease

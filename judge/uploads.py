@@ -144,8 +144,7 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
             raise UploadRefused("This upload cannot be verified again: it is under way, decided about or refused.")
         _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
-        row.start_over()
-        row.save(update_fields=["status", "excluded", "failures", "next_try_at"])
+        row.save(update_fields=["status", "excluded", "failures", "next_try_at", *row.start_over()])
         transaction.on_commit(partial(doorbell.ring, row))
     doorbell.announce(row, "queued")
 

@@ -98,9 +98,10 @@ class ExperimentRun(QueuedWork):
         """The channel of its page."""
         return f"experiment:{self.pk}"
 
-    def start_over(self) -> None:
+    def start_over(self) -> list[str]:
         """Forget what an earlier attempt measured: its worker may have been another machine."""
-        type(self).objects.filter(pk=self.pk).update(runs=[], failed=[], toolchains={}, machine={}, problem="")
+        self.runs, self.failed, self.toolchains, self.machine, self.problem = [], [], {}, {}, ""
+        return ["runs", "failed", "toolchains", "machine", "problem"]
 
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""

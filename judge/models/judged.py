@@ -47,21 +47,17 @@ class JudgedProgram(QueuedWork, WithOverhead):
         """When the wait for its verdict began."""
         return self.created_at
 
-    def start_over(self) -> None:
+    def start_over(self) -> list[str]:
         """Forget the results and what compiling said, and note what this attempt's worker adds to each run."""
         if self.attempt > 1:
             self.results.all().delete()
+        self.score, self.groups, self.meter_problem = None, [], ""
+        self.compile_ok, self.compile_message, self.compile_wall_time_us, self.toolchain = None, "", None, ""
         node = WorkerNode.objects.filter(name=self.worker.rpartition("/")[0])
-        type(self)._default_manager.filter(pk=self.pk).update(
-            score=None,
-            groups=[],
-            compile_ok=None,
-            compile_message="",
-            compile_wall_time_us=None,
-            toolchain="",
-            meter_problem="",
-            **{column: models.Subquery(node.values(column)) for column in self.OVERHEAD_COLUMNS},
-        )
+        for column in self.OVERHEAD_COLUMNS:
+            setattr(self, column, models.Subquery(node.values(column)))
+        compiled = ["compile_ok", "compile_message", "compile_wall_time_us", "toolchain"]
+        return ["score", "groups", "meter_problem", *compiled, *self.OVERHEAD_COLUMNS]
 
     def give_up(self, why: str) -> None:
         """Judge error: it costs the contestant nothing."""

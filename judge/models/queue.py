@@ -62,8 +62,12 @@ class QueuedWork(models.Model):
         """The Redis channel on which news of this work is announced: that of the page that shows it."""
         raise NotImplementedError
 
-    def start_over(self) -> None:
-        """Forget what earlier attempts wrote: this one begins. Called in the transaction of its claim; saves."""
+    def start_over(self) -> list[str]:
+        """Forget what earlier attempts wrote: this one begins. Called in the transaction of its claim.
+
+        Does not save: the columns to save.
+        """
+        return []
 
     def give_up(self, why: str) -> None:
         """Fill in what is known when our own failures ended the work: `why` is for staff. Does not save."""

@@ -123,11 +123,11 @@ class PackageUpload(QueuedWork):
         """Whether a worker could look at it once more."""
         return self.is_done and not self.is_decided and bool(self.digest or self.token)
 
-    def start_over(self) -> None:
+    def start_over(self) -> list[str]:
         """Forget the progress and the report; a package that is in the store already stays there."""
         self.progress, self.mistakes, self.report, self.is_clean, self.trouble = {}, [], None, None, ""
         self.refusal = ""
-        self.save(update_fields=["progress", "mistakes", "report", "is_clean", "trouble", "refusal"])
+        return ["progress", "mistakes", "report", "is_clean", "trouble", "refusal"]
 
     def give_up(self, why: str) -> None:
         """Say that it was our fault; the bytes stay, so that it can be tried again."""

@@ -72,7 +72,7 @@ def test_quick_submission_costs_few_statements(make_submission: MakeSubmission, 
     with CaptureQueriesContext(connection) as claiming:
         lease = records.claim(rows, "worker/0")
     assert lease is not None
-    assert _kinds(claiming) == ["SELECT", "UPDATE", "UPDATE"]
+    assert _kinds(claiming) == ["SELECT", "UPDATE"]
     record = GradingRecord(lease, gather_s=LONG_S)
     for event in (COMPILED, judged("secret/1"), TestCaseProfiled(name="secret/1", profile=PROFILE)):
         record.write(event)
