@@ -5,6 +5,9 @@ the ring for a row that it cannot judge; then it tells the workers that can. Whe
 problem asks for, each judges with what it has, and staff are told (`judge.execution.core_shortage`).
 """
 
+import time
+from functools import lru_cache
+
 from django.db.models import Q, QuerySet
 
 from judge import doorbell, languages, leases
@@ -22,6 +25,11 @@ _JUDGED: dict[type[QueuedWork], tuple[str, str]] = {
 def judgeable(kind: type[WorkT], name: str) -> QuerySet[WorkT]:
     """The rows of a kind that the worker of this name can judge."""
     return kind._default_manager.exclude(_beyond(kind, WorkerNode.objects.filter(name=name).first()))
+
+
+def judgeable_lately(kind: type[WorkT], name: str) -> QuerySet[WorkT]:
+    """The same by what workers said a second ago at most: each claim asks this, and they rarely say anything new."""
+    return kind._default_manager.exclude(_beyond_lately(kind, name, int(time.monotonic())))
 
 
 def pass_on(kind: type[WorkT], name: str) -> None:
@@ -43,6 +51,11 @@ def ring_on(kind: type[WorkT], name: str) -> None:
     row = leases.in_turn(judgeable(kind, name)).only("attempt", *kind.ORDER).first()
     if row is not None and doorbell.ringing(row.precedence) == 0 and doorbell.ringing(row.precedence, name) == 0:
         doorbell.ring(row, name)
+
+
+@lru_cache(maxsize=32)
+def _beyond_lately(kind: type[QueuedWork], name: str, _second: int) -> Q:
+    return _beyond(kind, WorkerNode.objects.filter(name=name).first())
 
 
 def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:

@@ -221,7 +221,7 @@ def _claim(kind: type[WorkT], node: str, only: int | None = None, *related: str)
 
     What is `related` is read with it.
     """
-    rows = capability.judgeable(kind, node)
+    rows = capability.judgeable_lately(kind, node)
     if related:
         rows = rows.select_related(*related)
     return records.claim(rows if only is None else rows.filter(pk=only), _worker_name(node))

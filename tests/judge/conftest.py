@@ -10,6 +10,7 @@ from django.contrib.auth.models import Permission, User
 from django.db import models
 from django.utils import timezone
 
+from judge import capability
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
@@ -18,6 +19,12 @@ SubmissionMaker = Callable[..., Submission]
 _MEASURED = [
     field.name for field in TestCaseResult._meta.get_fields() if isinstance(field, models.PositiveBigIntegerField)
 ]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_of_late() -> None:
+    """What workers said within this second was another test's."""
+    capability._beyond_lately.cache_clear()
 
 
 @pytest.fixture

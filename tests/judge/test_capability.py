@@ -1,9 +1,12 @@
 """Which worker takes what: languages, cores and memory; and who is told of what another one cannot judge."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from judge import capability, doorbell, leases
@@ -154,3 +157,15 @@ def test_worker_goes_on_although_all_rings_are_lost(make_submission: MakeSubmiss
     doorbell.ring(submission)
     capability.ring_on(Submission, "a")
     assert _rings("a", "") == [0, 1]
+
+
+@pytest.mark.django_db
+def test_claims_ask_once_a_second_what_a_worker_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter((7.2, 7.9, 8.0))
+    monkeypatch.setattr(capability, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    asked = []
+    for _ in range(3):
+        with CaptureQueriesContext(connection) as captured:
+            capability.judgeable_lately(Submission, "a")
+        asked.append(bool(captured.captured_queries))
+    assert asked == [True, False, True]
