@@ -150,7 +150,7 @@ def open_site() -> Iterator[Site]:
         yield site
 
 
-def wait_for(holds: Any, *needed: Service, patience_s: float = _PATIENCE_S) -> None:
+def wait_for(holds: Any, *needed: Service, patience_s: float = _PATIENCE_S, look_every_s: float = 0.1) -> None:
     """Wait until it holds, as long as the services that are needed run. Raises SystemExit."""
     deadline = time.monotonic() + patience_s
     while not holds():
@@ -159,7 +159,7 @@ def wait_for(holds: Any, *needed: Service, patience_s: float = _PATIENCE_S) -> N
                 raise SystemExit(f"{service.name} ended:\n{service.log_tail()}")
         if time.monotonic() > deadline:
             raise SystemExit(f"waited {patience_s} s in vain{''.join(f' for {each.name}' for each in needed)}")
-        time.sleep(0.1)
+        time.sleep(look_every_s)
 
 
 def urls_of(instances: Sequence[Service]) -> list[str]:
