@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import asdict
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
-from django.db import Error, transaction
+from django.db import Error, connection, transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Now
+from psycopg import sql
+from psycopg.types.json import Jsonb
 
 from judge import counting, doorbell, leases, patience, told
 from judge.events import (
@@ -216,14 +218,29 @@ def _write_results(
     if not events:
         return
     columns = [_columns(event, profiled.get(event.name)) for event in events]
-    owner = program.results.field.name  # type: ignore[attr-defined]  # every related manager has it
-    place = {owner: program, "attempt": program.attempt}
-    program.results.bulk_create(
-        (program.results.model(**place, position=at, **each) for at, each in enumerate(columns, start=position)),
-        update_conflicts=True,
-        unique_fields=[*place, "position"],
-        update_fields=list(columns[0]),
+    owner = program.results.field.column  # type: ignore[attr-defined]  # every related manager has it
+    insert = _insert_of(program.results.model._meta.db_table, owner, tuple(columns[0]), len(columns))
+    place = [program.pk, program.attempt]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            insert, [each for at, row in enumerate(columns, position) for each in (*place, at, *row.values())]
+        )
+
+
+@lru_cache(maxsize=256)
+def _insert_of(table: str, owner: str, columns: tuple[str, ...], rows: int) -> str:
+    """The statement for so many rows. As a text: Django's `bulk_create` takes three times as long to write it."""
+    place = [sql.Identifier(name) for name in (owner, "attempt", "position")]
+    names = [sql.Identifier(name) for name in columns]
+    row = sql.SQL("({})").format(sql.SQL(", ").join([sql.Placeholder()] * (len(place) + len(names))))
+    statement = sql.SQL("INSERT INTO {} ({}) VALUES {} ON CONFLICT ({}) DO UPDATE SET {}").format(
+        sql.Identifier(table),
+        sql.SQL(", ").join([*place, *names]),
+        sql.SQL(", ").join([row] * rows),
+        sql.SQL(", ").join(place),
+        sql.SQL(", ").join(sql.SQL("{0} = EXCLUDED.{0}").format(name) for name in names),
     )
+    return statement.as_string()
 
 
 def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
@@ -231,7 +248,7 @@ def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
     return {
         "name": clean(event.name)[:200],
         "is_sample": event.is_sample,
-        "verdict": event.verdict,
+        "verdict": event.verdict.value,
         "user_time_us": usage.user_time_us,
         "system_time_us": usage.system_time_us,
         "wall_time_us": usage.wall_time_us,
@@ -256,7 +273,7 @@ def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
         "score": event.score,
         "same_as": clean(event.same_as)[:200],
         "passes": event.passes,
-        "profile": _profile_json(profile) if profile else None,
+        "profile": Jsonb(_profile_json(profile)) if profile else None,
     }
 
 
