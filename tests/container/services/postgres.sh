@@ -11,4 +11,4 @@ if [ ! -d "$data" ]; then
     echo "CREATE DATABASE \"$POSTGRES_DB\"" | $as_postgres postgres --single -D "$data" postgres >/dev/null
 fi
 install -d -o postgres /var/run/postgresql
-exec setpriv --reuid postgres --regid postgres --init-groups postgres -D "$data" -c listen_addresses='*'
+exec setpriv --reuid postgres --regid postgres --init-groups "$@" -D "$data" -c listen_addresses='*'
