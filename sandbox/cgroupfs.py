@@ -60,32 +60,44 @@ def find_hierarchies(mountinfo: str | None = None) -> Hierarchies:
     raise CgroupError("no control groups for memory and pids are mounted: mount cgroup2 on /sys/fs/cgroup")
 
 
-def read(path: Path) -> str:
-    """What a file of the kernel says. Raises CgroupError.
+def opened(path: Path, flags: int) -> int:
+    """A descriptor of a group or of one of its files. Raises CgroupError."""
+    try:
+        return os.open(path, flags | os.O_CLOEXEC)
+    except OSError as error:
+        hint = " (are we root?)" if error.errno in (errno.EACCES, errno.EPERM) else ""
+        raise CgroupError(f"cannot open {path}: {error.strerror}{hint}") from error
+
+
+def read_open(descriptor: int) -> str:
+    """What an open file of the kernel says now. Raises CgroupError.
 
     Without Python's layers, which take longer than the kernel and are in every run's way.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            return os.read(descriptor, _LONGEST_FILE).decode()
-        finally:
-            os.close(descriptor)
+        return os.pread(descriptor, _LONGEST_FILE, 0).decode()
     except OSError as error:
-        raise CgroupError(f"cannot read {path}: {error.strerror}") from error
+        raise CgroupError(f"cannot read an account of a control group: {error.strerror}") from error
+
+
+def read(path: Path) -> str:
+    """What a file of the kernel says. Raises CgroupError."""
+    descriptor = opened(path, os.O_RDONLY)
+    try:
+        return read_open(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write(path: Path, value: object) -> None:
     """Write one value to a file of the kernel. Raises CgroupError."""
+    descriptor = opened(path, os.O_WRONLY)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            os.write(descriptor, str(value).encode())
-        finally:
-            os.close(descriptor)
+        os.write(descriptor, str(value).encode())
     except OSError as error:
-        hint = " (are we root?)" if error.errno in (errno.EACCES, errno.EPERM) else ""
-        raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}{hint}") from error
+        raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}") from error
+    finally:
+        os.close(descriptor)
 
 
 def give(path: Path, users: JailUsers) -> None:

@@ -49,7 +49,6 @@ class PreparedRun:
         self._streams = streams
         self._cores = cores
         self._sampler = sampler
-        self._account, self._entrances = group.descriptors()
 
     @property
     def patience_ms(self) -> int:
@@ -73,12 +72,12 @@ class PreparedRun:
             command=self._command,
             limits=self._limits,
             environment=_environment(self._command),
-            cgroups=len(self._entrances),
+            cgroups=len(self._group.entrances),
             flags=flags | _flags(self._command) | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
             cores=self._cores,
         )
         files = [*self._streams.given, self._streams.output, self._streams.errors]
-        self.init.send(encode_request(request), [*files, self._account, *self._entrances])
+        self.init.send(encode_request(request), [*files, self._group.account, *self._group.entrances])
 
     def finish(self) -> tuple[Outcome, int]:
         """What became of it, and when it had ended, in us of CLOCK_MONOTONIC; waits for it. Raises SandboxError."""

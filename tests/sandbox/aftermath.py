@@ -72,6 +72,14 @@ def _mounts(work_root: Path) -> Iterator[str]:
 
 
 def _descriptors() -> Iterator[str]:
+    """All but those of one run's groups in each jail: it has opened the next run's."""
+    of_runs: dict[Path, set[str]] = {}
     for entry in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # that of this listing itself
-            yield f"{entry.name} -> {entry.readlink()}"
+            target = entry.readlink()
+            group = next((each for each in (target, *target.parents) if each.name.startswith("run-")), None)
+            if group is None:
+                yield f"{entry.name} -> {target}"
+            else:
+                of_runs.setdefault(group.parent, set()).add(group.name)
+    yield from (f"of {runs} in {jail}" for jail, runs in of_runs.items() if len(runs) > 1)

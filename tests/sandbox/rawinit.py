@@ -128,18 +128,17 @@ class RawInit:
         group = self.jail._group.open_run(memory_bytes=LIMITS.memory_bytes, processes=LIMITS.processes)
         opened: list[int] = []
         try:
-            account, entrances = group.descriptors()
             run = RunRequest(
                 command=COMMAND,
                 limits=LIMITS,
                 environment=["A=1"],
-                cgroups=len(entrances),
+                cgroups=len(group.entrances),
                 flags=Flag.CLONE_INTO if group.is_v2 else Flag.NONE,
                 cores=1,
             )
             opened += [os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)]
             opened += [os.memfd_create("out") for _ in range(4)]
-            opened += [os.dup(descriptor) for descriptor in (account, *entrances)]
+            opened += [os.dup(descriptor) for descriptor in (group.account, *group.entrances)]
             genuine = [place >= OWN_DESCRIPTORS - 1 for place in range(len(opened))]
             yield Request(packet=bytearray(encode_request(run)), descriptors=opened, genuine=genuine)
         finally:

@@ -12,6 +12,7 @@ import pytest
 from sandbox.cgroup import ControlGroups, _parent_name
 from sandbox.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError
+from tests.sandbox.aftermath import open_descriptors
 
 HYBRID = """\
 31 24 0:27 / /sys/fs/cgroup/cpu,cpuacct rw,nosuid shared:9 - cgroup cgroup rw,cpu,cpuacct
@@ -64,7 +65,7 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     groups = ControlGroups(tmp_path)
     jail = groups.open_jail("jail-x", (0,))
     run = jail.open_run(memory_bytes=1 << 24, processes=4)
-    run.descriptors()
+    assert len(run.entrances) == (1 if run.is_v2 else 3)
     assert run.oom_kills() == 0
     run.close()
     jail.tidy()
@@ -72,6 +73,35 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     jail.close()
     assert groups.names() == set()
     groups.close()
+
+
+def test_the_limits_of_a_run_are_its_own_whatever_those_before_it_had(tmp_path: Path) -> None:
+    groups = ControlGroups(tmp_path)
+    jail = groups.open_jail("jail-x", (0,))
+    slack = 2 << 20
+    for mebibytes, processes in ((16, 4), (64, 4), (64, 9), (8, 1)):
+        run = jail.open_run(memory_bytes=mebibytes << 20, processes=processes)
+        memory = run._folders["memory"]
+        names = ["memory.max"] if run.is_v2 else ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"]
+        for name in names:
+            if (memory / name).exists():
+                assert int((memory / name).read_text()) == (mebibytes << 20) + slack
+        assert int((run._folders["pids"] / "pids.max").read_text()) == processes
+        jail.tidy()  # makes the next one with these limits
+        run.close()
+    jail.close()
+    groups.close()
+
+
+def test_a_jail_keeps_no_descriptor_when_it_closes(tmp_path: Path) -> None:
+    before = open_descriptors()
+    groups = ControlGroups(tmp_path)
+    jail = groups.open_jail("jail-x", (0,))
+    jail.open_run(memory_bytes=1 << 24, processes=4).close()
+    jail.tidy()
+    jail.close()
+    groups.close()
+    assert open_descriptors() == before
 
 
 def test_a_jail_opens_while_others_remove_what_is_idle(tmp_path: Path) -> None:
