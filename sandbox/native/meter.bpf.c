@@ -83,13 +83,19 @@ struct sigpending {
 	} signal;
 } KERNEL_TYPE;
 
+struct signal_struct {
+	int group_exit_code;
+} KERNEL_TYPE;
+
 struct thread_info {
 	unsigned int status;
 } KERNEL_TYPE;
 
 struct task_struct {
 	struct thread_info thread_info;
+	int pid, tgid;
 	struct files_struct *files;
+	struct signal_struct *signal;
 	struct sigpending pending;
 } KERNEL_TYPE;
 
@@ -236,14 +242,22 @@ static __always_inline int sends_signal(long number)
 }
 
 /* SIGKILL is on its way: the program does not see this call's end. The kernel gives -EINTR or its own -ERESTART* to a call
- * that was interrupted; what had worked before the kill came counts, since it left its traces. */
+ * that was interrupted; what had worked before the kill came counts, since it left its traces.
+ * The kernel also makes a SIGKILL for all threads of a signal that nobody handles, such as SIGTERM, but not while somebody
+ * traces: strace sees the end of the call that sent it, and of the one in which the first thread got it. */
 static __always_inline int cut_short_by_kill(struct task_struct *task, long number, long result)
 {
 	int is_interrupted = result == -4 || (result <= -512 && result >= -516);
+	int signal;
 
 	if (!is_interrupted && !(result == 0 && sends_signal(number)))
 		return 0;
-	return (BPF_CORE_READ(task, pending.signal.sig[0]) & KILL_PENDING) != 0;
+	if ((BPF_CORE_READ(task, pending.signal.sig[0]) & KILL_PENDING) == 0)
+		return 0;
+	signal = BPF_CORE_READ(task, signal, group_exit_code) & 0x7f;
+	if (signal == 0 || signal == 9)
+		return 1;
+	return is_interrupted && BPF_CORE_READ(task, pid) != BPF_CORE_READ(task, tgid);
 }
 
 SEC("raw_tp/sys_exit")

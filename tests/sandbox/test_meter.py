@@ -62,7 +62,11 @@ def test_the_table_of_a_compiled_program_equals_strace(source: str, streams: Str
 
 
 @pytest.mark.parametrize(
-    "oddity", ["kills_itself", "kills_its_thread", "aborts", "thread_executes", "leaves_sleepers", "vforks"]
+    "oddity",
+    [
+        *("kills_itself", "kills_its_thread", "terminates_itself", "is_terminated", "thread_terminates", "aborts"),
+        *("thread_executes", "leaves_sleepers", "vforks"),
+    ],
 )
 def test_calls_that_do_not_come_back_are_counted_as_strace_counts_them(
     oddity: str, streams: Streams, tmp_path: Path

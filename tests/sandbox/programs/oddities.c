@@ -20,6 +20,14 @@ static void *sleeper(void *unused)
 	return unused;
 }
 
+static void *terminates(void *unused)
+{
+	usleep(20 * 1000);
+	kill(getpid(), SIGTERM);
+	pause();
+	return unused;
+}
+
 static void *executes(void *unused)
 {
 	usleep(20 * 1000);
@@ -57,6 +65,17 @@ int main(int count, char **argument)
 		kill(getpid(), SIGKILL);
 	if (strcmp(oddity, "kills_its_thread") == 0)
 		syscall(SYS_tgkill, getpid(), getpid(), SIGKILL);
+	if (strcmp(oddity, "terminates_itself") == 0)
+		kill(getpid(), SIGTERM);
+	if (strcmp(oddity, "is_terminated") == 0) {
+		alarm(1);
+		pause();
+	}
+	if (strcmp(oddity, "thread_terminates") == 0) { /* the first thread dies of it, the others of its death */
+		pthread_create(&thread, 0, sleeper, 0);
+		pthread_create(&thread, 0, terminates, 0);
+		pause();
+	}
 	if (strcmp(oddity, "aborts") == 0)
 		abort();
 	if (strcmp(oddity, "restarts") == 0)
