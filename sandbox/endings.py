@@ -88,7 +88,8 @@ def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
         return Ending.MEMORY_LIMIT, f"memory limit of {limits.memory_bytes / MIB:g} MiB"
     if stopped is Stop.CPU or usage.cpu_time_us > limits.cpu_time_ms * 1_000:
         return Ending.CPU_LIMIT, f"CPU time limit of {limits.cpu_time_ms / 1_000:g} s"
-    if stopped is Stop.WALL or usage.wall_time_us > limits.wall_time_ms * 1_000:
+    wall_us = limits.wall_time_ms * 1_000
+    if stopped is Stop.WALL or usage.wall_time_us - min(usage.queued_time_us, wall_us) > wall_us:
         return Ending.WALL_LIMIT, f"wall time limit of {limits.wall_time_ms / 1_000:g} s"
     if stopped is Stop.STDOUT or facts.stdout_bytes > limits.output_bytes:
         return Ending.OUTPUT_LIMIT, f"output limit of {limits.output_bytes / MIB:g} MiB on stdout"

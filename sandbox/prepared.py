@@ -52,8 +52,8 @@ class PreparedRun:
 
     @property
     def patience_ms(self) -> int:
-        """How long the init may take to answer."""
-        return self._limits.wall_time_ms + _ANSWER_MS
+        """How long the init may take to answer: the wall limit, once more on a full machine, and some time."""
+        return 2 * self._limits.wall_time_ms + _ANSWER_MS
 
     def measure_exec(self) -> None:
         """Have the init measure what executing the program reads, if it has not yet. Raises SandboxError."""

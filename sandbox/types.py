@@ -43,7 +43,7 @@ class Limits:
     """Limits of one run, over all its processes and threads together."""
 
     cpu_time_ms: int = 1_000
-    wall_time_ms: int = 3_000
+    wall_time_ms: int = 3_000  # time without a core (Usage.queued_time_us) is not counted, up to once the limit
     memory_bytes: int = 256 * MIB
     output_bytes: int = 8 * MIB  # of stdout; over it the run is stopped
     stderr_bytes: int = 16 * MIB  # of stderr, likewise

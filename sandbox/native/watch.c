@@ -135,10 +135,19 @@ static int reap_orphans(pid_t program, int flags, struct reply *reply) {
     return 0;
 }
 
+// Wall time as the limit counts it: not that in which the program was ready and the machine gave it no core, up to once
+// the limit. What its own threads take from each other there the limit of CPU time bounds.
+static uint64_t wall_that_counts_us(pid_t pid, const struct timespec *started, uint64_t limit_us) {
+    uint64_t wall = elapsed_us(started);
+    if (wall < limit_us) return wall;  // asking costs
+    uint64_t queued = read_queued_us(pid);
+    return less(wall, queued < limit_us ? queued : limit_us);
+}
+
 // Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again. -1 when an account cannot be read.
-static int check_limits(const struct run *run, const struct timespec *started, int *wait_ms) {
+static int check_limits(const struct run *run, pid_t pid, const struct timespec *started, int *wait_ms) {
     const struct request *limit = &run->request;
-    uint64_t wall = elapsed_us(started), cpu = 0;
+    uint64_t wall = wall_that_counts_us(pid, started, limit->wall_stop_us), cpu = 0;
     struct stat output, errors;
     if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 || fstat(run->errors_fd, &errors) < 0) return -1;
     cpu = less(cpu, run->group_cpu_before_us);
@@ -166,7 +175,7 @@ static int wait_for_end(const struct run *run, pid_t pid, int pidfd, int control
             _exit(1);
         }
         if (watched[0].revents & POLLIN) return STOP_NONE;
-        int stop = check_limits(run, &note->started, &wait_ms);
+        int stop = check_limits(run, pid, &note->started, &wait_ms);
         if (stop != STOP_NONE) return stop;
         if (reap_orphans(pid, WNOHANG, reply) < 0) return -1;
     }

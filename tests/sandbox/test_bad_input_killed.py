@@ -97,7 +97,7 @@ def test_killed_during_a_run(
 def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 200)
+    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -100)
     monkeypatch.setattr("sandbox.initlink._END_S", 1.0)
     brief = Limits(cpu_time_ms=100, wall_time_ms=300)
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
@@ -112,7 +112,7 @@ def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
 def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -5_000)  # of 8,000
+    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -13_000)  # of 16,000
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
         assert run_and_hit(jail, jail._init.pid, signal.SIGSTOP) == "the init did not answer within 3 s"
         os.kill(jail._init.pid, signal.SIGCONT)

@@ -75,6 +75,12 @@ def test_cpu_time_comes_before_wall_time_and_wall_time_before_output() -> None:
     assert ending(stopped=Stop.WALL) is Ending.WALL_LIMIT
 
 
+def test_time_without_a_core_is_not_counted_up_to_once_the_limit() -> None:
+    assert ending(wall_us=4_000_000, queued_us=1_000_000) is Ending.EXITED
+    assert ending(wall_us=4_000_001, queued_us=1_000_000) is Ending.WALL_LIMIT
+    assert ending(wall_us=6_000_001, queued_us=5_000_000) is Ending.WALL_LIMIT
+
+
 def test_too_much_output_names_its_stream() -> None:
     assert "stdout" in conclude(facts(stdout=MIB + 1, wait_status=25), ()).detail
     assert "stderr" in conclude(facts(stderr=MIB + 1, wait_status=25), ()).detail

@@ -52,10 +52,12 @@ def test_cpu_time_of_a_child_that_nobody_waits_for_counts(jail: OpenJail) -> Non
     code = """
 import os, signal, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+reader, writer = os.pipe()
 if os.fork() == 0:
     while time.process_time() < 0.3: pass
     os._exit(0)
-time.sleep(1.2)
+os.close(writer); os.read(reader, 1)  # its end; no fixed time is enough on a full machine
+time.sleep(0.05)
 """
     assert python(jail, code).usage.cpu_time_us > 290_000
 
@@ -126,6 +128,22 @@ os.wait()
 """
     outcome = jail.run(Command(argv=(*PYTHON, code), stdout=folder / "out"), LIMITS)
     assert (outcome.io.write_calls, outcome.io.write_bytes, outcome.stdout_bytes) == (1_500, 3_000, 3_000)
+
+
+def test_a_machine_that_gives_no_core_is_nobodys_wall_limit(sandbox: NsjailSandbox) -> None:
+    spin = "import time\nwhile time.process_time() < {}: pass"
+    limits = Limits(cpu_time_ms=2_000, wall_time_ms=300)
+    with sandbox.open_jail(JailSpec(cpu=0)) as busy, sandbox.open_jail(JailSpec(cpu=0)) as jail:
+        rival = threading.Thread(target=python, args=(busy, spin.format(2.5)))
+        rival.start()
+        crowded = [python(jail, spin.format(0.2), limits) for _ in range(4)]
+        asleep = python(jail, "import time; time.sleep(0.5)", limits)
+        rival.join()
+    for outcome in crowded:
+        counted_us = outcome.usage.wall_time_us - min(outcome.usage.queued_time_us, 300_000)
+        assert (outcome.ending is Ending.EXITED) is (counted_us <= 300_000)
+    assert any(outcome.ending is Ending.EXITED and outcome.usage.wall_time_us > 300_000 for outcome in crowded)
+    assert asleep.ending is Ending.WALL_LIMIT
 
 
 def test_time_without_a_core_is_the_machines_and_sleep_is_the_programs(sandbox: NsjailSandbox) -> None:
