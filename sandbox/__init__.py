@@ -1,1 +1,59 @@
-"""Run one program at a time in a jail and measure what it does. Standard library only, no Django."""
+"""Run one program at a time in a jail and measure what it does. Standard library only; see README.md beside this file.
+
+What others need can be imported from here. Each name is looked up when it is first asked for: who imports
+`sandbox.types` alone loads nothing else.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sandbox.doctor import Check, examine, why_unfit
+    from sandbox.errors import (
+        CgroupError,
+        CommandError,
+        JailError,
+        LimitsError,
+        MeterUnavailable,
+        SandboxError,
+        WorkdirError,
+    )
+    from sandbox.leftovers import remove_leftovers
+    from sandbox.nsjail import NsjailSandbox
+    from sandbox.pair import PairOutcome, Side, run_pair
+    from sandbox.types import (
+        MIB,
+        Collect,
+        Command,
+        Destination,
+        Ending,
+        IoProfile,
+        JailSpec,
+        Limits,
+        Mount,
+        Outcome,
+        Profile,
+        StreamUse,
+        TimelinePoint,
+        Usage,
+    )
+
+# fmt: off
+__all__ = [
+    "MIB", "CgroupError", "Check", "Collect", "Command", "CommandError", "Destination", "Ending", "IoProfile",
+    "JailError", "JailSpec", "Limits", "LimitsError", "MeterUnavailable", "Mount", "NsjailSandbox", "Outcome",
+    "PairOutcome", "Profile", "SandboxError", "Side", "StreamUse", "TimelinePoint", "Usage", "WorkdirError",
+    "examine", "remove_leftovers", "run_pair", "why_unfit",
+]
+# fmt: on
+_MODULES = ("types", "errors", "nsjail", "pair", "doctor", "leftovers")
+
+if not TYPE_CHECKING:  # else every misspelt name would be there for mypy
+
+    def __getattr__(name: str) -> object:
+        """A name of a module's, at its first use. Source: PEP 562."""
+        for module in map(import_module, (f"{__name__}.{each}" for each in _MODULES if name in __all__)):
+            if hasattr(module, name):
+                globals()[name] = getattr(module, name)
+                return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The sandbox on the command line: `python -m sandbox doctor` and `python -m sandbox run -- CMD`.
+"""The sandbox on the command line: `python -m sandbox doctor`, `... run -- CMD` and `... pair -- CMD -- CMD`.
 
 Exit codes: 0 the machine can judge, or the program was run, whatever became of it; 1 it cannot, or the sandbox failed;
 2 usage.
@@ -9,129 +9,102 @@ import dataclasses
 import json
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from sandbox import arguments, report
 from sandbox.doctor import examine, why_unfit
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Command, Destination, JailSpec, Limits, Mount, Outcome, Profile
+from sandbox.pair import PairOutcome, Side, run_pair
+from sandbox.types import Command, Destination, JailSpec, Mount, Outcome, Profile
 from sandbox.workdir import fresh_folder
 
-_PROGRAM = "/program"
+_PROGRAM = "/program"  # where a jail shows what was copied in
+_FILES = "/files"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m sandbox", description=__doc__.splitlines()[0])
-    parser.add_argument("--work-dir", type=Path, default=Path("/var/lib/tally/work"), help="folder for jails")
-    verbs = parser.add_subparsers(dest="verb", required=True)
-    doctor = verbs.add_parser("doctor", help="can this machine judge?")
-    doctor.add_argument("--json", action="store_true")
-    run = verbs.add_parser("run", help="run one program in a jail and say what it did")
-    run.add_argument("--cpu-ms", type=int, default=1_000, help="CPU time limit (default 1000)")
-    run.add_argument(
-        "--wall-ms", type=int, help="wall time limit (default: three times the CPU limit, plus 2 s at least)"
-    )
-    run.add_argument("--memory-mib", type=int, default=256)
-    run.add_argument("--output-mib", type=int, default=64)
-    run.add_argument("--processes", type=int, default=64)
-    run.add_argument("--cpu", type=int, help="pin the program to this core")
-    run.add_argument("--stdin", type=Path, help="file to read from (default: nothing)")
-    run.add_argument("--stdout", type=Path, help="new file for the program's stdout (default: ours; with --json: none)")
-    run.add_argument(
-        "--destination",
-        choices=[each.value for each in Destination],
-        default=Destination.FILE.value,
-        help="what stdout is for the program; its bytes end in the same place (default: file)",
-    )
-    run.add_argument("--profile", action="store_true", help="run it once more and count its system calls by name")
-    run.add_argument("--coalesce", action="store_true", help="gather the program's small writes to stdout and stderr")
-    run.add_argument("--json", action="store_true", help="print the outcome as JSON")
-    run.add_argument("command", nargs="+", metavar="CMD", help="-- program and its arguments")
-    return parser
-
-
-def _limits(options: argparse.Namespace) -> Limits:
-    return Limits(
-        cpu_time_ms=options.cpu_ms,
-        wall_time_ms=max(3 * options.cpu_ms, options.cpu_ms + 2_000) if options.wall_ms is None else options.wall_ms,
-        memory_bytes=options.memory_mib * MIB,
-        output_bytes=options.output_mib * MIB,
-        processes=options.processes,
-    )
+def _copied(sources: Sequence[Path], folder: Path) -> Path:
+    folder.mkdir()
+    folder.chmod(0o755)  # whatever our umask is
+    for source in sources:
+        shutil.copy(source, folder / source.name)
+        (folder / source.name).chmod(0o755)
+    return folder
 
 
 @contextmanager
-def _staged(program: str, work_root: Path) -> Iterator[tuple[str, tuple[Mount, ...]]]:
-    """The program's path in the jail: a system program where it is, any other file copied in."""
+def _staged(words: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Command, JailSpec]]:
+    """A program with its jail: a system program is where it is, any other file copied in, with those it is to find."""
+    program = words[0]
     found = program if "/" in program else shutil.which(program, path="/usr/bin:/bin:/usr/local/bin") or program
-    if found.startswith(("/usr/", "/bin/")) or not Path(found).is_file():
-        yield found, ()
-        return
-    with fresh_folder(work_root, "program-") as folder:
-        shutil.copy(found, folder / "program")
-        (folder / "program").chmod(0o755)
-        yield f"{_PROGRAM}/program", (Mount(source=folder, target=_PROGRAM),)
+    mounts = []
+    with fresh_folder(options.work_dir, "program-") as folder:
+        if not found.startswith(("/usr/", "/bin/")) and Path(found).is_file():
+            mounts.append(Mount(source=_copied([Path(found)], folder / "program"), target=_PROGRAM))
+            found = f"{_PROGRAM}/{Path(found).name}"
+        if options.file:
+            mounts.append(Mount(source=_copied(options.file, folder / "files"), target=_FILES))
+        command = Command(
+            argv=(found, *words[1:]),
+            files=tuple((file.name, f"{_FILES}/{file.name}") for file in options.file),
+            stderr=folder / "stderr",
+        )
+        yield command, JailSpec(mounts=tuple(mounts), cpu=options.cpu)
 
 
 def _run(options: argparse.Namespace) -> tuple[Outcome, Profile | None]:
-    sandbox = NsjailSandbox(options.work_dir)
-    limits = _limits(options)
+    sandbox, limits = NsjailSandbox(options.work_dir), arguments.limits_of(options)
     with (
         fresh_folder(options.work_dir, "run-") as folder,
-        _staged(options.command[0], options.work_dir) as (program, mounts),
-        sandbox.open_jail(JailSpec(mounts=mounts, cpu=options.cpu)) as jail,
+        _staged(options.command, options) as (staged, spec),
+        sandbox.open_jail(spec) as jail,
     ):
-        command = Command(
-            argv=(program, *options.command[1:]),
-            stdin=options.stdin,
+        command = dataclasses.replace(
+            staged,
+            stdin=Path("/dev/stdin") if options.stdin == Path("-") else options.stdin,
             stdout=options.stdout or folder / "stdout",
-            stderr=folder / "stderr",
             destination=Destination(options.destination),
             coalesce_output=options.coalesce,
+            sample_ms=options.sample_ms,
         )
         outcome = jail.run(command, limits)
         if not options.json:
             _copy(folder / "stdout", sys.stdout)
-            _copy(folder / "stderr", sys.stderr)
+            _copy(command.stderr, sys.stderr)
         if not options.profile:
             return outcome, None
         return outcome, jail.profile(dataclasses.replace(command, stdout=None, stderr=None), limits)[1]
 
 
-def _copy(source: Path, target: Any) -> None:
-    if source.exists():
+def _run_pair(options: argparse.Namespace, programs: Sequence[Sequence[str]]) -> PairOutcome:
+    sandbox, limits = NsjailSandbox(options.work_dir), arguments.limits_of(options)
+    with ExitStack() as stack:
+        sides = []
+        for words in programs:
+            command, spec = stack.enter_context(_staged(words, options))
+            jail = stack.enter_context(sandbox.open_jail(spec))
+            sides.append(Side(jail=jail, command=command, limits=limits))
+        pair = run_pair(*sides, is_profiled=options.profile)
+        for side in () if options.json else sides:
+            _copy(side.command.stderr, sys.stderr)
+        return pair
+
+
+def _copy(source: Path | None, target: Any) -> None:
+    if source and source.exists():
         with source.open("rb") as file:
             shutil.copyfileobj(file, target.buffer)
         target.flush()
 
 
-def as_json(outcome: Outcome, profile: Profile | None) -> dict[str, Any]:
-    """The outcome as JSON values; the keys are the fields of sandbox.types."""
-    values = dataclasses.asdict(outcome)
-    values["ending"] = outcome.ending.value
-    values["usage"]["cpu_time_us"] = outcome.usage.cpu_time_us
-    values["profile"] = dataclasses.asdict(profile) if profile else None
-    return values
-
-
-def _print_report(outcome: Outcome, profile: Profile | None) -> None:
-    usage, io = outcome.usage, outcome.io
-    lines = [
-        f"{outcome.ending.value} {outcome.detail}".strip(),
-        f"CPU time   {usage.cpu_time_us / 1e6:.3f} s (user {usage.user_time_us / 1e6:.3f}, "
-        f"system {usage.system_time_us / 1e6:.3f}), wall {usage.wall_time_us / 1e6:.3f} s",
-        f"memory     {usage.peak_memory_bytes / MIB:.1f} MiB at most",
-        f"reads      {io.read_calls:,} calls, {io.read_bytes:,} bytes",
-        f"writes     {io.write_calls:,} calls, {io.write_bytes:,} bytes",
-        f"switches   {usage.voluntary_switches:,} voluntary, {usage.involuntary_switches:,} involuntary",
-    ]
-    if profile:
-        calls = sorted(profile.syscalls.items(), key=lambda item: -item[1])
-        lines += [f"{count:>12,}  {name}" for name, count in calls]
-    print("\n".join(lines), file=sys.stderr)
+def _show(options: argparse.Namespace, values: dict[str, Any], lines: list[str]) -> None:
+    if options.json:
+        print(json.dumps(values, indent=2), flush=True)
+    else:
+        print("\n".join(lines), file=sys.stderr)
 
 
 def _doctor(options: argparse.Namespace) -> int:
@@ -141,26 +114,32 @@ def _doctor(options: argparse.Namespace) -> int:
     for check in [] if options.json else checks:
         sign = "ok     " if check.ok else "FAILED " if check.needed else "missing"
         print(f"{sign}  {check.name}: {check.detail}{'' if check.ok else f' -> {check.remedy}'}")
+    sys.stdout.flush()
     return 1 if why_unfit(checks) else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Carry out one command line and return its exit code."""
-    options = _parser().parse_args(arguments)
-    try:
-        if options.verb == "doctor":
-            return _doctor(options)
+def _carry_out(options: argparse.Namespace) -> int:
+    if options.verb == "doctor":
+        return _doctor(options)
+    if options.verb == "pair":
+        pair = _run_pair(options, arguments.split(options.command))
+        _show(options, report.pair_as_json(pair), report.pair_lines(pair))
+    else:
         outcome, profile = _run(options)
-        if options.json:
-            print(json.dumps(as_json(outcome, profile), indent=2), flush=True)
-        else:
-            _print_report(outcome, profile)
+        _show(options, report.as_json(outcome, profile), report.lines(outcome, profile))
+    return 0
+
+
+def main(words: list[str] | None = None) -> int:
+    """Carry out one command line and return its exit code."""
+    options = arguments.parse(words)
+    try:
+        return _carry_out(options)
     except (SandboxError, OSError) as error:  # of our own output too
         print(f"sandbox: {error}", file=sys.stderr)
         if isinstance(error, OSError):
             sys.stdout = None  # or the end of Python tries once more to write, and fails with words of its own
         return 1
-    return 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.cgroupfs import find_hierarchies
-from sandbox.errors import CgroupError, SandboxError
+from sandbox.errors import CgroupError, SandboxError, WorkdirError
 from sandbox.namespaces import why_no_jail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.overhead import USUAL_WALL_US, measure
@@ -17,7 +17,7 @@ from sandbox.privileges import CAPABILITIES, can_be_jail_users, is_held
 from sandbox.types import MIB, Command, Destination, Ending, JailSpec, Limits, Outcome, Sandbox
 
 _QUICK = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=64 * MIB)
-_INSTALL = "run make setup"
+_INSTALL = "install what sandbox/README.md lists"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +117,7 @@ def _check_user() -> Check:
         name="user 0",
         ok=is_root and has_users,
         detail=f"running as user {os.geteuid()}{'' if has_users else ' of a user namespace, without users for jails'}",
-        remedy="start as root of the host itself, with the capabilities of docs/privileges.md and no more: "
+        remedy="start as root of the host itself, with the capabilities of sandbox/privileges.md and no more: "
         "nobody else may bring a jail into its control groups",
     )
 
@@ -149,7 +149,7 @@ def _check_pinning() -> Check:
     return Check(
         name="runs are pinned to a core",
         ok=can_pin,
-        detail="each worker process has its own" if can_pin else "the controller cpuset is not there",
+        detail="the controller cpuset is there" if can_pin else "the controller cpuset is not there",
         remedy="times are noisier without it: enable the controller cpuset",
         needed=False,
     )
@@ -165,7 +165,7 @@ def _check_work_folder(work_root: Path) -> Check:
         name="work folder on a disk",
         ok="tmpfs" not in kinds,
         detail=f"{work_root} ({', '.join(sorted(kinds)) or 'unknown file system'})",
-        remedy="output counts as memory on a tmpfs: set TALLY_WORK_DIR to a folder on a disk",
+        remedy="output counts as memory on a tmpfs: take a work folder on a disk (--work-dir, TALLY_WORK_DIR)",
         needed=False,
     )
 
@@ -176,7 +176,7 @@ def _check_meter(sandbox: Sandbox) -> Check:
         name="system calls by name",
         ok=problem is None,
         detail=problem or "the kernel meter is loaded",
-        remedy="see the sentence; all else works without it, and result pages say what is missing",
+        remedy="all else works without it",
         needed=False,
     )
 
@@ -214,7 +214,9 @@ def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
 
 def _remedy(error: SandboxError) -> str:
     if isinstance(error, CgroupError):
-        return "in a container mount the host's /sys/fs/cgroup writable: see docs/privileges.md"
+        return "in a container mount the host's /sys/fs/cgroup writable: see sandbox/privileges.md"
+    if isinstance(error, WorkdirError):
+        return "the work folder must be on a disk, and every user must be able to look for a file in it (not below /root)"
     if "cannot enter a control group" in str(error):
         return "in a container use --cgroupns host: cgroup v2 shuts the groups beside a container's own to it"
     return why_no_jail() or _INSTALL

@@ -105,12 +105,12 @@ class Meter:
                 f"system calls are counted by name on x86-64 and arm64 only, not on {platform.machine()}"
             )
         if os.geteuid() != 0:
-            raise MeterUnavailable("counting system calls by name needs root: start the worker as root")
+            raise MeterUnavailable("counting system calls by name needs root")
         if not KERNEL_TYPES.exists():
             raise MeterUnavailable(f"this kernel does not describe its types ({KERNEL_TYPES}): use one built with BTF")
         parts = (BUILD / "meter.bpf.o", BUILD / "syscalls.txt")
         if not all(part.exists() for part in parts):
-            raise MeterUnavailable("the meter is not built: install clang and libbpf-dev, then build sandbox/native")
+            raise MeterUnavailable("the meter is not built: install clang and libbpf-dev, then make -C sandbox/native")
         try:
             return cls(BpfObject(parts[0]), _read_names(parts[1]))
         except BpfError as error:
@@ -145,7 +145,7 @@ def _read_names(path: Path) -> dict[int, str]:
 
 def _remedy(error: BpfError) -> str:
     if isinstance(error, BpfError) and error.errno in (1, 13):  # EPERM, EACCES
-        return " (grant CAP_BPF and CAP_PERFMON: see docs/privileges.md)"
+        return " (grant CAP_BPF and CAP_PERFMON: see sandbox/privileges.md)"
     return ""
 
 

@@ -23,16 +23,16 @@ class _Step:
 _STEPS = (
     _Step(
         argv=("unshare", "--user", "true"),
-        refused="user namespaces are refused: in a container use --security-opt seccomp=setup/seccomp.json",
+        refused="user namespaces are refused: in a container use --security-opt seccomp=sandbox/seccomp.json",
     ),
     _Step(
         argv=(*_OWN_MOUNTS, "true"),  # it makes all mounts private
         refused="mounts in a user namespace are refused: in a container use --security-opt apparmor=unconfined and "
-        "seccomp=setup/seccomp.json, on Ubuntu also sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+        "seccomp=sandbox/seccomp.json, on Ubuntu also sysctl kernel.apparmor_restrict_unprivileged_userns=0",
     ),
     _Step(
         argv=(*_OWN_MOUNTS, "sh", "-c", "! /sbin/pivot_root . . 2>&1 | grep 'not permitted'"),  # else "invalid"
-        refused="pivot_root is refused: in a container use --security-opt seccomp=setup/seccomp.json",
+        refused="pivot_root is refused: in a container use --security-opt seccomp=sandbox/seccomp.json",
     ),
     _Step(
         argv=(*_OWN_MOUNTS, "--pid", "--fork", "--mount-proc", "true"),

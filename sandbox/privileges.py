@@ -1,4 +1,4 @@
-"""What a worker may do beyond an ordinary process, and why. The doctor checks this list, docs/privileges.md shows it.
+"""What a worker may do beyond an ordinary process, and why. The doctor checks this list, privileges.md shows it.
 
 It was found by taking each away (tests/sandbox/test_privileges.py). CAP_SYS_ADMIN is not on it: a jail is set up in a
 user namespace of its own, over which user 0 has all power because it made it. User 0 it must be: on cgroup v1 the

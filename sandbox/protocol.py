@@ -191,7 +191,7 @@ def decode_reply(packet: bytes) -> Reply:
         raise ValueError(f"a reply has {REPLY_BYTES} bytes, this one has {len(packet)}")
     version, kind, error, stage, status, stopped, collected, single, *numbers = _REPLY.unpack(packet)
     if version != VERSION:
-        raise ValueError(f"the init speaks version {version}, the host {VERSION}: run make")
+        raise ValueError(f"the init speaks version {version}, the host {VERSION}: run make -C sandbox/native")
     return Reply(
         kind=ReplyKind(kind),
         error=error,

@@ -64,14 +64,14 @@ def _is_named(name: str) -> bool:
 
 
 def test_every_path_in_the_documents_exists() -> None:
-    documents = _files("docs/*.md", "README.md", "tests/*/README.md", "bench/README.md")
+    documents = _files("docs/*.md", "sandbox/*.md", "README.md", "tests/*/README.md", "bench/README.md")
     missing = {(each.name, path) for each in documents for path in _missing(each.read_text(), each.parent)}
     assert len(documents) > 5
     assert not missing
 
 
 def test_every_link_of_the_documents_leads_to_a_file() -> None:
-    documents = _files("*.md", "docs/*.md", "tests/**/*.md", "bench/*.md")
+    documents = _files("*.md", "docs/*.md", "sandbox/*.md", "tests/**/*.md", "bench/*.md")
     links = [(each, link) for each in documents for link in _LINK.findall(each.read_text())]
     assert len(links) > 5
     assert not [f"{each.relative_to(ROOT)}: {link}" for each, link in links if not (each.parent / link).exists()]

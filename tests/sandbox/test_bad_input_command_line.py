@@ -57,7 +57,7 @@ def test_an_option_that_makes_no_sense_is_one_sentence(arguments: list[str], why
         (b"/\xff", f"'/\\udcff' cannot be started: {_MISSING}"),
         (b"/", "/ cannot be started: Permission denied"),
         (b"/usr", "/usr cannot be started: Permission denied"),
-        (b"/etc/passwd", "/program/program cannot be started: Exec format error"),
+        (b"/etc/passwd", "/program/passwd cannot be started: Exec format error"),
     ],
 )
 def test_a_program_that_cannot_be_started_is_one_sentence(program: bytes, why: str) -> None:

@@ -37,7 +37,7 @@ def test_without_nsjail_the_doctor_says_how_to_get_it(monkeypatch: pytest.Monkey
         raise JailError("nsjail is not installed")
 
     monkeypatch.setattr(doctor, "NsjailSandbox", missing)
-    assert "nsjail is not installed. run make setup" in str(why_unfit(examine(WORK_ROOT)))
+    assert "nsjail is not installed. install what sandbox/README.md lists" in str(why_unfit(examine(WORK_ROOT)))
 
 
 def test_groups_that_are_shut_to_a_container_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,4 +67,4 @@ def test_an_overhead_that_cannot_be_measured_keeps_a_worker_from_work(monkeypatc
         raise JailError("bare cannot be started")
 
     monkeypatch.setattr(doctor, "measure", fail)
-    assert "bare cannot be started. run make setup" in str(why_unfit(examine(WORK_ROOT)))
+    assert "bare cannot be started. install what sandbox/README.md lists" in str(why_unfit(examine(WORK_ROOT)))

@@ -129,6 +129,6 @@ def test_compose_gives_the_worker_this_list_and_the_others_nothing() -> None:
 
 
 def test_the_documentation_lists_each_with_its_reason() -> None:
-    text = (ROOT / "docs" / "privileges.md").read_text()
+    text = (ROOT / "sandbox" / "privileges.md").read_text()
     rows = [line for line in text.splitlines() if line.startswith("| `CAP_")]
     assert rows == [f"| `{each.name}` | {each.reason} | {'yes' if each.needed else 'no'} |" for each in CAPABILITIES]

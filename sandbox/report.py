@@ -1,0 +1,59 @@
+"""What became of a run, as JSON values for scripts and as lines for people."""
+
+import dataclasses
+from typing import Any
+
+from sandbox.pair import PairOutcome
+from sandbox.types import MIB, Outcome, Profile
+
+
+def as_json(outcome: Outcome, profile: Profile | None = None) -> dict[str, Any]:
+    """The outcome as JSON values; the keys are the fields of sandbox.types, with `profile`, which may be None."""
+    values = dataclasses.asdict(outcome)
+    values["ending"] = outcome.ending.value
+    values["usage"]["cpu_time_us"] = outcome.usage.cpu_time_us
+    values["profile"] = dataclasses.asdict(profile) if profile else None
+    return values
+
+
+def pair_as_json(pair: PairOutcome) -> dict[str, Any]:
+    """The fields of sandbox.pair.PairOutcome; the profile is the program's, and in it."""
+    return {
+        "program": as_json(pair.program, pair.profile),
+        "interactor": as_json(pair.interactor),
+        "interactor_ended_first": pair.interactor_ended_first,
+        "program_left_early": pair.program_left_early,
+    }
+
+
+def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
+    """The same for people: the ending first, then what was used, then the calls by name, the most frequent first."""
+    usage, io = outcome.usage, outcome.io
+    shown = [
+        f"{outcome.ending.value} {outcome.detail}".strip(),
+        f"CPU time   {usage.cpu_time_us / 1e6:.3f} s (user {usage.user_time_us / 1e6:.3f}, "
+        f"system {usage.system_time_us / 1e6:.3f}), wall {usage.wall_time_us / 1e6:.3f} s",
+        f"memory     {usage.peak_memory_bytes / MIB:.1f} MiB at most",
+        f"reads      {io.read_calls:,} calls, {io.read_bytes:,} bytes",
+        f"writes     {io.write_calls:,} calls, {io.write_bytes:,} bytes",
+        f"switches   {usage.voluntary_switches:,} voluntary, {usage.involuntary_switches:,} involuntary",
+    ]
+    return shown + (_profile_lines(profile) if profile else [])
+
+
+def pair_lines(pair: PairOutcome) -> list[str]:
+    """Both sides, one after the other, and who ended first."""
+    return [
+        f"{'interactor' if pair.interactor_ended_first else 'program'} ended first",
+        *(f"program    {line}" for line in lines(pair.program, pair.profile)),
+        *(f"interactor {line}" for line in lines(pair.interactor)),
+    ]
+
+
+def _profile_lines(profile: Profile) -> list[str]:
+    used = [(name, use) for name, use in profile.streams.items() if use.calls]
+    calls = sorted(profile.syscalls.items(), key=lambda item: -item[1])
+    return [
+        *(f"{name:<10} {use.calls:,} calls, {use.bytes:,} bytes" for name, use in used),
+        *(f"{count:>12,}  {name}" for name, count in calls),
+    ]
