@@ -9,6 +9,7 @@ test.
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -82,16 +83,28 @@ def page(open_page: PageMaker) -> Page:
     return open_page()
 
 
+@pytest.fixture(scope="session")
+def signed_in() -> dict[str, list[Any]]:
+    """The cookies of those who have signed in, by name."""
+    return {}
+
+
 @pytest.fixture
-def sign_in(site: Stack) -> Callable[[Page, str], None]:
-    """A function that signs a page in as one of the demo accounts."""
+def sign_in(site: Stack, signed_in: dict[str, list[Any]]) -> Callable[[Page, str], None]:
+    """A function that signs a page in as one of the demo accounts: by the form, later as who has signed in there."""
 
     def do(page: Page, name: str) -> None:
+        if name in signed_in:
+            page.context.add_cookies(signed_in[name])
+            page.goto("/")
+            if page.get_by_text(name, exact=True).is_visible():  # else somebody has signed out meanwhile
+                return
         page.goto("/login/")
         page.get_by_label("Username").fill(name)
         page.get_by_label("Password").fill(site.passwords[name])
         page.locator("main").get_by_role("button", name="Sign in").click()
         expect(page.get_by_text(name, exact=True)).to_be_visible()
+        signed_in[name] = page.context.cookies()
 
     return do
 
