@@ -49,6 +49,24 @@ def test_run_counts_calls_by_name_on_request() -> None:
     assert profile["streams"]["stdout"] == {"calls": 1, "bytes": 6}
 
 
+def test_a_pair_passes_on_what_both_say_on_stderr_and_reports_who_ended_first() -> None:
+    asks = "import sys; print(20, flush=True); print('heard', input(), file=sys.stderr)"
+    answers = "import sys; print(int(input()) + 1, flush=True); sys.stdin.read()"  # until the other one is gone
+    python = ("--", "/usr/bin/python3", "-c")
+    done = call("pair", "--profile", *python, answers, *python, asks)
+    assert (done.returncode, done.stdout) == (0, "")
+    said = done.stderr.splitlines()
+    assert said[:3] == ["heard 21", "interactor ended first", "program    exited"]
+    assert {"program    stdout     1 calls, 3 bytes", "program               1  execve"} <= {*said}
+
+
+def test_the_work_folder_can_be_named_before_and_after_the_verb() -> None:
+    missing = "/proc/nowhere"
+    for words in (["--work-dir", missing, "run"], ["run", "--work-dir", missing]):
+        done = subprocess.run([sys.executable, "-m", "sandbox", *words, "--", "true"], capture_output=True, check=False)
+        assert done.stderr.startswith(b"sandbox: cannot make the work folder /proc/nowhere: ")
+
+
 def test_a_time_limit_is_an_outcome_and_not_a_failure() -> None:
     done = call("run", "--cpu-ms", "100", "--json", "--", "sh", "-c", "while :; do :; done")
     assert (done.returncode, json.loads(done.stdout)["ending"]) == (0, "cpu_limit")
@@ -64,6 +82,10 @@ def test_what_cannot_be_started_is_one_sentence_and_exit_code_1() -> None:
 def test_wrong_usage_is_exit_code_2() -> None:
     assert call("run").returncode == 2
     assert call("run", "--cpu-ms", "soon", "--", "true").returncode == 2
+    alone = call("pair", "--", "true")
+    assert (alone.returncode, "a pair is two programs" in alone.stderr) == (2, True)
+    alike = call("run", "--file", "a/x", "--file", "b/x", "--", "true")
+    assert (alike.returncode, "each --file needs a name of its own" in alike.stderr) == (2, True)
 
 
 def test_doctor_prints_its_findings() -> None:

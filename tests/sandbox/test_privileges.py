@@ -4,6 +4,7 @@ Every test starts a process of its own with exactly the capabilities that it nam
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -38,6 +39,7 @@ WORK = """if True:
     sandbox = NsjailSandbox(Path(sys.argv[1]))
     with sandbox.open_jail(JailSpec()) as jail:
         outcome = jail.run(Command(argv=("/usr/bin/true",), destination=Destination.TERMINAL), Limits())
+        jail._group.close()  # kills the init, another user's process, without CAP_KILL
     print(outcome.ending.value, sandbox.meter_problem())"""
 
 
@@ -126,6 +128,34 @@ def test_compose_gives_the_worker_this_list_and_the_others_nothing() -> None:
     assert [service["cap_drop"] for service in ours] == [["ALL"]] * 3
     assert sum("cap_add" in service for service in ours) == 1
     assert not any("privileged" in service for service in services.values())
+
+
+def test_compose_has_every_option_that_the_documentation_lists_for_a_container() -> None:
+    text = (ROOT / "sandbox" / "privileges.md").read_text().partition("\n## In a container\n")[2]
+    listed = {span for row in re.findall(r"^\| (.*?) \|", text, re.MULTILINE) for span in re.findall("`(--.*?)`", row)}
+    worker = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["worker"]
+    options = {f"--security-opt {each.replace(':true', '').replace(':', '=')}" for each in worker["security_opt"]}
+    options |= {f"--volume {each}" for each in worker["volumes"] if each.startswith("/")}
+    options |= {f"--cgroupns {worker['cgroup']}", "--cap-drop ALL --cap-add ..."}
+    assert listed == options
+    assert "work:/var/lib/tally/work" in worker["volumes"]
+
+
+def test_the_filter_for_containers_refuses_nothing_that_opens_a_jail() -> None:
+    (rule,) = json.loads((ROOT / "sandbox" / "seccomp.json").read_text())["syscalls"]
+    jails_need = {
+        "clone",
+        "clone3",
+        "unshare",
+        "setns",
+        "mount",
+        "umount2",
+        "pivot_root",
+        "sethostname",
+        "bpf",
+        "seccomp",
+    }
+    assert not jails_need & {*rule["names"]}
 
 
 def test_the_documentation_lists_each_with_its_reason() -> None:
