@@ -13,7 +13,7 @@ from sandbox.meter import PidNamespace, Reading, this_process_meter
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
 from sandbox.prepared import PreparedRun
 from sandbox.protocol import check_limits
-from sandbox.streams import PipeEnds, open_streams
+from sandbox.streams import PipeEnds, Place, open_streams
 from sandbox.timeline import sampling
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
@@ -53,10 +53,11 @@ class OpenJail:
     def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:
         """Groups and streams of one run, removed at the end; the caller holds a meter lock. Raises SandboxError."""
         check_limits(limits)
+        place = Place(folder=self._folder, work_root=self._init.work_root)
         group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
         try:
             with (
-                open_streams(command, self._folder, limits.output_bytes, limits.stderr_bytes, ends) as streams,
+                open_streams(command, place, limits.output_bytes, limits.stderr_bytes, ends) as streams,
                 sampling(group, command.sample_ms) as sampler,
             ):
                 streams.give_terminal_to(self._group.users.program)

@@ -62,7 +62,7 @@ def _find_init() -> Path:
     return init
 
 
-def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
+def _mount_options(mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
     options: list[str] = []
     for path in _RUNTIMES:
         if Path(path).is_symlink():
@@ -78,7 +78,8 @@ def _mount_options(mounts: tuple[Mount, ...]) -> list[str]:
         check_reachable(mount)
         options += ["-R", f"{mount.source.resolve()}:{mount.target}"]
     options += ["-m", "none:/scratch:tmpfs:size=4096", "-m", "none:/proc:proc:subset=pid,hidepid=2"]
-    options += ["-m", "none:/scratch:proc"]  # whole, for the init alone: it takes what it needs and unmounts it
+    options += ["-B", f"{work_root}:/scratch"]  # these two for the init alone: it takes what it needs and unmounts them
+    options += ["-m", "none:/scratch:proc"]  # whole
     options += ["-s", "/proc/self/fd:/dev/fd"]
     for folder, link in (("box", "/box"), ("tmp", "/tmp"), ("shm", "/dev/shm")):  # noqa: S108
         options += ["-s", f"/scratch/{folder}:{link}"]
@@ -163,7 +164,9 @@ class NsjailSandbox:
     def _start(self, spec: JailSpec, folder: Path, group: JailGroup) -> InitLink:
         if not all((self._parts / name).exists() for name in (COALESCE, LINES)):
             self._install_parts()  # somebody emptied the work folder since
-        mounts = _mount_options((*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)))
+        mounts = _mount_options(
+            (*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)), self._work_root.resolve()
+        )
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # before the init says its first word

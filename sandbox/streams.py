@@ -34,6 +34,27 @@ class PipeEnds:
     stdout: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A jail's folder, where its streams are opened. `work_root`: the folder above it, in a mount of its own.
+
+    Of what is opened through that, /proc/PID/fd names the way from there, and nothing of the host.
+    """
+
+    folder: Path
+    work_root: int | None = None
+
+    def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
+        """As os.open. Raises OSError."""
+        name, above = str(path), f"{self.folder.parent}/"
+        if self.work_root is None or not name.startswith(above):
+            return os.open(path, flags | os.O_CLOEXEC, mode)
+        try:
+            return os.open(name[len(above) :], flags | os.O_CLOEXEC, mode, dir_fd=self.work_root)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, name) from error  # with the whole name
+
+
 class Streams:
     """Descriptors of one run: `given` are the program's, `output` and `errors` are the files that its output ends in.
 
@@ -42,16 +63,16 @@ class Streams:
     """
 
     def __init__(
-        self, command: Command, folder: Path, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None
+        self, command: Command, place: Place, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None
     ) -> None:
         self._files: list[int] = []
         self._only_given: list[int] = []  # ours to close, once the program has them
         self._drain: _Drain | None = None
         try:
-            _check_room(folder, stderr_bytes if ends else output_bytes + stderr_bytes)
-            self.output = self._kept(_open_output(None if ends else command.stdout, folder))
-            self.errors = self._kept(_open_output(command.stderr, folder))
-            stdin = ends.stdin if ends else self._give(_open_input(command.stdin or Path(os.devnull), folder))
+            _check_room(place.folder, stderr_bytes if ends else output_bytes + stderr_bytes)
+            self.output = self._kept(_open_output(None if ends else command.stdout, place))
+            self.errors = self._kept(_open_output(command.stderr, place))
+            stdin = ends.stdin if ends else self._give(_open_input(command.stdin or Path(os.devnull), place))
             stdout = ends.stdout if ends else self._open_stdout(command.destination, output_bytes)
             self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
         except BaseException:
@@ -106,14 +127,14 @@ class Streams:
 
 @contextmanager
 def open_streams(
-    command: Command, folder: Path, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None = None
+    command: Command, place: Place, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None = None
 ) -> Iterator[Streams]:
     """The streams of a run, closed at the end. Raises WorkdirError, also on a full disk.
 
     With `ends`, stdin and stdout are these, which stay the caller's, and the command's own are not looked at.
     """
     try:
-        streams = Streams(command, folder, output_bytes, stderr_bytes, ends)
+        streams = Streams(command, place, output_bytes, stderr_bytes, ends)
     except (OSError, ValueError) as error:  # ValueError: of a path with a NUL byte
         raise WorkdirError(f"cannot open a stream of the run: {error}") from error
     try:
@@ -132,11 +153,11 @@ def _free_bytes(disk: os.statvfs_result) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
-def _open_output(target: Path | None, folder: Path) -> int:
+def _open_output(target: Path | None, place: Place) -> int:
     if target is None:
-        descriptor = os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o600)
+        descriptor = place.open(place.folder, os.O_RDWR | os.O_TMPFILE)
     else:
-        descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        descriptor = place.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL)
     os.fchmod(descriptor, 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
     return descriptor
 
@@ -145,29 +166,29 @@ def _opened_again(output: int) -> int:
     return os.open(f"/proc/self/fd/{output}", os.O_RDWR | os.O_CLOEXEC)  # some programs map their stdout
 
 
-def _open_input(source: Path, folder: Path) -> int:
+def _open_input(source: Path, place: Place) -> int:
     """Open for reading so that /proc/self/fd tells no path, for that holds the name of a hidden test.
 
-    It is opened by a second name that is gone at once; a file that can have none in `folder` is copied.
+    It is opened by a second name that is gone at once; a file that can have none in the folder is copied.
     """
-    name = folder / "stdin"
+    name = place.folder / "stdin"
     try:
         os.link(source, name)
     except OSError:  # it lies on another disk (EXDEV), is nobody's to link (EPERM), or is not there
-        return _open_copy(source, folder)
+        return _open_copy(source, place)
     try:
-        return os.open(name, _READ | os.O_NOFOLLOW)
+        return place.open(name, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:  # a symbolic link: its path would be told
-        return _open_copy(source, folder)
+        return _open_copy(source, place)
     finally:
         name.unlink()
 
 
-def _open_copy(source: Path, folder: Path) -> int:
+def _open_copy(source: Path, place: Place) -> int:
     original = os.open(source, _READ)
     if not stat.S_ISREG(os.fstat(original).st_mode):
         return original  # a device or a pipe
-    with open(original, "rb") as whole, open(_open_output(None, folder), "wb") as copy:  # noqa: PTH123 - descriptors
+    with open(original, "rb") as whole, open(_open_output(None, place), "wb") as copy:  # noqa: PTH123 - descriptors
         shutil.copyfileobj(whole, copy, MIB)
         os.fchmod(copy.fileno(), 0o444)
         copy.flush()

@@ -44,7 +44,8 @@ enum reply_kind { REPLY_READY = 1, REPLY_DONE = 2, REPLY_FAILED = 3 };
 enum stage { STAGE_NONE, STAGE_REQUEST, STAGE_SCRATCH, STAGE_FORK, STAGE_CGROUP, STAGE_CREDENTIALS, STAGE_FILTER, STAGE_EXEC, STAGE_WATCH };
 enum stop { STOP_NONE, STOP_CPU, STOP_WALL, STOP_STDOUT, STOP_STDERR };
 
-// Init to host. With REPLY_DONE come the descriptors of the collected files, one for each bit set in `collected`.
+// Init to host. With REPLY_READY comes a descriptor of the work folder, through which the host opens the program's streams: so
+// that their names in /proc begin there. With REPLY_DONE come those of the collected files, one for each bit set in `collected`.
 struct reply {
     uint32_t version, kind;
     int32_t error;         // REPLY_FAILED: errno
@@ -89,7 +90,7 @@ static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; 
 // launch.c: start the program; returns its pid and a pidfd, or -1 with errno set.
 pid_t launch(const struct run *run, struct launch_note *note, int *pidfd);
 // launch.c: what the kernel itself reads while it executes argv[0] (ELF headers), counted as the program's reads.
-int prepare_launches(void);
+int prepare_launches(void);  // returns a descriptor for the host: the work folder, in a mount of its own
 int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads);
 
 // watch.c: wait for the program, stop it at its limits, kill what is left, add up what it used.

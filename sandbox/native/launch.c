@@ -32,11 +32,32 @@ static pid_t fork_into(int group_fd, int *pidfd) {
 }
 
 static int last_pid_fd;  // of the PID namespace
+static int root_fd, no_mounts_fd;
 
-// nsjail has mounted a whole /proc where the scratch folders will be. It goes away here, before any program comes.
+// Makes a mount namespace of which nobody has the root. A program that belongs to it, with the jail's root all the same, finds
+// everything but lists nothing: /proc/self/mountinfo shows what lies below its root of its own namespace, and would name
+// the host's folders.
+static int prepare_no_mounts(void) {
+    int own = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+    root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (own < 0 || root_fd < 0 || unshare(CLONE_NEWNS) < 0) return -1;
+    no_mounts_fd = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+    return no_mounts_fd < 0 || setns(own, CLONE_NEWNS) < 0 ? -1 : close(own);
+}
+
+static int leave_mounts(void) {
+    if (setns(no_mounts_fd, CLONE_NEWNS) < 0 || fchdir(root_fd) < 0) return -1;
+    return chroot(".");
+}
+
+// nsjail has mounted two things where the scratch folders will be, which go away here, before any program comes: a whole
+// /proc, and below it the work folder. Returns a descriptor of this one, or -1.
 int prepare_launches(void) {
     last_pid_fd = open(SCRATCH "/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
-    return umount2(SCRATCH, MNT_DETACH);
+    if (umount2(SCRATCH, MNT_DETACH) < 0) return -1;
+    int work_fd = open(SCRATCH, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (work_fd < 0 || umount2(SCRATCH, MNT_DETACH) < 0) return -1;
+    return prepare_no_mounts() < 0 ? -1 : work_fd;
 }
 
 // Every run is process 2, as if it were the first: else a program could count how many processes the cases before it had.
@@ -93,7 +114,7 @@ static _Noreturn void become_program(const struct run *run, struct launch_note *
     note->stage = STAGE_CREDENTIALS;
     umask(022);
     restore_signals();
-    if (setsid() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
+    if (setsid() < 0 || leave_mounts() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
     if (lower_limits(&run->request) < 0 || become_program_user() < 0) goto failed;
     note->stage = STAGE_FILTER;
     if (filter() < 0) goto failed;

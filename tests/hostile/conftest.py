@@ -21,7 +21,8 @@ from tests.hostile.corpus import CANARY, CASES, CHOSEN, EXCLUDED, HAS_SHARED, RU
 from tests.hostile.host import planted
 from tests.hostile.report import REPORT, Line, write_report
 
-_WORK_ROOT = Path(f"/var/lib/tally/test-hostile-{os.getpid()}")  # nobody else's: the tests look for what is left over
+# nobody else's: the tests look for what is left over; and a canary, for where it lies must not be told
+_WORK_ROOT = Path(f"/var/lib/tally/test-hostile-{os.getpid()}-{CANARY}WORK-{secrets.token_hex(16)}")
 LINES = pytest.StashKey[list[Line]]()
 
 
