@@ -40,10 +40,9 @@ def run(name: str, concurrency: int) -> int:
     signal.signal(signal.SIGTERM, _end)  # until Celery listens
     try:
         return _run(name, concurrency)
-    except SystemExit:
+    finally:  # once more if Celery was told: what ends it before it listens, it takes for itself and tells nobody
         connection.close()
         _say_so(name)
-        raise
 
 
 def _end(*_: object) -> None:
