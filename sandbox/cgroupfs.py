@@ -183,11 +183,13 @@ def _with_children(folder: Path) -> list[Path]:
 
 
 def children(folder: Path) -> list[Path]:
-    """The groups in a group; none if somebody else removed it, as another installation's `remove_idle` may."""
+    """The groups in a group; none if somebody else removed it, as `remove_idle` elsewhere may. Raises CgroupError."""
     try:
         return [entry for entry in folder.iterdir() if entry.is_dir()]
     except FileNotFoundError:
         return []
+    except OSError as error:
+        raise CgroupError(f"cannot look into the control group {folder}: {error.strerror}") from error
 
 
 def processes(group: Path) -> list[int]:

@@ -48,7 +48,7 @@ class InitLink:
         space = socket.CMSG_SPACE(MAX_COLLECTS * 4) + socket.CMSG_SPACE(struct.calcsize("3i"))
         self._control.settimeout(patience_s)
         try:
-            packet, ancillary, _, _ = self._control.recvmsg(REPLY_BYTES + 1, space, socket.MSG_CMSG_CLOEXEC)
+            packet, ancillary, flags, _ = self._control.recvmsg(REPLY_BYTES + 1, space, socket.MSG_CMSG_CLOEXEC)
         except TimeoutError as error:
             self._control.close()  # its late answer must not be taken for that to the next request
             raise JailError(f"the init did not answer within {patience_s:g} s{self._last_words()}") from error
@@ -61,6 +61,10 @@ class InitLink:
             elif level == socket.SOL_SOCKET and kind == _SCM_CREDENTIALS:
                 self.pid = struct.unpack("3i", data)[0]
         try:
+            if flags & socket.MSG_CTRUNC:
+                raise JailError(
+                    "not all files that the init sends can be taken: are the descriptors used up (ulimit -n)?"
+                )
             return self._understand(packet, len(files)), list(files)
         except JailError:
             for descriptor in files:

@@ -106,7 +106,11 @@ class BpfObject:
     def missed_visits(self, program: str) -> int:
         """How often the kernel skipped the program since loading (source: fdinfo of a program, Linux 5.12)."""
         descriptor = _library().bpf_program__fd(self._program(program))
-        for line in Path(f"/proc/self/fdinfo/{descriptor}").read_text().splitlines():
+        try:
+            lines = Path(f"/proc/self/fdinfo/{descriptor}").read_text().splitlines()
+        except OSError as error:
+            raise BpfError(f"cannot read what is said of {program}", error.errno or 0) from error
+        for line in lines:
             if line.startswith("recursion_misses:"):
                 return int(line.split()[1])
         return 0  # older kernels neither skip raw tracepoints of tasks nor say so

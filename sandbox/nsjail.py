@@ -25,6 +25,7 @@ from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail, cores_of
 from sandbox.leftovers import jail_folder
 from sandbox.meter import meter_problem
+from sandbox.ownlimits import check_descriptors, check_own_limits
 from sandbox.prepared import COALESCE, LINES, PARTS_TARGET
 from sandbox.types import JailSpec, Mount
 from sandbox.users import JailUsers
@@ -125,6 +126,7 @@ class NsjailSandbox:
     """Opens jails below one work folder, which every user must be able to search (not below /root)."""
 
     def __init__(self, work_root: Path) -> None:
+        check_own_limits()
         self._work_root = work_root
         self._nsjail = find_nsjail()
         self._init = _find_init()
@@ -135,6 +137,7 @@ class NsjailSandbox:
     @contextmanager
     def open_jail(self, spec: JailSpec) -> Iterator[OpenJail]:
         """A jail for one submission. Raises SandboxError."""
+        check_descriptors()
         with jail_folder(self._work_root) as folder:
             group = self._groups.open_jail(folder.name, cores_of(spec))
             try:
@@ -175,7 +178,8 @@ class NsjailSandbox:
         inherited = [theirs.fileno()]
         try:
             inherited.append(os.open(self._init, os.O_PATH | os.O_CLOEXEC))
-            inherited += [os.open(path, os.O_WRONLY | os.O_CLOEXEC) for path in group.entrances()]
+            for path in group.entrances():
+                inherited.append(os.open(path, os.O_WRONLY | os.O_CLOEXEC))  # one by one: all of these are closed below
             enter = [str(descriptor) for descriptor in inherited[2:]]
             command = _nsjail_arguments(self._nsjail, group.users, inherited[1], inherited[0], mounts)
             log = folder / "nsjail.log"

@@ -225,7 +225,11 @@ class _Drain:
     def __init__(self, reader: int, output: int, max_bytes: int) -> None:
         """Raises OSError when there can be no thread."""
         self._reader = reader
-        self._output = os.dup(output)
+        try:
+            self._output = os.dup(output)
+        except OSError:
+            os.close(reader)
+            raise
         self._room = max_bytes
         self._error: OSError | None = None
         self._thread = threading.Thread(target=self._copy, name="drain", daemon=True)

@@ -29,15 +29,24 @@ def fresh_folder(root: Path, prefix: str) -> Iterator[Path]:
         root.mkdir(parents=True, exist_ok=True, mode=0o711)
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=root))
         folder.chmod(0o711)
+        lock = _lock_of(folder)
     except OSError as error:
         raise WorkdirError(f"cannot make a folder in {root}: {error.strerror}") from error
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+def _lock_of(folder: Path) -> int:
+    """A descriptor that it can be locked by; without one it does not stay. Raises OSError."""
+    try:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        folder.rmdir()
+        raise
 
 
 def check_reachable(mount: Mount) -> None:

@@ -41,6 +41,14 @@ def assert_works(sandbox: NsjailSandbox) -> None:
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
 
 
+def has_ended(pid: int) -> bool:
+    """Whether it does nothing any more; it may wait to be taken notice of."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def has_begun(jail: OpenJail) -> bool:
     """Whether SLEEP is what a run's process executes by now, and not the init's code any more."""
     groups = jail._group._folders["memory"]
@@ -72,7 +80,9 @@ def run_and_hit(jail: OpenJail, victim: int, number: signal.Signals, command: Co
 def test_killed_between_runs(sandbox: NsjailSandbox, victim: Callable[[OpenJail], int]) -> None:
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
         assert jail.run(TRUE, LIMITS).exit_code == 0
+        init = init_of(jail)
         os.kill(victim(jail), signal.SIGKILL)
+        wait_for(lambda: has_ended(init), "the init has ended", patience_s=20)
         for _ in range(2):
             with pytest.raises(JailError, match=_GONE):
                 jail.run(TRUE, LIMITS)
