@@ -25,8 +25,15 @@
 #ifndef PR_SCHED_CORE
 #define PR_SCHED_CORE 62
 #endif
+#ifndef PR_SET_MEMORY_MERGE
+#define PR_SET_MEMORY_MERGE 67
+#endif
 #ifndef MADV_MERGEABLE
 #define MADV_MERGEABLE 12
+#endif
+#ifndef F_SET_RW_HINT
+#define F_SET_RW_HINT 1036
+#define F_SET_FILE_RW_HINT 1038
 #endif
 #define TCGETS2_REQUEST 0x802c542a  // the C library's isatty from 2.42 on
 
@@ -95,10 +102,11 @@ static int refuse_other_sockets(scmp_filter_ctx filter) {
     return 0;
 }
 
-// Locks and leases on the runtimes' files and on /dev/null would be seen by other submissions; in its own scratch folder
-// no program has anybody to lock out.
+// Locks and leases on the runtimes' files and on /dev/null, and before Linux 6.9 hints how long they live, would be seen by other
+// submissions; in its own scratch folder no program has anybody to lock out.
 static int refuse_locks(scmp_filter_ctx filter) {
-    static const int commands[] = {F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_GETLEASE, F_NOTIFY};
+    static const int commands[] = {F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_GETLEASE, F_NOTIFY,
+                                   F_SET_RW_HINT, F_SET_FILE_RW_HINT};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(fcntl), 1, SCMP_A1_32(SCMP_CMP_EQ, commands[i])) < 0) return -1;
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(flock), 0);
@@ -110,8 +118,10 @@ static int refuse_costs_to_others(scmp_filter_ctx filter) {
     if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EOPNOTSUPP), SCMP_SYS(fallocate), 1, SCMP_A1_32(SCMP_CMP_NE, 0)) < 0) return -1;
     // throws the runtimes' files out of the page cache that everybody uses
     if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(0), SCMP_SYS(fadvise64), 1, SCMP_A3_32(SCMP_CMP_EQ, POSIX_FADV_DONTNEED)) < 0) return -1;
-    // has the kernel look for equal pages of other jails
-    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(madvise), 1, SCMP_A2_32(SCMP_CMP_EQ, MADV_MERGEABLE)) < 0) return -1;
+    // have the kernel look for equal pages of other jails
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(madvise), 1, SCMP_A2_32(SCMP_CMP_EQ, MADV_MERGEABLE)) < 0 ||
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SET_MEMORY_MERGE)) < 0)
+        return -1;
     // keeps strangers off the other thread of the core
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SCHED_CORE));
 }
