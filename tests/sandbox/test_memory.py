@@ -23,6 +23,7 @@ LIMITS = Limits(
 )
 IN_C = (
     *("heap", "stack", "anonymous", "shared", "threads", "child", "copied", "unmapped", "again"),
+    *("children", "orphan", "discarded", "executes", "shm_mapped"),
     *("memfd", "memfd_mapped", "scratch", "scratch_mapped", "scratch_removed", "output", "child_output"),
 )
 CASES = [("touches.c", kind) for kind in IN_C] + [

@@ -67,6 +67,42 @@ static void in_child(size_t ours, size_t theirs)
 	wait(0);
 }
 
+/* Four hold a quarter each at the same time; they are killed. */
+static void in_children(void)
+{
+	int done[2];
+	char byte;
+
+	pipe(done);
+	for (int i = 0; i < 4; i++)
+		if (fork() == 0) {
+			touched(mapped(MAP_PRIVATE | MAP_ANONYMOUS, -1, size / 4), size / 4);
+			write(done[1], "x", 1);
+			pause();
+		}
+	for (int i = 0; i < 4; i++)
+		read(done[0], &byte, 1);
+}
+
+/* Of a parent that is dead. */
+static void in_orphan(void)
+{
+	int done[2];
+	char byte;
+
+	pipe(done);
+	if (fork() == 0) {
+		if (fork() == 0) {
+			touched(malloc(size), size);
+			write(done[1], "x", 1);
+			pause();
+		}
+		_exit(0);
+	}
+	wait(0);
+	read(done[0], &byte, 1);
+}
+
 int main(int count, char **argument)
 {
 	const char *kind = argument[1];
@@ -87,6 +123,22 @@ int main(int count, char **argument)
 		in_child(0, size);
 	if (strcmp(kind, "copied") == 0)
 		in_child(size / 2, size / 2);
+	if (strcmp(kind, "children") == 0)
+		in_children();
+	if (strcmp(kind, "orphan") == 0)
+		in_orphan();
+	if (strcmp(kind, "discarded") == 0)
+		madvise(touched(mapped(anonymous, -1, size), size), size, MADV_DONTNEED);
+	if (strcmp(kind, "executes") == 0) {
+		touched(mapped(anonymous, -1, size), size);
+		execl(argument[0], argument[0], "nothing", "0", (char *)0);
+	}
+	if (strcmp(kind, "shm_mapped") == 0) {
+		int file = open("/dev/shm/file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+		ftruncate(file, size);
+		touched(mapped(MAP_SHARED, file, size), size);
+	}
 	if (strcmp(kind, "unmapped") == 0)
 		munmap(touched(mapped(anonymous, -1, size), size), size);
 	if (strcmp(kind, "again") == 0) {
