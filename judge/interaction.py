@@ -9,6 +9,7 @@ that fits (the interactor's word is its exit code: 42 accepts, 43 rejects):
 | rejects and ended first (*)     | whatever befell it then             | WA                                      |
 | accepts, or rejects afterwards  | a limit, a signal, a non-zero exit  | its own: TLE, MLE, OLE, RE              |
 | accepts; rejects afterwards     | ended well                          | AC; WA                                  |
+| no word, flooded (+)            | ended well, or ended afterwards     | OLE: it was sent too much               |
 | no word and ended first (*)     | whatever befell it then             | JE: it failed while the program lived   |
 | no word afterwards              | a limit, a signal, a non-zero exit  | its own: the interactor was left alone  |
 | no word, missed its partner     | ended well                          | WA: it left in mid-conversation         |
@@ -16,6 +17,8 @@ that fits (the interactor's word is its exit code: 42 accepts, 43 rejects):
 
 (*) A program that hung up before, and lived on, was the first to leave, so that the interactor's word comes afterwards;
 so does its silence, if it missed its partner.
+
+(+) It hit a limit of its own, and had read more from the program than the problem's output limit.
 
 Missed its partner: SIGPIPE, or a Python traceback that ends with BrokenPipeError or EOFError. Any other failure after
 a clean exit may be the interactor's own fault over a right answer, so it is never a WA. Praise that nobody reads is no
@@ -40,7 +43,7 @@ from sandbox.errors import CommandError, MeterUnavailable
 from sandbox.jail import OpenJail
 from sandbox.meter import meter_problem
 from sandbox.pair import PairOutcome, Side, run_pair
-from sandbox.types import Ending, Jail, Limits, Outcome, Profile
+from sandbox.types import MIB, Ending, Jail, Limits, Outcome, Profile
 
 _PROFILE_GRACE_MS = 10_000  # for the interactor after the program's end, while every graded run of the host waits
 _ALONE = re.compile(r"^(EOFError|BrokenPipeError)\b.*\Z", re.MULTILINE)
@@ -61,7 +64,7 @@ class Conversation:
         with self._program.stopwatch.timed(Stage.CHECK):
             verdict, judgement = self._rule(case, pair)
         return Run(
-            outcome=replace(pair.program, stdout_bytes=_sent_bytes(pair.program)),
+            outcome=self._outcome(pair, verdict),
             verdict=verdict,
             message=judgement.message,
             team_message=judgement.team_message,
@@ -102,6 +105,14 @@ class Conversation:
             self._refusal = str(error)
             raise
 
+    def _outcome(self, pair: PairOutcome, verdict: Verdict) -> Outcome:
+        """The program's, with what it sent; a flood is its ending, whatever the interactor's end made of it then."""
+        outcome = replace(pair.program, stdout_bytes=_sent_bytes(pair.program))
+        if verdict is not Verdict.OLE or outcome.ending is Ending.OUTPUT_LIMIT:
+            return outcome
+        limit = f"output limit of {self._program.run_limits.output_bytes / MIB:g} MiB on stdout"
+        return replace(outcome, ending=Ending.OUTPUT_LIMIT, detail=limit)
+
     def _rule(self, case: TestCase, pair: PairOutcome) -> tuple[Verdict, Judgement]:
         """The verdict, and what the interactor said beside it."""
         interactor = self._interactor
@@ -110,7 +121,8 @@ class Conversation:
             judgement = interactor.judgement(case, pair.interactor)
         except PackageError as error:
             return Verdict.JE, Judgement(is_accepted=False, message=str(error))
-        verdict = decide(pair, judgement.is_accepted if judgement else None, is_alone=is_alone)
+        is_flooded = was_flooded(pair, self._program.run_limits.output_bytes)
+        verdict = decide(pair, judgement.is_accepted if judgement else None, is_alone=is_alone, is_flooded=is_flooded)
         if judgement is None:
             failure = str(interactor.failure(case, pair.interactor, _circumstance(pair)))
             return verdict, Judgement(is_accepted=False, message=failure)
@@ -120,16 +132,23 @@ class Conversation:
         return verdict, replace(judgement, message=f"{judgement.message}\n{cpu_time}".strip())
 
 
-def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool) -> Verdict:
+def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_flooded: bool = False) -> Verdict:
     """The verdict by the table above. `is_accepted`: the interactor's word, None for none; `is_alone`: missed it."""
+    failed = Verdict.OLE if is_flooded else Verdict.JE
     own = verdict_of_ending(pair.program)
     if is_accepted is not None:
         if pair.interactor_ended_first and not is_accepted and not pair.program_left_early:
             return Verdict.WA
         return own or (Verdict.AC if is_accepted else Verdict.WA)
     if pair.interactor_ended_first and not (is_alone and pair.program_left_early):
-        return Verdict.JE
-    return own or (Verdict.WA if is_alone else Verdict.JE)
+        return failed
+    return own or (Verdict.WA if is_alone else failed)
+
+
+def was_flooded(pair: PairOutcome, output_bytes: int) -> bool:
+    """Whether the interactor hit a limit of its own over more than the program may print, as over an endless line."""
+    is_limited = pair.interactor.ending not in (Ending.EXITED, Ending.SIGNALLED)
+    return is_limited and min(_sent_bytes(pair.program), pair.interactor.io.read_bytes) > output_bytes
 
 
 def missed_its_partner(interactor: Outcome, stderr: str) -> bool:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from judge.interaction import decide, missed_its_partner
+from judge.interaction import decide, missed_its_partner, was_flooded
 from judge.verdicts import Verdict
 from sandbox.pair import PairOutcome
-from sandbox.types import Ending, Outcome
+from sandbox.types import Ending, IoProfile, Outcome
 
 GOOD = Outcome(ending=Ending.EXITED, exit_code=0)
 FAILED = Outcome(ending=Ending.EXITED, exit_code=1)
@@ -73,6 +73,34 @@ def test_an_interactor_that_was_left_alone_by_a_failing_program_changes_nothing(
     program: Outcome, own: Verdict, alone: bool
 ) -> None:
     assert verdict_of(program, NO_WORD, first=False, alone=alone) is own
+
+
+@pytest.mark.parametrize(("program", "own"), [(GOOD, Verdict.OLE), *OWN_ENDINGS])
+def test_a_program_that_flooded_its_reader_gets_no_judge_error(program: Outcome, own: Verdict) -> None:
+    for first, verdict in ((True, Verdict.OLE), (False, own)):
+        pair = PairOutcome(program=program, interactor=FAILED, interactor_ended_first=first)
+        assert decide(pair, NO_WORD, is_alone=False, is_flooded=True) is verdict
+        assert decide(pair, REJECTS, is_alone=False, is_flooded=True) is decide(pair, REJECTS, is_alone=False)
+
+
+@pytest.mark.parametrize(
+    ("ending", "written", "read", "is_flooded"),
+    [
+        (Ending.MEMORY_LIMIT, 1_011, 1_001, True),
+        (Ending.CPU_LIMIT, 1_011, 1_001, True),
+        (Ending.MEMORY_LIMIT, 1_010, 9_999, False),  # ten of these were stderr
+        (Ending.MEMORY_LIMIT, 9_999, 1_000, False),  # the rest went elsewhere
+        (Ending.SIGNALLED, 9_999, 9_999, False),  # its own crash
+        (Ending.EXITED, 9_999, 9_999, False),
+    ],
+)
+def test_only_a_limit_over_more_than_the_output_limit_is_a_flood(
+    ending: Ending, written: int, read: int, is_flooded: bool
+) -> None:
+    program = replace(GOOD, stderr_bytes=10, io=IoProfile(write_bytes=written))
+    interactor = Outcome(ending=ending, io=IoProfile(read_bytes=read))
+    pair = PairOutcome(program=program, interactor=interactor, interactor_ended_first=True)
+    assert was_flooded(pair, 1_000) is is_flooded
 
 
 def test_a_program_that_leaves_in_mid_conversation_is_wrong() -> None:
