@@ -96,9 +96,12 @@ class PreparedRun:
         return replace(outcome, timeline=self._sampler.finish(started_us, outcome.usage))
 
     def _facts(self, reply: Reply) -> Facts:
-        stdout_bytes, stderr_bytes = (os.fstat(file).st_size for file in (self._streams.output, self._streams.errors))
+        stdout, stderr = os.fstat(self._streams.output), os.fstat(self._streams.errors)
         peak = self._group.peak_bytes()
-        cached = stderr_bytes + (stdout_bytes if self._command.destination is Destination.FILE else 0)
+        cached = _written_bytes(stderr) + (
+            _written_bytes(stdout) if self._command.destination is Destination.FILE else 0
+        )
+        cached = min(cached, reply.write_bytes)
         if peak - cached > reply.max_rss_bytes + reply.scratch_used_bytes:  # asking is not free
             cached = max(cached, self._group.cached_bytes())
         return Facts(
@@ -107,8 +110,8 @@ class PreparedRun:
             oom_kills=self._group.oom_kills(),
             group_peak_bytes=peak,
             cached_bytes=cached,
-            stdout_bytes=stdout_bytes,
-            stderr_bytes=stderr_bytes,
+            stdout_bytes=stdout.st_size,
+            stderr_bytes=stderr.st_size,
         )
 
     def _receive(self) -> tuple[Reply, list[int]]:
@@ -129,6 +132,11 @@ class PreparedRun:
             for wanted, descriptor in zip(present, files, strict=True)
             if carry_out(descriptor, wanted.target, wanted.max_bytes)
         )
+
+
+def _written_bytes(file: os.stat_result) -> int:
+    """What can lie in the page cache of it: not its holes, or a program could pass off so much memory as output."""
+    return min(file.st_size, file.st_blocks * 512)
 
 
 def _shown(program: str) -> str:

@@ -80,10 +80,18 @@ static int lower(int resource, uint64_t value) {
     return setrlimit(resource, &limit);
 }
 
+// As it is at first; a program may ask for more stack, and many do: what bounds it is the run's memory.
+static int begin_with(int resource, uint64_t value) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) < 0) return -1;
+    limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
+    return setrlimit(resource, &limit);
+}
+
 static int lower_limits(const struct request *request) {
     // 1, not 0: a core pattern that pipes to a helper ignores 0 (fs/coredump.c); a file of 1 byte is too small to be made
     if (lower(RLIMIT_CORE, 1) < 0 || lower(RLIMIT_FSIZE, request->file_bytes) < 0) return -1;
-    if (lower(RLIMIT_NOFILE, request->open_files) < 0 || lower(RLIMIT_STACK, request->stack_bytes) < 0) return -1;
+    if (lower(RLIMIT_NOFILE, request->open_files) < 0 || begin_with(RLIMIT_STACK, request->stack_bytes) < 0) return -1;
     if (lower(RLIMIT_MEMLOCK, 64 * 1024) < 0 || lower(RLIMIT_MSGQUEUE, 0) < 0 || lower(RLIMIT_NICE, 0) < 0) return -1;
     // timers and queued signals: all jails and the host's root share one account of them
     return lower(RLIMIT_SIGPENDING, 1024) < 0 ? -1 : lower(RLIMIT_RTPRIO, 0);

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 from sandbox.jail import OpenJail
@@ -111,6 +112,20 @@ def test_processes_are_limited(jail: OpenJail) -> None:
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 1)
 
 
+def test_a_program_may_ask_for_more_stack_than_it_began_with(jail: OpenJail) -> None:
+    asks = "import resource, sys; resource.setrlimit(resource.RLIMIT_STACK, 2 * (resource.RLIM_INFINITY,))"
+    recurses = """
+import functools, sys
+sys.setrecursionlimit(1_000_000)
+@functools.cache
+def depth(n): return 1 + depth(n - 1) if n else 0
+sys.exit(depth(30_000) != 30_000)
+"""
+    limits = replace(LIMITS, stack_bytes=4 * MIB)
+    assert python(jail, recurses, limits).signal == signal.SIGSEGV
+    assert python(jail, asks + recurses, limits).exit_code == 0
+
+
 def test_what_a_program_leaves_behind_is_killed_and_changes_nothing(jail: OpenJail) -> None:
     outcome = python(jail, "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)")
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
@@ -134,9 +149,12 @@ def test_a_machine_that_gives_no_core_is_nobodys_wall_limit(sandbox: NsjailSandb
     spin = "import time\nwhile time.process_time() < {}: pass"
     limits = Limits(cpu_time_ms=2_000, wall_time_ms=300)
     with sandbox.open_jail(JailSpec(cpu=0)) as busy, sandbox.open_jail(JailSpec(cpu=0)) as jail:
-        rival = threading.Thread(target=python, args=(busy, spin.format(2.5)))
+        rival = threading.Thread(
+            target=python, args=(busy, spin.format(1.5), replace(limits, cpu_time_ms=4_000, wall_time_ms=60_000))
+        )
         rival.start()
-        crowded = [python(jail, spin.format(0.2), limits) for _ in range(4)]
+        # whatever share of the core it gets, one of these takes longer than the limit and less than twice as long
+        crowded = [python(jail, spin.format(seconds), limits) for seconds in 2 * (0.25, 0.15, 0.08, 0.04)]
         asleep = python(jail, "import time; time.sleep(0.5)", limits)
         rival.join()
     for outcome in crowded:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,17 @@ def test_input_that_a_run_was_the_first_to_read_is_not_its_memory(sandbox: Nsjai
             outcome = jail.run(Command(argv=argv, stdin=given), LIMITS)
         assert outcome.stdout_bytes == 64 * MIB
         assert outcome.usage.peak_memory_bytes < 6 * MIB
+
+
+def test_an_output_that_is_a_hole_hides_no_memory(sandbox: NsjailSandbox) -> None:
+    code = "import os\nif not os.fork(): touched = b'x' * (60 << 20); os._exit(0)\nos.wait(); os.truncate({}, 40 << 20)"
+    with sandbox.open_jail(JailSpec()) as jail:
+        for stream in (1, 2):
+            command = Command(argv=("/usr/bin/python3", "-I", "-c", code.format(stream)))
+            outcome = jail.run(command, replace(LIMITS, stderr_bytes=80 * MIB))
+            assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
+            assert outcome.stdout_bytes + outcome.stderr_bytes == 40 * MIB
+            assert outcome.usage.peak_memory_bytes > 60 * MIB
 
 
 def _forget_cached(path: Path) -> None:
