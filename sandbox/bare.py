@@ -6,6 +6,7 @@ ours: no limit binds them, and they run as this process's user.
 """
 
 import os
+import signal
 import socket
 import subprocess
 from contextlib import suppress
@@ -66,7 +67,7 @@ class BareRunner:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)
             return
-        self._process.kill()
+        os.killpg(self._process.pid, signal.SIGKILL)  # the program too, which does not end
         self._process.wait()
 
     def run(self, argv: tuple[str, ...], stdin: Path | None = None, stdout: Path | None = None) -> BareRun:

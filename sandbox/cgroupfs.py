@@ -206,7 +206,7 @@ def _kill(group: Path, pids: list[int]) -> None:
     if (group / "cgroup.kill").exists():
         write(group / "cgroup.kill", 1)
         return
-    for pid in pids:
+    for pid in filter(None, pids):  # 0: of another container, and for os.kill our own process group
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -45,12 +45,20 @@ def _is_abandoned(folder: Path, groups: ControlGroups) -> bool:
             return folder.name in groups.names()  # a jail's groups are removed before its folder
 
 
+def _is_folder(path: Path) -> bool:
+    """Not a file or a link that somebody put there."""
+    return path.is_dir() and not path.is_symlink()
+
+
 def _abandoned_folders(work_root: Path) -> Iterator[Path]:
     """Folders of `fresh_folder`, other than jails', whose owner was killed: grade-x, check-x, run-x and so on."""
     for folder in work_root.glob("*-????????"):
-        if folder.name.startswith("jail-") or folder.is_symlink() or not folder.is_dir():
+        if folder.name.startswith("jail-") or not _is_folder(folder):
             continue
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except FileNotFoundError:  # its owner removed it just now
+            continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if time.time() - os.fstat(lock).st_mtime > _NEW_S:
@@ -64,7 +72,7 @@ def _abandoned_folders(work_root: Path) -> Iterator[Path]:
 def remove_leftovers(work_root: Path) -> list[str]:
     """Kill and remove what dead workers and commands left below `work_root`: processes, groups, folders. Names them."""
     groups = ControlGroups(work_root)
-    names = groups.names() | {path.name for path in work_root.glob("jail-*")}
+    names = groups.names() | {path.name for path in work_root.glob("jail-*") if _is_folder(path)}
     abandoned = sorted(name for name in names if _is_abandoned(work_root / name, groups))
     for name in abandoned:
         groups.remove(name)

@@ -13,6 +13,7 @@ While it is attached every process on the machine pays for it: the caller holds 
 Names come from the kernel headers at build time (native/build/syscalls.txt, lines of "number name").
 """
 
+import errno
 import functools
 import os
 import platform
@@ -144,7 +145,7 @@ def _read_names(path: Path) -> dict[int, str]:
 
 
 def _remedy(error: BpfError) -> str:
-    if isinstance(error, BpfError) and error.errno in (1, 13):  # EPERM, EACCES
+    if error.errno in (errno.EPERM, errno.EACCES):
         return " (grant CAP_BPF and CAP_PERFMON: see sandbox/privileges.md)"
     return ""
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 
-from sandbox.errors import CommandError, JailError, MeterUnavailable, SandboxError
+from sandbox.errors import CommandError, JailError, LimitsError, MeterUnavailable, SandboxError
 from sandbox.jail import OpenJail
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
 from sandbox.pipes import WatchedPipe
@@ -52,8 +52,11 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
     """Run both until both have ended, each within its own limits.
 
     A side that waits for ever ends at its own wall limit. Raises CommandError when the program cannot be started, other
-    SandboxErrors for the rest, the interactor's start among it; then neither jail can be used again.
+    SandboxErrors for the rest, the interactor's start among it; then neither jail can be used again. When both
+    are one jail, LimitsError before anything begins.
     """
+    if program.jail is interactor.jail:
+        raise LimitsError("two programs that talk need two jails: each runs one program at a time")
     with ExitStack() as stack:
         stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
         stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))

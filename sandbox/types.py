@@ -45,24 +45,24 @@ class Limits:
     cpu_time_ms: int = 1_000
     wall_time_ms: int = 3_000  # time without a core (Usage.queued_time_us) is not counted, up to once the limit
     memory_bytes: int = 256 * MIB
-    output_bytes: int = 8 * MIB  # of stdout; over it the run is stopped
+    output_bytes: int = 8 * MIB  # of stdout; over it the run is stopped, when the file may hold up to file_bytes
     stderr_bytes: int = 16 * MIB  # of stderr, likewise
     processes: int = 64  # processes and threads
     open_files: int = 256
-    scratch_bytes: int = 16 * MIB  # the writable tmpfs; what it holds counts as memory
+    scratch_bytes: int = 16 * MIB  # the writable tmpfs (/box, /tmp and /dev/shm); what it holds counts as memory
     scratch_inodes: int = 4_096
-    file_bytes: int = 32 * MIB  # the largest single file the program may write
-    stack_bytes: int = 0  # of the first thread; 0: as much as memory_bytes
+    file_bytes: int = 32 * MIB  # the largest single file the program may write; at least 64 KiB over the two outputs
+    stack_bytes: int = 0  # of the first thread, unless it asks for more; 0: as much as memory_bytes
     overrun_percent: int = 20  # a run over its CPU limit goes on this much longer, so that a real time can be shown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collect:
-    """A regular file to carry out of the scratch folder after the run (never through a symbolic link)."""
+    """A regular file to carry out of the working folder after the run (never through a symbolic link)."""
 
-    name: str  # relative to the scratch folder
+    name: str  # relative to the working folder
     target: Path  # host path to create
-    max_bytes: int
+    max_bytes: int  # a larger one is left behind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +75,9 @@ class Command:
     stdout: Path | None = None  # host path to create; None: thrown away (but counted and limited)
     destination: Destination = Destination.FILE  # what stdout is for the program; its bytes end in `stdout` either way
     stderr: Path | None = None
-    directories: tuple[str, ...] = ()  # made in the scratch folder before the start, owned by the program
+    directories: tuple[
+        str, ...
+    ] = ()  # made in the working folder before the start, owned by the program; first the outer ones
     files: tuple[tuple[str, str], ...] = ()  # to be found in the working folder, read-only: name, path in the jail
     collect: tuple[Collect, ...] = ()
     keeps_scratch: bool = False  # what it leaves in its folders is there for the jail's next run, if that goes on
@@ -89,13 +91,13 @@ class Command:
 class Mount:
     """A host folder shown read-only inside the jail. Every folder above `source` must be searchable by everybody."""
 
-    source: Path
-    target: str
+    source: Path  # no colon in it
+    target: str  # absolute path in the jail, likewise
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JailSpec:
-    """What a jail looks like. Runtimes (/usr, /lib, /lib64, /bin), a bare /dev and /proc are always there."""
+    """What a jail looks like. Runtimes (/usr, /lib*, /bin, /sbin), a bare /dev and /proc are always there."""
 
     mounts: tuple[Mount, ...] = ()
     cpu: int | None = None  # pin every run to this core; None: any

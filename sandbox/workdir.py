@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sandbox.errors import WorkdirError
+from sandbox.errors import LimitsError, WorkdirError
 from sandbox.types import Mount
 
 _CHUNK_BYTES = 1 << 20
@@ -50,8 +50,18 @@ def _lock_of(folder: Path) -> int:
 
 
 def check_reachable(mount: Mount) -> None:
-    """Raise WorkdirError unless the jail's user can get to the mount's folder: it is not root outside."""
+    """Raise WorkdirError unless the jail's user can get to the mount's folder: it is not root outside.
+
+    And LimitsError for paths that nsjail would take for others: it parts source, target and options by colons.
+    """
+    for path in (str(mount.source), mount.target):
+        if ":" in path or "\0" in path:
+            raise LimitsError(f"{path!r} cannot be shown in a jail: a path must not hold a colon or a NUL byte")
+    if not mount.target.startswith("/") or ".." in mount.target.split("/"):
+        raise LimitsError(f"{mount.target!r} is no place in a jail: it must be an absolute path without ..")
     source = mount.source.resolve()
+    if ":" in str(source):
+        raise LimitsError(f"{source} cannot be shown in a jail: a path must not hold a colon")
     for folder in (source, *source.parents):
         if not folder.is_dir():
             raise WorkdirError(f"{folder} is not a folder")

@@ -10,6 +10,8 @@ from sandbox.bare import BareRunner
 from sandbox.errors import JailError
 from sandbox.jail import OpenJail
 from sandbox.types import Command, Limits
+from tests.processes import children, is_running
+from tests.waiting import wait_for
 
 
 def test_program_gets_its_arguments_and_streams(tmp_path: Path) -> None:
@@ -64,3 +66,14 @@ def test_unbuilt_runner_names_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(bare, "BARE", tmp_path / "bare")
     with pytest.raises(JailError, match="run make -C sandbox/native"):
         BareRunner()
+
+
+def test_a_program_that_does_not_end_is_ended_with_its_runner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bare, "_LONGEST_RUN_S", 0.1)
+    monkeypatch.setattr(bare, "_END_S", 0.1)
+    with BareRunner() as runner:
+        with pytest.raises(JailError, match="timed out"):
+            runner.run(("/bin/sleep", "600"))
+        wait_for(lambda: children(runner._process.pid), "the program runs")
+        (program,) = children(runner._process.pid)
+    wait_for(lambda: not is_running(program), "the program is ended")

@@ -1,5 +1,6 @@
 """Control groups on hosts of every kind: where they are found, and real ones on this host."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox import cgroupfs
 from sandbox.cgroup import ControlGroups, _parent_name
 from sandbox.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError
@@ -167,3 +169,12 @@ def test_groups_of_an_idle_work_folder_are_removed_and_made_again(tmp_path: Path
     again.close()
     idle.close()
     busy.close()
+
+
+def test_killing_what_another_container_has_in_a_group_never_reaches_ourselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda pid, number: killed.append(pid))
+    cgroupfs._kill(tmp_path, [0, 4_000_000])  # as cgroup v2 lists a process of another PID namespace
+    assert killed == [4_000_000]

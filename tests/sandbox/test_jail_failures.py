@@ -2,6 +2,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +61,27 @@ def test_a_living_workers_jail_is_not_cleared(sandbox: NsjailSandbox) -> None:
     with sandbox.open_jail(JailSpec()) as jail:
         assert remove_leftovers(sandbox._work_root) == []
         assert python(jail, "pass").exit_code == 0
+
+
+def test_what_is_no_folder_of_ours_or_goes_while_we_look_holds_up_no_clearing(
+    sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = sandbox._work_root
+    (root / "jail-notes").write_text("somebody's")
+    dead, going = root / "check-abcdefgh", root / "run-abcdefgh"
+    for folder in (dead, going):
+        folder.mkdir()
+        os.utime(folder, (1, 1))
+
+    def open_too_late(path: Path, flags: int, **more: int) -> int:
+        if path == going and going.exists():
+            going.rmdir()
+        return really_open(path, flags, **more)
+
+    really_open = os.open
+    monkeypatch.setattr("sandbox.leftovers.os.open", open_too_late)
+    removed = remove_leftovers(root)
+    monkeypatch.undo()
+    (root / "jail-notes").unlink()
+    assert removed == [dead.name]
+    assert not dead.exists()

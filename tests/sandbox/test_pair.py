@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.errors import CommandError, JailError
+from sandbox.errors import CommandError, JailError, LimitsError
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side, run_pair
@@ -207,3 +207,10 @@ def test_the_programs_calls_are_counted_by_name(jails: tuple[OpenJail, OpenJail]
     assert outcome.profile is not None
     assert (outcome.profile.streams["stdout"].calls, outcome.profile.streams["stdout"].bytes) == (100, 290)
     assert outcome.profile.streams["stdin"].bytes == 290
+
+
+def test_one_jail_cannot_talk_to_itself(jails: tuple[OpenJail, OpenJail]) -> None:
+    side = Side(jail=jails[0], command=Command(argv=("/usr/bin/true",)), limits=SHORT)
+    with pytest.raises(LimitsError, match="need two jails"):
+        run_pair(side, side)
+    assert jails[0].run(side.command, SHORT).exit_code == 0

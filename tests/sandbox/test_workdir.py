@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.errors import SandboxError, WorkdirError
+from sandbox.errors import LimitsError, SandboxError, WorkdirError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Mount
 from sandbox.workdir import carry_out, check_reachable, fresh_folder
@@ -37,6 +37,20 @@ def test_a_mount_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(WorkdirError, match="is not a folder"):
         check_reachable(Mount(source=tmp_path / "file", target="/program"))
+
+
+@pytest.mark.parametrize("target", ["", "program", "/../program", "/program:rw", "/a:/b", "/a\0b"])
+def test_a_place_in_the_jail_that_is_none_is_refused(tmp_path: Path, target: str) -> None:
+    with pytest.raises(LimitsError):
+        check_reachable(Mount(source=tmp_path, target=target))
+
+
+def test_a_folder_whose_path_would_be_taken_for_two_is_refused(folder: Path) -> None:
+    (folder / "one:").mkdir()
+    (folder / "link").symlink_to(folder / "one:")
+    for source in (folder / "one:", folder / "link", Path("/a\0b")):
+        with pytest.raises(LimitsError, match="cannot be shown in a jail"):
+            check_reachable(Mount(source=source, target="/program"))
 
 
 def test_a_work_folder_that_cannot_be_made_is_our_error(tmp_path: Path) -> None:
