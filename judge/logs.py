@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Protocol
 
+from judge.words import harmless
+
 _about: ContextVar[Mapping[str, object]] = ContextVar("about", default=MappingProxyType({}))
 
 
@@ -70,10 +72,10 @@ class TextLines(logging.Formatter):
     """For people: "2026-11-21 15:04:05,123 INFO judge.records: claimed [submission=12 attempt=1]"."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and below it a traceback if there is one."""
+        """The line, and below it a traceback if there is one, indented: no text can be taken for a line of its own."""
         fields = " ".join(f"{name}={value}" for name, value in _about.get().items())
-        first, newline, rest = super().format(record).partition("\n")
-        return f"{first} [{fields}]{newline}{rest}" if fields else first + newline + rest
+        first, *rest = harmless(super().format(record)).split("\n")
+        return "\n    ".join([f"{first} [{fields}]" if fields else first, *rest])
 
 
 class JsonLines(logging.Formatter):

@@ -1,6 +1,14 @@
 """The one place where numbers become words: "0.94 s", "3,000,000 write calls", "8 KiB". Numbers in, text out."""
 
+import re
+
 _UNITS = ("KiB", "MiB", "GiB")
+_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what terminals take for a command; line breaks and tabs stay
+
+
+def harmless(text: str) -> str:
+    r"""A stranger's text for a terminal or a log: control characters as `\x1b`."""
+    return _OBEYED.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\r\n", "\n"))
 
 
 def duration(microseconds: float) -> str:

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from judge.languages import LANGUAGES, Language, language_of_file, source_problem
+from judge.words import harmless
 from problems.loading import load_package
 from problems.package import Package, PackageErrors
 from problems.upload import staged_package
@@ -36,19 +37,27 @@ class GradingCommand(BaseCommand):
 
     requires_system_checks: list[str] = []
 
+    def say(self, text: str) -> None:
+        """Print what strangers may have written: a compiler's words, a package's names."""
+        self.stdout.write(harmless(text))
+
+    def complain(self, text: str) -> None:
+        """The same on stderr."""
+        self.stderr.write(harmless(text))
+
     @contextmanager
     def fail_plainly(self) -> Iterator[None]:
         """Turn what is wrong into sentences on stderr and an exit code."""
         try:
             yield
         except Refused as refused:
-            self.stderr.write(str(refused))
+            self.complain(str(refused))
             sys.exit(refused.code)
         except PackageErrors as errors:
-            self.stderr.write("\n".join(map(str, errors.errors)))
+            self.complain("\n".join(map(str, errors.errors)))
             sys.exit(FAULT)
         except SandboxError as error:
-            self.stderr.write(f"the sandbox failed: {error}")
+            self.complain(f"the sandbox failed: {error}")
             sys.exit(FAULT)
 
 

@@ -54,6 +54,14 @@ def test_a_grading_says_that_its_program_was_compiled_before(sandbox: NsjailSand
     assert answers[0]["cached"] is (answers[0]["wall_time_us"] is None)
 
 
+def test_what_a_program_says_gives_the_terminal_no_order(sandbox: NsjailSandbox, tmp_path: Path) -> None:
+    (tmp_path / "sum.cpp").write_bytes(b"#error \x1b]0;owned\x07\x1b[2J\r\xc2\x9b1m\nint main() {}\n")
+    done = manage("grade", SUM, tmp_path / "sum.cpp")
+    assert "CE: " in done.stdout
+    assert r"\x1b]0;owned\x07\x1b[2J" in done.stdout
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", done.stdout + done.stderr)
+
+
 def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:
     answer = graded(SUM, SUM / "submissions" / "accepted" / "sum.py", "--profile", "all")
     assert list(answer) == ["problem", "language", "verdict", "compile", "test_cases", "explanation"]

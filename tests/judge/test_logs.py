@@ -36,7 +36,16 @@ def test_text_line_names_its_work_before_a_traceback() -> None:
     with logs.about_lease(lease):
         first, *rest = logs.TextLines("%(levelname)s %(message)s").format(record).splitlines()
     assert first == "INFO said this [work=CaseRequest 3 attempt=1 worker=tally@here/0]"
-    assert rest[-1] == "ValueError: broken"
+    assert rest[-1] == "    ValueError: broken"
+
+
+def test_text_of_strangers_makes_no_line_of_its_own_and_gives_a_terminal_no_order() -> None:
+    record = _record("refused: %s", "x\n2026-11-21 15:04:05,123 INFO judge.told: verdict AC\r\x1b[2Kforged\x9b1m")
+    lines = logs.TextLines("%(levelname)s %(message)s").format(record).split("\n")
+    assert lines == [
+        "INFO refused: x",
+        r"    2026-11-21 15:04:05,123 INFO judge.told: verdict AC\x0d\x1b[2Kforged\x9b1m",
+    ]
 
 
 def test_work_in_the_middle_of_other_work_is_told_apart() -> None:

@@ -52,7 +52,7 @@ class Command(GradingCommand):
             if options["json"]:
                 self.stdout.write(json.dumps(report.grading_as_json(package, language, events), indent=2))
             else:
-                self.stdout.write(report.grading_as_text(package, language, events))
+                self.say(report.grading_as_text(package, language, events))
             self._warn_of_missing_counts(events if options["json"] else [])
             finished = events[-1]
             if isinstance(finished, GradingFinished) and finished.verdict is Verdict.JE:
@@ -61,4 +61,4 @@ class Command(GradingCommand):
     def _warn_of_missing_counts(self, events: list[Any]) -> None:
         for event in events:
             if isinstance(event, TestCaseProfiled) and event.problem:
-                self.stderr.write(f"no system calls by name for {event.name}: {event.problem}")
+                self.complain(f"no system calls by name for {event.name}: {event.problem}")

@@ -58,9 +58,9 @@ class Command(GradingCommand):
         if options["json"]:
             self._print_json(found.as_json())
         else:
-            self.stdout.write(report.verification_as_text(found))
+            self.say(report.verification_as_text(found))
         for warning in found.warnings:
-            self.stderr.write(f"warning: {warning}")
+            self.complain(f"warning: {warning}")
         return found
 
     def _print_json(self, answer: dict[str, Any]) -> None:
@@ -68,11 +68,11 @@ class Command(GradingCommand):
 
     def _print_row(self, verified: SubmissionVerified, width: int) -> None:
         ok, name, *rest = report.verification_row(verified)
-        self.stdout.write(f"{ok:6}  {name:{width}}  {'  '.join(rest)}")
+        self.say(f"{ok:6}  {name:{width}}  {'  '.join(rest)}")
         odd = verified.unexpected
         said = f"on {odd.case}: {odd.stderr or odd.message}".splitlines() if odd else []
         for problem in (*verified.problems, verified.sentence, *said) if verified.problems else ():
-            self.stdout.write(f"        {problem}")
+            self.say(f"        {problem}")
 
     def _show_progress(self, event: verification.Told) -> None:
         """The file that is looked at, on one line of a terminal that the next one replaces."""
