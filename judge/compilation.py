@@ -7,11 +7,13 @@ A language without a compile step gets its syntax checked there, and `folder/sou
 What was compiled before comes from `judge.compile_cache`. Else the compiler is first started with two short cuts, where
 the host has them: a precompiled header (`judge.headers`) and the linker mold. Neither may decide anything: what is
 refused, and what gets messages that a short cut words in its own way, is compiled once more without them, and that
-counts, unless it would take very long. The program comes out the same.
+counts, unless the first took a third of the time that a student waits at most: both together have no more. The program
+comes out the same.
 """
 
 import errno
 import os
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +31,9 @@ _ELF = b"\x7fELF"
 _MAIN_OF_PYTHON = "__main__.py"
 _INCLUDE_STACK = "In file included from"
 _LINKERS_WORDS = ("collect2", "linker", "linking")
+_DEATHS_BY_FILE_SIZE = tuple(  # of what g++ starts, in the words of gcc and of collect2
+    words.format(signal.strsignal(signal.SIGXFSZ)) for words in ("{} signal terminated program", "[{}]")
+)
 _TROUBLES = tuple(
     os.strerror(code)
     for code in (errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ENFILE, errno.EMFILE, errno.EFBIG, errno.ENOSPC)
@@ -151,10 +156,12 @@ class Compiler:
         flags = ((headers.FLAGS if header else ()), language.fast_link_flags())
         with self.sandbox.open_jail(JailSpec(mounts=(source, header) if header else (source,), cpu=self.cpu)) as jail:
             first = _run(jail, sources, limits, folder, flags[0] + flags[1])
-            is_slow = first.outcome.usage.cpu_time_us > limits.cpu_time_ms * 500  # half of all that it may use
+            took_ms = first.outcome.usage.wall_time_us // 1_000
+            is_slow = took_ms > limits.wall_time_ms // 3
             if not any(flags) or is_slow or first.decides(with_header=header is not None):
                 return [first]
-            return [first, _run(jail, sources, limits, folder, ())]
+            rest = replace(limits, wall_time_ms=limits.wall_time_ms - took_ms)
+            return [first, _run(jail, sources, rest, folder, ())]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -193,8 +200,9 @@ def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tupl
         path.unlink(missing_ok=True)
     argv = language.compile_argv(sources.units, flags)
     outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=wanted), limits)
-    problem = _problem(outcome, limits, program, language)
-    message = "\n".join(part for part in (problem, read_message(folder)) if part)
+    words = read_message(folder)
+    problem = _problem(outcome, limits, program, language, words)
+    message = "\n".join(part for part in (problem, words) if part)
     if outcome.exit_code != 0 and not message:
         message = "The compiler refused the program without a word."
     return _Attempt(outcome=outcome, problem=problem, message=message)
@@ -246,6 +254,7 @@ _STOPPED = {
     Ending.MEMORY_LIMIT: "The compiler was stopped: it needed more than {memory:g} MiB of memory.",
     Ending.OUTPUT_LIMIT: "The compiler was stopped: it wrote more than {messages:g} MiB of messages.",
 }
+_TOO_LARGE_FILE = "The compiler was stopped: it wrote a file of more than {file:g} MiB."
 
 
 def stop_problem(outcome: Outcome, limits: Limits) -> str:
@@ -253,17 +262,21 @@ def stop_problem(outcome: Outcome, limits: Limits) -> str:
     if outcome.ending in _STOPPED:
         return _STOPPED[outcome.ending].format(
             cpu=limits.cpu_time_ms / 1_000,
-            wall=limits.wall_time_ms / 1_000,
+            wall=round(limits.wall_time_ms / 1_000, 1),
             memory=limits.memory_bytes / MIB,
             messages=limits.stderr_bytes / MIB,
         )
+    if outcome.signal == signal.SIGXFSZ:
+        return _TOO_LARGE_FILE.format(file=limits.file_bytes / MIB)
     return f"The compiler crashed ({outcome.detail})." if outcome.ending is not Ending.EXITED else ""
 
 
-def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language) -> str:
-    """What the compiler itself could not say, as one sentence; nothing when its own messages say all."""
+def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language, words: str) -> str:
+    """What the compiler itself could not say, as one sentence; nothing when its own words say all."""
     if outcome.ending is not Ending.EXITED:
         return stop_problem(outcome, limits)
+    if outcome.exit_code != 0 and any(death in words for death in _DEATHS_BY_FILE_SIZE):
+        return _TOO_LARGE_FILE.format(file=limits.file_bytes / MIB)
     if outcome.exit_code != 0 or language.program_name is None:
         return ""
     return _program_problem(program / language.program_name, outcome)

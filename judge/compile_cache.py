@@ -2,8 +2,9 @@
 
 How it works: one file per result below `cache/compiled`, named by a digest of the toolchain, the command line, the
 limits and the sources. It is written elsewhere and renamed to its place, so that a killed writer leaves nothing here.
-It ends with a check sum: what a crash of the machine left of a file counts as absent. A hit touches its file;
-who adds one removes those that were not used for the longest time. Nobody waits for anybody.
+It ends with a check sum over its name too: what a crash of the machine left of a file counts as absent, and so does
+another one's content. A hit touches its file; who adds one removes those that were not used for the longest time.
+Nobody waits for anybody.
 
 Only root can read it, no jail is ever shown it, and what is taken from it is a copy: no program of a submission gets
 here.
@@ -26,7 +27,7 @@ CACHE = "cache"  # below a work root
 MOST_ENTRIES = 4_000
 MOST_BYTES = 512 * MIB
 _MOST_PROGRAM_BYTES = 16 * MIB  # larger ones are rare, and would push out hundreds of others
-_FORMAT = "1"  # another one when the files below change
+_FORMAT = "2"  # another one when the files below change
 _logger = logging.getLogger(__name__)
 _SUM_BYTES = 4
 
@@ -65,7 +66,7 @@ def look_up(cache: Path, key: str) -> KeptResult | None:
         os.utime(path)  # the longest unused goes first
     except OSError:  # not there, or not to be had: it is only a cache
         return None
-    found = _decode(content)
+    found = _decode(content, key)
     if found is None:
         path.unlink(missing_ok=True)
     return found
@@ -83,7 +84,7 @@ def keep(cache: Path, key: str, result: KeptResult, folder: Path) -> None:
         cache.mkdir(exist_ok=True, mode=0o711)
         room.mkdir(exist_ok=True, mode=0o700)
         new.touch(mode=0o600, exist_ok=False)
-        new.write_bytes(_encode(result))
+        new.write_bytes(_encode(result, key))
         new.replace(room / key)
         _make_room(room)
     except OSError as error:
@@ -95,16 +96,20 @@ def _room(cache: Path) -> Path:
     return cache / "compiled"
 
 
-def _encode(result: KeptResult) -> bytes:
+def _encode(result: KeptResult, key: str) -> bytes:
     head = json.dumps({"is_ok": result.is_ok, "message": result.message}).encode()
     content = b"%d\n%s%s" % (len(head), head, result.program)
-    return content + zlib.crc32(content).to_bytes(_SUM_BYTES)
+    return content + _sum(content, key)
 
 
-def _decode(content: bytes) -> KeptResult | None:
-    """None for what is not a whole entry."""
+def _sum(content: bytes | memoryview, key: str) -> bytes:
+    return zlib.crc32(content, zlib.crc32(key.encode())).to_bytes(_SUM_BYTES)
+
+
+def _decode(content: bytes, key: str) -> KeptResult | None:
+    """None for what is not this key's whole entry."""
     body = memoryview(content)[:-_SUM_BYTES]  # no copy: some programs have 10 MiB
-    if len(content) <= _SUM_BYTES or zlib.crc32(body).to_bytes(_SUM_BYTES) != content[-_SUM_BYTES:]:
+    if len(content) <= _SUM_BYTES or _sum(body, key) != content[-_SUM_BYTES:]:
         return None
     start = content.index(b"\n") + 1
     end = start + int(content[: start - 1])

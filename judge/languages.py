@@ -33,6 +33,8 @@ for path in sys.argv[1:]:
             source = file.read()
         importlib.util.decode_source(source)  # compile() overlooks undecodable comments, running the file does not
         compile(source, path, "exec", dont_inherit=True)
+    except (MemoryError, RecursionError) as error:  # so its parser and its compiler say, however much memory there is
+        sys.exit(f"{path}: an expression or a block nests too deeply for Python ({type(error).__name__})")
     except Exception as error:
         sys.exit("".join(traceback.format_exception_only(error)).rstrip())
 """

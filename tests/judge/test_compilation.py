@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,6 +147,21 @@ def test_what_a_limit_or_a_failure_of_ours_decided_is_not_kept(tmp_path: Path, c
     assert len(shop.sandbox.commands) == 2
 
 
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (REFUSED, b"g++: internal compiler error: File size limit exceeded signal terminated program as"),
+        (REFUSED, b"collect2: fatal error: ld terminated with signal 25 [File size limit exceeded]"),
+        (Outcome(ending=Ending.SIGNALLED, signal=signal.SIGXFSZ), b""),
+    ],
+)
+def test_a_file_that_grew_too_large_is_called_that(tmp_path: Path, outcome: Outcome, words: bytes) -> None:
+    compilation = Workshop(tmp_path, Scripted(outcome=outcome, stderr=words)).compile()
+    assert compilation.executable is None
+    assert compilation.message.startswith("The compiler was stopped: it wrote a file of more than 64 MiB.")
+    assert compilation.message.endswith(words.decode())
+
+
 def test_the_compiler_is_stopped_at_its_limit_and_not_later(tmp_path: Path) -> None:
     shop = Workshop(tmp_path, COMPILED)
     shop.compile()
@@ -207,7 +223,7 @@ STACK = b"In file included from /usr/include/c++/12/bits/stl_algo.h:60:\nwarning
         (Scripted(outcome=Outcome(ending=Ending.SIGNALLED, signal=11)), True),
         (Scripted(outcome=Outcome(ending=Ending.CPU_LIMIT, signal=9)), False),
         (Scripted(outcome=Outcome(ending=Ending.MEMORY_LIMIT, signal=9)), False),
-        (Scripted(outcome=replace(REFUSED, usage=Usage(user_time_us=5_100_000)), stderr=ERROR), False),
+        (Scripted(outcome=replace(REFUSED, usage=Usage(wall_time_us=4_700_000)), stderr=ERROR), False),
     ],
 )
 def test_with_the_header_only_a_program_counts_or_a_limit(tmp_path: Path, first: Scripted, is_run_again: bool) -> None:
@@ -218,6 +234,15 @@ def test_with_the_header_only_a_program_counts_or_a_limit(tmp_path: Path, first:
     assert (compilation.message == "the last word") is is_run_again
     if is_run_again:
         assert compilation.wall_time_us == first.outcome.usage.wall_time_us + 7
+
+
+def test_both_runs_together_take_no_more_than_one_may(tmp_path: Path) -> None:
+    plant_header(tmp_path)
+    first = Scripted(outcome=replace(REFUSED, usage=Usage(wall_time_us=4_600_000)), stderr=ERROR)
+    shop = Workshop(tmp_path, first, Scripted(outcome=Outcome(ending=Ending.WALL_LIMIT, signal=9)))
+    compilation = shop.compile(WITH_HEADER)
+    assert [limits.wall_time_ms for limits in shop.limits] == [14_000, 9_400]
+    assert compilation.message == "The compiler was stopped: it took more than 9.4 s."
 
 
 @pytest.mark.usefixtures("mold")

@@ -58,6 +58,14 @@ def test_a_damaged_entry_counts_as_absent_and_goes(tmp_path: Path, damage: Calla
     assert not entry.exists()
 
 
+def test_another_entry_s_content_counts_as_absent(tmp_path: Path) -> None:
+    keep(tmp_path / "cache", "key", PROGRAM, tmp_path)
+    entry = tmp_path / "cache" / "compiled" / "key"
+    entry.with_name("another").write_bytes(entry.read_bytes())
+    assert look_up(tmp_path / "cache", "another") is None
+    assert look_up(tmp_path / "cache", "key") == PROGRAM
+
+
 def test_a_writer_that_is_killed_leaves_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache, folder = tmp_path / "cache", tmp_path / "grade-1"
     keep(cache, "first", REFUSAL, tmp_path)
