@@ -216,7 +216,9 @@ def _remedy(error: SandboxError) -> str:
     if isinstance(error, CgroupError):
         return "in a container mount the host's /sys/fs/cgroup writable: see sandbox/privileges.md"
     if isinstance(error, WorkdirError):
-        return "the work folder must be on a disk, and every user must be able to look for a file in it (not below /root)"
+        return (
+            "the work folder must be on a disk, and every user must be able to look for a file in it (not below /root)"
+        )
     if "cannot enter a control group" in str(error):
         return "in a container use --cgroupns host: cgroup v2 shuts the groups beside a container's own to it"
     return why_no_jail() or _INSTALL

@@ -14,6 +14,7 @@ from sandbox.protocol import MAX_COLLECTS, REPLY_BYTES, Reply, ReplyKind, decode
 
 _START_S = 15.0  # for nsjail and the init to say that they are ready
 _END_S = 5.0  # for nsjail to end after its init did
+_LOG_BYTES = 4_096  # at its end, that are looked at
 _LOG_PREFIX = re.compile(r"^(\[[^]]*\])+ ?")  # level, time, process
 _SCM_CREDENTIALS = 2  # <asm-generic/socket.h>; not in Python's socket module
 
@@ -62,9 +63,7 @@ class InitLink:
                 self.pid = struct.unpack("3i", data)[0]
         try:
             if flags & socket.MSG_CTRUNC:
-                raise JailError(
-                    "not all files that the init sends can be taken: are the descriptors used up (ulimit -n)?"
-                )
+                raise JailError("no descriptors are left for what the init sends: raise the limit (ulimit -n)")
             return self._understand(packet, len(files)), list(files)
         except JailError:
             for descriptor in files:
@@ -77,7 +76,7 @@ class InitLink:
         try:
             reply = decode_reply(packet)
         except ValueError as error:
-            raise JailError(str(error)) from error
+            raise JailError(f"the init cannot be understood: {error}{self._last_words()}") from error
         named = reply.collected.bit_count() if reply.kind is ReplyKind.DONE else 0
         if named != files and not (reply.kind is ReplyKind.READY and files == 1):
             raise JailError(f"the init names {named} files and sends {files}")
@@ -85,11 +84,14 @@ class InitLink:
 
     def _last_words(self) -> str:
         try:
-            words = self._log.read_text("utf-8", "replace").strip().splitlines()
+            with self._log.open("rb") as log:
+                log.seek(max(0, os.fstat(log.fileno()).st_size - _LOG_BYTES))
+                words = log.read(_LOG_BYTES).decode("utf-8", "replace").strip().splitlines()
         except OSError:
             return ""
-        said = "; ".join(_LOG_PREFIX.sub("", line) for line in words[-3:])
-        return f" (nsjail: {said[:400]})" if said else ""
+        said = "; ".join(_LOG_PREFIX.sub("", line) for line in words[-3:])[:400]
+        shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in said)
+        return f" (nsjail: {shown})" if shown else ""
 
     def close(self) -> None:
         """Let go of the socket, which ends the init, and wait for nsjail."""

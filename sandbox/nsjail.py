@@ -108,7 +108,7 @@ def _nsjail_arguments(
         "--time_limit",
         "0",
         "--nice_level",
-        "0",
+        str(max(0, os.nice(0))),  # a worker's own can be kept, but not lowered
         "--iface_no_lo",  # there are no sockets to use it
         "--disable_proc",  # ours hides the other processes and everything that is not one
         *mount_options,

@@ -16,6 +16,7 @@ from sandbox.errors import JailError, SandboxError
 from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
+from sandbox.protocol import REPLY_BYTES, VERSION
 from sandbox.types import Command, Destination, Ending, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
 from tests.sandbox.conftest import WORK_ROOT
@@ -24,6 +25,7 @@ from tests.waiting import wait_for
 LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=8_000)
 TRUE = Command(argv=("/bin/true",))
 SLEEP = Command(argv=("/bin/sleep", "60"))
+_TO_THE_HOST = "#!/usr/bin/python3 -I\nimport os, sys\nos.write(int(sys.argv[sys.argv.index('--pass_fd') + 1])"
 _GONE = r"^(the jail ended by itself|the jail is gone: (Broken pipe|Connection reset by peer))"
 
 
@@ -159,6 +161,22 @@ def test_an_init_that_speaks_before_we_listen_is_known_all_the_same(
         ("#!/bin/sh\nexit 0\n", "the jail ended by itself"),
         ("#!/bin/sh\necho '[E][2026] it will not' >&2; exit 255\n", "the jail ended by itself (nsjail: it will not)"),
         ("#!/bin/sh\nkill -9 $$\n", "the jail ended by itself"),
+        (
+            "#!/bin/sh\nprintf '\\377\\0\\033[31m red\\n' >&2; exit 1\n",
+            "the jail ended by itself (nsjail: \ufffd\ufffd\ufffd[31m red)",
+        ),
+        (
+            "#!/bin/sh\nhead -c 2000000 /dev/zero | tr '\\0' x >&2; exit 1\n",
+            f"the jail ended by itself (nsjail: {'x' * 400})",
+        ),
+        (
+            f"{_TO_THE_HOST}, b'garbage')\n",
+            f"the init cannot be understood: a reply has {REPLY_BYTES} bytes, this one has 7",
+        ),
+        (
+            f"{_TO_THE_HOST}, bytes({REPLY_BYTES}))\n",
+            f"the init cannot be understood: the init speaks version 0, the host {VERSION}: run make -C sandbox/native",
+        ),
         ("#!/nowhere/sh\n", "the jail ended by itself (nsjail: {path}: No such file or directory)"),
         ("not a program", "the jail ended by itself (nsjail: {path}: Exec format error)"),
     ],
