@@ -1,4 +1,4 @@
-"""Every block of figures in docs/experiments.md holds some, and is that of the kept report."""
+"""Every block of figures in docs/experiments.md holds some and is that of the kept report; so is the table of peers."""
 
 import json
 import re
@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from bench.experiment.page import machine_line
+from bench.peer.page import PAGE as PAGE_OF_PEERS
+from bench.peer.page import peer_figures, with_peer_figures
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "experiments.md").read_text("utf-8")
@@ -41,3 +43,10 @@ def test_no_block_of_figures_is_empty(key: str) -> None:
 def test_the_figures_are_those_of_the_report(key: str) -> None:
     report = report_of(key)
     assert f"{report['took_s']} s; {machine_line(report)}." in BLOCKS[key]
+
+
+def test_the_table_of_other_sandboxes_is_that_of_the_report() -> None:
+    report = json.loads((ROOT / "bench" / "reports" / "peers.json").read_text("utf-8"))
+    page = PAGE_OF_PEERS.read_text("utf-8")
+    assert peer_figures(report) in page
+    assert with_peer_figures(page, report) == page

@@ -1,0 +1,71 @@
+"""From runs to figures: what a sandbox adds to a case, how true its CPU time is, what 500,000 writes cost in it."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.jail.contest import Pair
+from bench.jail.fidelity import error_pct
+from bench.jail.statistic import interval, quantile, spread
+from bench.peer.measuring import BARE, Samples
+from bench.peer.runs import Run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """A figure, and p5 and p95 of single measurements; those of an error: within what it lies, nine times of ten."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figures:
+    """Of one sandbox, over bare execution in the same run."""
+
+    name: str
+    tiny_over_bare_ms: Estimate  # wall time of one more case: median less median
+    python_over_bare_ms: Estimate
+    cpu_time_error_pct: Estimate  # of the reported CPU time of a program that only computes: median to median
+    cpu_time_spread_pct: float  # (p95 - p5) / median of what it reports; bare_cpu_time_spread_pct is bare's own
+    bare_cpu_time_spread_pct: float
+    writes_cpu_ratio: Estimate  # CPU time of 500,000 writes of 7 bytes; the pairs of each round
+    writes_wall_ratio: Estimate
+
+
+def figures_of(samples: Samples) -> list[Figures]:
+    """Those of all that were measured, bare execution excepted."""
+    bare = samples.runs[BARE]
+    return [_figures(name, runs, bare) for name, runs in samples.runs.items() if name != BARE]
+
+
+def _figures(name: str, runs: dict[str, list[Run]], bare: dict[str, list[Run]]) -> Figures:
+    bound = _cpu_pairs(bare["bound"], runs["bound"])
+    low, high = interval(bound, error_pct)
+    return Figures(
+        name=name,
+        tiny_over_bare_ms=_over_bare(bare["tiny"], runs["tiny"]),
+        python_over_bare_ms=_over_bare(bare["python"], runs["python"]),
+        cpu_time_error_pct=Estimate(value=error_pct(bound), low=low, high=high),
+        cpu_time_spread_pct=100 * spread([pair.jailed for pair in bound]),
+        bare_cpu_time_spread_pct=100 * spread([pair.bare for pair in bound]),
+        writes_cpu_ratio=_median([pair.ratio for pair in _cpu_pairs(bare["writes"], runs["writes"])]),
+        writes_wall_ratio=_median(
+            [here.wall_us / there.wall_us for there, here in zip(bare["writes"], runs["writes"], strict=True)]
+        ),
+    )
+
+
+def _cpu_pairs(bare: list[Run], runs: list[Run]) -> list[Pair]:
+    return [Pair(bare=there.cpu_us, jailed=here.cpu_us) for there, here in zip(bare, runs, strict=True)]
+
+
+def _over_bare(bare: list[Run], runs: list[Run]) -> Estimate:
+    """In milliseconds. The spread is that of the sandbox's runs alone, from bare's median."""
+    floor_us = statistics.median(run.wall_us for run in bare)
+    return _median([(run.wall_us - floor_us) / 1_000 for run in runs])
+
+
+def _median(values: Sequence[float]) -> Estimate:
+    return Estimate(value=statistics.median(values), low=quantile(values, 0.05), high=quantile(values, 0.95))

@@ -1,0 +1,100 @@
+"""One program, run once: bare, in Tally's sandbox, or in another one, all asked in the same way.
+
+The wall time of a sandbox that is a command counts from the fork of the command until it was reaped, by `sandbox.bare`:
+nothing of Python is in it. Tally's is the whole `Jail.run()`, and that of a server is a whole request and its answer.
+What a program writes goes to a file in memory, whatever runs it, since go-judge has no other place for it.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bench.jail.contest import INSIDE, LIMITS
+from sandbox.bare import BareRunner
+from sandbox.types import Command, Ending, Jail
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """Something to run. Its arguments name our programs as "{}/tiny"; `prints` is what it writes, byte for byte."""
+
+    argv: tuple[str, ...]
+    prints: bytes
+
+    def argv_in(self, folder: str) -> tuple[str, ...]:
+        """The arguments where our programs lie in this folder."""
+        return tuple(part.replace("{}", folder) for part in self.argv)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """One run, in microseconds: wall time, and the CPU time that the sandbox reports."""
+
+    wall_us: float
+    cpu_us: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Places:
+    """Two folders: our programs, which any user can get to, and what they write."""
+
+    programs: Path
+    written: Path
+
+
+class WrongRun(Exception):
+    """A sandbox did not run the program as it should: it has no figures."""
+
+
+class Sandbox(Protocol):
+    """Bare execution, Tally's sandbox or another one, ready to run."""
+
+    def run(self, program: Program) -> Run:
+        """One run with fresh output, which is checked. Raises WrongRun."""
+
+
+class Bare:
+    """No sandbox: fork, exec and wait."""
+
+    def __init__(self, runner: BareRunner, places: Places) -> None:
+        self._runner = runner
+        self._programs = str(places.programs)
+        self._stdout = places.written / "bare.out"
+
+    def run(self, program: Program) -> Run:
+        """One run. Raises WrongRun, and JailError when it fails."""
+        run = self._runner.run(program.argv_in(self._programs), stdout=fresh(self._stdout))
+        check(self._stdout.read_bytes(), program)
+        return Run(wall_us=run.wall_time_us, cpu_us=run.cpu_time_us)
+
+
+class Tally:
+    """An open jail, as it is kept for a submission."""
+
+    def __init__(self, jail: Jail, places: Places) -> None:
+        self._jail = jail
+        self._stdout = places.written / "tally.out"
+
+    def run(self, program: Program) -> Run:
+        """One run. Raises WrongRun and SandboxError."""
+        command = Command(argv=program.argv_in(INSIDE), stdout=fresh(self._stdout))
+        began = time.perf_counter_ns()
+        outcome = self._jail.run(command, LIMITS)
+        wall_us = (time.perf_counter_ns() - began) / 1_000
+        if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
+            raise WrongRun(f"{program.argv[0]}: {outcome.ending.value} {outcome.detail}")
+        check(self._stdout.read_bytes(), program)
+        return Run(wall_us=wall_us, cpu_us=outcome.usage.cpu_time_us)
+
+
+def check(printed: bytes, program: Program) -> None:
+    """Raises WrongRun unless the program wrote what it should: one that fails at once must not count as fast."""
+    if printed != program.prints:
+        raise WrongRun(f"{program.argv[0]} wrote {len(printed)} bytes, not the {len(program.prints)} that it should")
+
+
+def fresh(path: Path) -> Path:
+    """The path, with no file at it."""
+    path.unlink(missing_ok=True)
+    return path
