@@ -88,6 +88,14 @@ class RunGroup:
         text = cgroupfs.read_open(self.account)
         return cgroupfs.counter(text, "usage_usec") if self.is_v2 else int(text) // 1_000
 
+    def system_time_us(self) -> int:
+        """Of that, what was in the kernel, as far as the clock's ticks tell; 0 where there were none."""
+        if self.is_v2:
+            return cgroupfs.counter(cgroupfs.read_open(self.account), "system_usec")
+        text = cgroupfs.read(self._folders["cpuacct"] / "cpuacct.stat")
+        user, system = cgroupfs.counter(text, "user"), cgroupfs.counter(text, "system")
+        return self.cpu_time_us() * system // max(1, user + system)
+
     def threads(self) -> list[int]:
         """The run's threads now, by their numbers on the host."""
         path = self._folders["memory"] / ("cgroup.threads" if self.is_v2 else "tasks")

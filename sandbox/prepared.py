@@ -5,7 +5,7 @@ import os
 from dataclasses import replace
 
 from sandbox.cgroup import RunGroup
-from sandbox.endings import Facts, conclude
+from sandbox.endings import Facts, conclude, missing_cpu_us
 from sandbox.errors import CommandError, JailError
 from sandbox.initlink import InitLink
 from sandbox.protocol import Flag, Reply, ReplyKind, RunRequest, Stage, encode_request
@@ -112,6 +112,7 @@ class PreparedRun:
             cached_bytes=cached,
             stdout_bytes=stdout.st_size,
             stderr_bytes=stderr.st_size,
+            group_system_us=self._group.system_time_us() if missing_cpu_us(reply) else 0,
         )
 
     def _receive(self) -> tuple[Reply, list[int]]:

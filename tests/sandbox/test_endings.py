@@ -11,7 +11,14 @@ LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=3_000, memory_bytes=64 * MIB, ou
 
 
 def facts(
-    *, oom_kills: int = 0, group_peak: int = 0, cached: int = 0, stdout: int = 0, stderr: int = 0, **reply: Any
+    *,
+    oom_kills: int = 0,
+    group_peak: int = 0,
+    group_system: int = 0,
+    cached: int = 0,
+    stdout: int = 0,
+    stderr: int = 0,
+    **reply: Any,
 ) -> Facts:
     values: dict[str, Any] = dict.fromkeys(Reply.__slots__, 0)
     values |= {"kind": ReplyKind.DONE, "stage": Stage.NONE, "stopped": Stop.NONE, "is_single": True} | reply
@@ -23,6 +30,7 @@ def facts(
         cached_bytes=cached,
         stdout_bytes=stdout,
         stderr_bytes=stderr,
+        group_system_us=group_system,
     )
 
 
@@ -120,10 +128,9 @@ def test_page_cache_that_fills_the_group_of_several_processes_is_no_memory_endin
     assert ending(is_single=False, max_rss_bytes=MIB, group_peak=66 * MIB, oom_kills=1) is Ending.MEMORY_LIMIT
 
 
-def test_time_of_children_that_nobody_waited_for_is_added_in_proportion() -> None:
-    usage = conclude(facts(user_us=30_000, system_us=10_000, group_cpu_us=80_000), ()).usage
-    assert (usage.user_time_us, usage.system_time_us) == (60_000, 20_000)
-
-
-def test_the_set_up_of_a_run_is_not_the_programs_time() -> None:
+def test_time_that_only_the_group_knows_is_added_and_divided_as_the_group_says() -> None:
+    own = {"user_us": 30_000, "system_us": 10_000, "group_cpu_us": 80_000}
+    for in_kernel, expected in ((25_000, (55_000, 25_000)), (0, (70_000, 10_000)), (90_000, (30_000, 50_000))):
+        usage = conclude(facts(**own, group_system=in_kernel), ()).usage
+        assert (usage.user_time_us, usage.system_time_us) == expected
     assert conclude(facts(user_us=300, system_us=100, group_cpu_us=800), ()).usage.cpu_time_us == 400
