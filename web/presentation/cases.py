@@ -14,7 +14,7 @@ from sandbox.types import STREAMS
 from web.presentation.buffered import TrialView, trial_view
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.line_costs import LineCostsView, line_costs_view
-from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, shown_counts
+from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, names_that_matter, shown_counts
 from web.presentation.units import significant
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
 from web.presentation.watched import WatchedView, watched_view
@@ -36,9 +36,10 @@ class StreamView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProfileView:
-    """The profile pass: every call by name, the most frequent first, and the use of the streams."""
+    """The profile pass: calls by name, the most frequent first, and the use of the streams."""
 
     calls: list[CountBar]
+    left_out: int  # calls of names that this reader does not see
     total: int
     streams: list[StreamView]
     stopped_after_ms: int  # 0: it was not stopped before the judged run would have been
@@ -170,8 +171,10 @@ def _profile(profile: dict[str, Any] | None, is_exact: bool) -> ProfileView | No
         use = shown_counts(profile["streams"].get(name, {"calls": 0, "bytes": 0}), is_exact)
         streams.append(StreamView(name=name, calls=use["calls"], bytes=use["bytes"]))
     total = sum(counts.values())
+    listed = counts if is_exact else names_that_matter(counts)
     return ProfileView(
-        calls=count_bars(counts),
+        calls=count_bars(listed),
+        left_out=significant(total - sum(listed.values())),
         total=total if is_exact else significant(total),
         streams=streams,
         stopped_after_ms=profile.get("stopped_after_ms", 0),

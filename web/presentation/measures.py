@@ -12,6 +12,8 @@ from judge.verdicts import Verdict
 from web.presentation.charts import RunTimes
 from web.presentation.units import significant
 
+_MOST_NAMES_OF_HIDDEN = 8
+_LEAST_SHARE_OF_HIDDEN = 0.01  # of all
 STOPPED = frozenset({Verdict.TLE, Verdict.MLE, Verdict.OLE})
 
 
@@ -77,3 +79,13 @@ def measures_of(result: TestCaseResult, is_staff: bool) -> Measures:
 def shown_counts(counts: Mapping[str, int], is_exact: bool) -> dict[str, int]:
     """Counts by name, rounded to three digits unless this reader sees exact ones."""
     return {name: number if is_exact else significant(number) for name, number in counts.items()}
+
+
+def names_that_matter(counts: Mapping[str, int]) -> dict[str, int]:
+    """The few largest of counts by name: what contestants see of a hidden case's.
+
+    There are 300 system calls: with a name for each digit of the input a program could else tell what it read.
+    """
+    least = sum(counts.values()) * _LEAST_SHARE_OF_HIDDEN
+    largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_NAMES_OF_HIDDEN]
+    return {name: number for name, number in largest if number >= least}

@@ -59,6 +59,19 @@ def test_the_numbers_of_a_hidden_case_are_rounded_for_contestants(
     assert "rounded to three digits" in page
 
 
+def test_a_hidden_case_has_no_name_of_a_call_for_each_digit_of_its_input(
+    as_student: Client, as_staff: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    digits = {f"digit_{place}": 100 + place for place in range(40)}
+    submission = make_submission(verdict=Verdict.RE)
+    make_result(submission, profile={"syscalls": {"write": 5_000, **digits}, "streams": {}})
+    page, of_staff = page_of(as_student, submission), page_of(as_staff, submission)
+    assert len(re.findall(r"<code>digit_\d+</code>", page)) == 7
+    assert "only the names that matter are listed; 3,830 calls were others" in words_of(page)
+    assert len(re.findall(r"<code>digit_\d+</code>", of_staff)) == 40
+    assert "names that matter" not in of_staff
+
+
 def test_staff_see_exact_numbers_details_and_the_checkers_words_but_no_content(
     as_staff: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
