@@ -122,6 +122,7 @@ static int receive_run(int control, struct run *run) {
         are_of_cgroups(fds + OWN_DESCRIPTORS - 1, request->cgroups + 1) &&
         parse_strings(run, message + sizeof *request, length - sizeof *request) == 0) {
         memcpy(run->stdio, fds, sizeof run->stdio);
+        run->has_stdio = 1;
         run->output_fd = fds[3];
         run->errors_fd = fds[4];
         run->cpu_fd = fds[5];
@@ -135,10 +136,8 @@ static int receive_run(int control, struct run *run) {
 
 // The program's files are to be its alone: see sandbox/streams.py.
 static void close_stdio(struct run *run) {
-    for (int i = 0; i < 3; i++) {
-        if (run->stdio[i] >= 0) close(run->stdio[i]);
-        run->stdio[i] = -1;
-    }
+    for (int i = 0; run->has_stdio && i < 3; i++) close(run->stdio[i]);  // the numbers stay: the child may be about to read them
+    run->has_stdio = 0;
 }
 
 static void close_run(struct run *run) {
@@ -168,42 +167,55 @@ static int place_files(int box, char *const *placed) {
     return 0;
 }
 
-// A new tmpfs with the program's folders; returns a descriptor of its working directory. The links /box, /tmp and /dev/shm lead here.
-static int mount_scratch(const struct run *run) {
+// The scratch folders that are mounted now: `box` is a descriptor of the working directory, -1 when there are none.
+static struct scratch {
+    int box, is_kept;  // kept: by the run before, which the next one may go on
+    uint64_t bytes, inodes;
+} scratch = {.box = -1};
+
+// Never a second case in the same folders: where they cannot be thrown away, the jail ends.
+static void throw_scratch_away(void) {
+    if (scratch.box >= 0) close(scratch.box);
+    scratch.box = -1;
+    if (umount2(SCRATCH, MNT_DETACH) < 0) _exit(1);
+}
+
+// A new tmpfs with the program's folders. The links /box, /tmp and /dev/shm lead here.
+static int mount_scratch(uint64_t bytes, uint64_t inodes) {
     char options[160];
-    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)run->request.scratch_bytes,
-             (unsigned long long)run->request.scratch_inodes);
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)bytes, (unsigned long long)inodes);
     if (mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options) < 0) return -1;
-    if (give_folder(AT_FDCWD, BOX) < 0 || give_folder(AT_FDCWD, SCRATCH "/tmp") < 0 || give_folder(AT_FDCWD, SCRATCH "/shm") < 0) return -1;
-    int box = open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int failed = box < 0;
-    for (char **name = run->directories; !failed && *name; name++) failed = give_folder(box, *name) < 0;
-    if (!failed && place_files(box, run->placed) == 0) return box;
-    int error = errno;
-    if (box >= 0) close(box);
+    int given = give_folder(AT_FDCWD, BOX) == 0 && give_folder(AT_FDCWD, SCRATCH "/tmp") == 0 && give_folder(AT_FDCWD, SCRATCH "/shm") == 0;
+    int box = given ? open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, error = errno;
+    scratch = (struct scratch){.box = box, .bytes = bytes, .inodes = inodes};
+    if (box >= 0) return 0;
+    throw_scratch_away();
     errno = error;
     return -1;
 }
 
-static int kept_box = -1;  // the working directory of the run before, when that kept its scratch folders
-
-static int throw_scratch_away(int box) {
-    if (box >= 0) close(box);
-    return umount2(SCRATCH, MNT_DETACH);
+static int fill_box(const struct run *run) {
+    for (char **name = run->directories; *name; name++)
+        if (give_folder(scratch.box, *name) < 0) return -1;
+    return place_files(scratch.box, run->placed);
 }
 
-// Returns a descriptor of the run's working directory, or -1 with nothing mounted.
+// Returns 0 with the run's scratch folders mounted, or -1 with errno set.
 static int open_scratch(const struct run *run) {
-    int kept = kept_box;
-    kept_box = -1;
-    if (kept >= 0 && run->request.flags & FLAG_GO_ON) return kept;
-    if (kept >= 0 && throw_scratch_away(kept) < 0) _exit(1);
-    errno = ENOENT;
-    int box = run->request.flags & FLAG_GO_ON ? -1 : mount_scratch(run);
+    const struct request *request = &run->request;
+    if (request->flags & FLAG_GO_ON) {
+        if (scratch.box >= 0 && scratch.is_kept) return 0;
+        errno = ENOENT;
+        return -1;
+    }
+    int fits = !scratch.is_kept && scratch.bytes == request->scratch_bytes && scratch.inodes == request->scratch_inodes;
+    if (scratch.box >= 0 && !fits) throw_scratch_away();
+    if (scratch.box < 0 && mount_scratch(request->scratch_bytes, request->scratch_inodes) < 0) return -1;
+    if (fill_box(run) == 0) return 0;
     int error = errno;
-    if (box < 0) throw_scratch_away(box);
+    throw_scratch_away();
     errno = error;
-    return box;
+    return -1;
 }
 
 static uint64_t used_bytes(int folder) {
@@ -250,21 +262,30 @@ static void fail(struct reply *reply, enum stage stage, int error) {
     *reply = (struct reply){.kind = REPLY_FAILED, .stage = stage, .error = error};
 }
 
-static void run_program(struct run *run, int control, struct launch_note *note, struct reply *reply) {
+struct attempt {
+    struct run *run;
+    int control;
+    struct launch_note *note;
+    struct reply *reply;
+};
+
+// On the runner: does what the request asks for, all but the scratch folders.
+static void run_program(void *argument) {
+    const struct attempt *attempt = argument;
+    struct run *run = attempt->run;
+    struct launch_note *note = attempt->note;
+    struct reply *reply = attempt->reply;
     struct io_counts before;
     int pidfd;
     if (exec_reads(run, note, &before) < 0) return fail(reply, STAGE_FORK, errno);
     if (note->error) return fail(reply, note->stage, note->error);
-    if (run->request.flags & FLAG_MEASURE_ONLY) {
-        *reply = (struct reply){.kind = REPLY_DONE};
-        return;
-    }
+    *reply = (struct reply){.kind = REPLY_DONE};
+    if (run->request.flags & FLAG_MEASURE_ONLY) return;
     if (read_group_cpu(run->cpu_fd, &run->group_cpu_before_us) < 0) return fail(reply, STAGE_CGROUP, errno);
     pid_t pid = launch(run, note, &pidfd);
     if (pid < 0) return fail(reply, STAGE_FORK, errno);
     close_stdio(run);
-    *reply = (struct reply){.kind = REPLY_DONE};
-    int watched = watch(run, pid, pidfd, control, note, reply);
+    int watched = watch(run, pid, pidfd, attempt->control, note, reply);
     int error = errno;
     close(pidfd);
     if (note->error) return fail(reply, note->stage, note->error);
@@ -283,20 +304,21 @@ static void serve_one(int control, struct launch_note *note) {
         fail(&reply, STAGE_REQUEST, errno);
         return send_reply(control, &reply, NULL, 0);
     }
-    int folder = open_scratch(&run);
-    if (folder < 0) {
+    if (open_scratch(&run) < 0) {
         fail(&reply, STAGE_SCRATCH, errno);
         close_run(&run);
         return send_reply(control, &reply, NULL, 0);
     }
-    run_program(&run, control, note, &reply);
-    size_t count = reply.kind == REPLY_DONE ? collect(&run, folder, &reply, fds) : 0;
-    if (reply.kind == REPLY_DONE) reply.scratch_used_bytes = used_bytes(folder);
+    on_runner(run_program, &(struct attempt){&run, control, note, &reply});
+    size_t count = reply.kind == REPLY_DONE ? collect(&run, scratch.box, &reply, fds) : 0;
+    if (reply.kind == REPLY_DONE) reply.scratch_used_bytes = used_bytes(scratch.box);
     close_run(&run);
     send_reply(control, &reply, fds, count);
     for (size_t i = 0; i < count; i++) close(fds[i]);
-    if (reply.kind == REPLY_DONE && run.request.flags & FLAG_KEEP) kept_box = folder;
-    else if (throw_scratch_away(folder) < 0) _exit(1);  // never a second case in the same folder
+    scratch.is_kept = reply.kind == REPLY_DONE && run.request.flags & FLAG_KEEP;
+    if (scratch.is_kept) return;
+    throw_scratch_away();
+    mount_scratch(run.request.scratch_bytes, run.request.scratch_inodes);  // most likely right for the next one, and the host is busy now
 }
 
 // The init keeps its capabilities, but whatever it executes gets none of them.
@@ -369,7 +391,7 @@ int main(int argc, char **argv) {
     struct reply ready = {.kind = REPLY_READY};
     int work_fd = -1;
     if (bequeath_nothing() < 0 || close_proc() < 0 || setdomainname("(none)", 6) < 0) fail(&ready, STAGE_CREDENTIALS, errno);
-    else if (note == MAP_FAILED || (work_fd = prepare_launches()) < 0 || prepare_accounts() < 0 || build_filter() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
+    else if (note == MAP_FAILED || (work_fd = prepare_launches()) < 0 || prepare_accounts() < 0 || build_filter() < 0 || start_runner() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
     send_reply(control, &ready, &work_fd, ready.kind == REPLY_READY ? 1 : 0);
     close(work_fd);
     for (;;) serve_one(control, note);

@@ -68,7 +68,7 @@ struct run {
     struct request request;
     char *strings[MAX_STRINGS];
     char **argv, **environment, **directories, **collects, **placed;
-    int stdio[3], output_fd, errors_fd, cpu_fd, cgroup_fd[MAX_CGROUPS];
+    int stdio[3], has_stdio, output_fd, errors_fd, cpu_fd, cgroup_fd[MAX_CGROUPS];
     uint64_t group_cpu_before_us;  // what the group had used before the program started
 };
 
@@ -87,11 +87,16 @@ struct io_counts {
 // A difference of what only grows.
 static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
-// launch.c: start the program; returns its pid and a pidfd, or -1 with errno set.
+// launch.c, on the runner alone: start the program; returns its pid and a pidfd, or -1 with errno set.
 pid_t launch(const struct run *run, struct launch_note *note, int *pidfd);
+int leave_mounts(void);  // of the calling thread, which must not share its root with others
 // launch.c: what the kernel itself reads while it executes argv[0] (ELF headers), counted as the program's reads.
 int prepare_launches(void);  // returns a descriptor for the host: the work folder, in a mount of its own
 int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads);
+
+// runner.c: the thread that starts and watches programs. `on_runner` has it do something and waits.
+int start_runner(void);
+void on_runner(void (*work)(void *), void *argument);
 
 // watch.c: wait for the program, stop it at its limits, kill what is left, add up what it used.
 // Returns 0, or -1 with errno set; exits when the host is gone.
@@ -101,9 +106,10 @@ int take_dead(pid_t pid, int *status, struct rusage *usage, struct io_counts *io
 int prepare_accounts(void);
 int read_group_cpu(int fd, uint64_t *us);
 
-// filter.c: the system-call filter. Built once, installed by each child just before exec.
+// filter.c: the system-call filter. Built once, put on by the runner; its children put on one of the others, just before exec.
 int build_filter(void);
 int install_filter(void);
+int install_last_filter(void);
 int install_exec_only_filter(void);
 
 #endif

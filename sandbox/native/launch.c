@@ -1,7 +1,9 @@
-// Turning a fresh child of the init into the program: groups, standard streams, limits, user, filter, exec.
+// Turning a fresh child of the init into the program: groups, standard streams, limits, user, last filter, exec.
+//
+// What all programs have in common is on the thread that starts them already (runner.c). Until it executes the program, the child
+// shares the init's memory: copying it, page by page, would take as long as all the rest here.
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
@@ -21,14 +23,37 @@
 
 enum { MEASURE_MS = 2000 };  // for the exec alone, of a program whose first system call ends it
 
-// fork() that can start the child inside a cgroup v2 group and hands back a pidfd.
-static pid_t fork_into(int group_fd, int *pidfd) {
-    struct clone_args args = {.flags = CLONE_PIDFD, .pidfd = (uintptr_t)pidfd, .exit_signal = SIGCHLD};
-    if (group_fd >= 0) {
-        args.flags |= CLONE_INTO_CGROUP;
-        args.cgroup = group_fd;
-    }
-    return syscall(SYS_clone3, &args, sizeof args);
+enum { STACK_BYTES = 64 * 1024 };  // of the child until then
+
+// What the child needs to know.
+struct start {
+    const struct run *run;
+    struct launch_note *note;
+    int (*last_filter)(void);
+};
+
+static _Noreturn void become_program(const struct start *start);
+
+// Has a child become the program; returns its pid, or -1. As clone(3), which cannot start a child in a cgroup v2 group.
+static pid_t start_child(struct clone_args *args, const struct start *start) {
+#ifdef __x86_64__
+    static char stack[STACK_BYTES] __attribute__((aligned(64)));
+    args->flags |= CLONE_VM;
+    args->stack = (uintptr_t)stack, args->stack_size = sizeof stack;
+    long result;
+    // the child returns from the call with nothing on its stack
+    __asm__ volatile("syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n\txor %%ebp, %%ebp\n\tmov %[start], %%rdi\n\tcall *%[function]\n1:"
+                     : "=a"(result)
+                     : "a"(SYS_clone3), "D"(args), "S"(sizeof *args), [function] "r"(become_program), [start] "r"(start)
+                     : "rcx", "r11", "memory");
+    if (result >= 0) return result;
+    errno = -result;
+    return -1;
+#else
+    pid_t pid = syscall(SYS_clone3, args, sizeof *args);
+    if (pid == 0) become_program(start);
+    return pid;
+#endif
 }
 
 static int last_pid_fd;  // of the PID namespace
@@ -45,7 +70,7 @@ static int prepare_no_mounts(void) {
     return no_mounts_fd < 0 || setns(own, CLONE_NEWNS) < 0 ? -1 : close(own);
 }
 
-static int leave_mounts(void) {
+int leave_mounts(void) {
     if (setns(no_mounts_fd, CLONE_NEWNS) < 0 || fchdir(root_fd) < 0) return -1;
     return chroot(".");
 }
@@ -60,7 +85,7 @@ int prepare_launches(void) {
     return prepare_no_mounts() < 0 ? -1 : work_fd;
 }
 
-// Every run is process 2, as if it were the first: else a program could count how many processes the cases before it had.
+// Every run is process 3 (2 is the runner), as if it were the first: else a program could count how many processes the cases before it had.
 // Kernels without CONFIG_CHECKPOINT_RESTORE have no such file, and go on counting.
 static void forget_earlier_pids(void) {
     if (last_pid_fd >= 0 && pwrite(last_pid_fd, "1", 1, 0) != 1) _exit(1);
@@ -104,9 +129,10 @@ static int take_streams(const struct run *run) {
     return syscall(SYS_close_range, 3, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */);
 }
 
+// By system call: for the C library these are of all threads of a process, and it takes this one for the init.
 static int become_program_user(void) {
-    if (setgroups(0, NULL) < 0 || setresgid(PROGRAM_ID, PROGRAM_ID, PROGRAM_ID) < 0) return -1;
-    return setresuid(PROGRAM_ID, PROGRAM_ID, PROGRAM_ID);
+    if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, PROGRAM_ID, PROGRAM_ID, PROGRAM_ID) < 0) return -1;
+    return syscall(SYS_setresuid, PROGRAM_ID, PROGRAM_ID, PROGRAM_ID);
 }
 
 static void restore_signals(void) {
@@ -116,16 +142,18 @@ static void restore_signals(void) {
     signal(SIGPIPE, SIG_DFL);
 }
 
-static _Noreturn void become_program(const struct run *run, struct launch_note *note, int (*filter)(void)) {
+static _Noreturn void become_program(const struct start *start) {
+    const struct run *run = start->run;
+    struct launch_note *note = start->note;
     note->stage = STAGE_CGROUP;
     if (enter_groups(run) < 0) goto failed;
     note->stage = STAGE_CREDENTIALS;
     umask(022);
     restore_signals();
-    if (setsid() < 0 || leave_mounts() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
+    if (setsid() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
     if (lower_limits(&run->request) < 0 || become_program_user() < 0) goto failed;
     note->stage = STAGE_FILTER;
-    if (filter() < 0) goto failed;
+    if (start->last_filter() < 0) goto failed;
     note->stage = STAGE_EXEC;
     getrusage(RUSAGE_SELF, &note->spent);
     clock_gettime(CLOCK_MONOTONIC, &note->started);
@@ -135,17 +163,22 @@ failed:
     _exit(127);
 }
 
-static pid_t launch_with(const struct run *run, struct launch_note *note, int *pidfd, int (*filter)(void)) {
+static pid_t launch_with(const struct run *run, struct launch_note *note, int *pidfd, int (*last_filter)(void)) {
+    static struct start start;  // the child reads it when this function has returned
+    struct clone_args args = {.flags = CLONE_PIDFD, .pidfd = (uintptr_t)pidfd, .exit_signal = SIGCHLD};
+    if (run->request.flags & FLAG_CLONE_INTO) {
+        args.flags |= CLONE_INTO_CGROUP;
+        args.cgroup = run->cgroup_fd[0];
+    }
+    start = (struct start){run, note, last_filter};
     memset(note, 0, sizeof *note);
     forget_earlier_pids();
     clock_gettime(CLOCK_MONOTONIC, &note->started);  // until the child notes the real start
-    pid_t pid = fork_into(run->request.flags & FLAG_CLONE_INTO ? run->cgroup_fd[0] : -1, pidfd);
-    if (pid == 0) become_program(run, note, filter);
-    return pid;
+    return start_child(&args, &start);
 }
 
 pid_t launch(const struct run *run, struct launch_note *note, int *pidfd) {
-    return launch_with(run, note, pidfd, install_filter);
+    return launch_with(run, note, pidfd, install_last_filter);
 }
 
 int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads) {

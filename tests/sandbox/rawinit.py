@@ -169,7 +169,9 @@ class RawInit:
             self._open()
             return
         self.assert_works()
-        now = self._settled()
+        deadline = time.monotonic() + _REST_S
+        while (now := self._at_work()) != self._at_rest and time.monotonic() < deadline:
+            time.sleep(0.001)
         assert now == self._at_rest, (now, self._at_rest)
 
     def assert_works(self) -> None:
@@ -178,19 +180,19 @@ class RawInit:
         assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
 
     def _settled(self) -> tuple[list[str], list[str], list[int]] | None:
-        """The same after the scratch folder has gone, which is after the answer; its mount point stays."""
-        deadline = time.monotonic() + _REST_S
-        while (now := self._at_work()) is not None and now[1].count("/scratch") > 1 and time.monotonic() < deadline:
-            time.sleep(0.001)
+        """The same when it does not change any more: the scratch folders are exchanged after the answer."""
+        before = None
+        while (now := self._at_work()) != before:
+            before = now
+            time.sleep(0.1)
         return now
 
     def _at_work(self) -> tuple[list[str], list[str], list[int]] | None:
         """The init's descriptors and mounts and the processes of its jail; None when it has ended."""
         home = Path(f"/proc/{self.jail._init.pid}")
         try:
-            # first: once the scratch folder is gone, so is the descriptor of it
             mounts = [line.split(" - ")[0].split()[4] for line in (home / "mountinfo").read_text().splitlines()]
-            descriptors = sorted(entry.name for entry in (home / "fd").iterdir())
+            descriptors = sorted(str(entry.readlink()) for entry in (home / "fd").iterdir())
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             return None
         if not mounts:

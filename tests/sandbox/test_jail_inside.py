@@ -25,7 +25,7 @@ def test_nothing_is_carried_from_one_run_to_the_next(jail: OpenJail, folder: Pat
 
 def test_process_numbers_begin_anew_with_each_run(jail: OpenJail, folder: Path) -> None:
     code = "import os; print(os.getpid(), flush=True)\nif os.fork() == 0: print(os.getpid())\nelse: os.wait()"
-    assert output(jail, code, folder) == "2\n3\n" == output(jail, code, folder)
+    assert output(jail, code, folder) == "3\n4\n" == output(jail, code, folder)
 
 
 def test_the_fresh_folders_are_three(jail: OpenJail, folder: Path) -> None:
