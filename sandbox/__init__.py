@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         SandboxError,
         WorkdirError,
     )
+    from sandbox.jail import OpenJail
     from sandbox.leftovers import remove_leftovers
     from sandbox.nsjail import NsjailSandbox
     from sandbox.pair import PairOutcome, Side, run_pair
@@ -41,12 +42,12 @@ if TYPE_CHECKING:
 # fmt: off
 __all__ = [
     "MIB", "CgroupError", "Check", "Collect", "Command", "CommandError", "Destination", "Ending", "IoProfile",
-    "JailError", "JailSpec", "Limits", "LimitsError", "MeterUnavailable", "Mount", "NsjailSandbox", "Outcome",
-    "PairOutcome", "Profile", "SandboxError", "Side", "StreamUse", "TimelinePoint", "Usage", "WorkdirError",
-    "examine", "remove_leftovers", "run_pair", "why_unfit",
+    "JailError", "JailSpec", "Limits", "LimitsError", "MeterUnavailable", "Mount", "NsjailSandbox",
+    "OpenJail", "Outcome", "PairOutcome", "Profile", "SandboxError", "Side", "StreamUse", "TimelinePoint",
+    "Usage", "WorkdirError", "examine", "remove_leftovers", "run_pair", "why_unfit",
 ]
 # fmt: on
-_MODULES = ("types", "errors", "nsjail", "pair", "doctor", "leftovers")
+_MODULES = ("types", "errors", "jail", "nsjail", "pair", "doctor", "leftovers")
 
 if not TYPE_CHECKING:  # else every misspelt name would be there for mypy
 
