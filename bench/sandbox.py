@@ -1,6 +1,6 @@
 """What a jail adds: `python bench/sandbox.py [--json] [--rounds N] [--quick]`, in one run against bare execution.
 
-Needs root and g++. A full run takes about nine minutes, a quick one about one; other load makes the figures worthless.
+Needs root and g++. A full run takes about ten minutes, a quick one about one; other load makes the figures worthless.
 With --json each figure is a key with a number (null: could not be measured); "figures" has their spread and bars,
 "fidelity" one entry for each CPU-bound program under each condition. The exit code is 0 whatever the figures are.
 

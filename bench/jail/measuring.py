@@ -1,6 +1,6 @@
 """All samples of one report, taken round by round, so that a machine whose speed drifts treats every figure alike.
 
-A round has some short cases, one opening of a jail, one run of many writes, one attaching of the meter, some short
+A round has some short cases, some openings of a jail, some runs of many writes, attachings of the meter, some short
 cases with every core busy, and each CPU-bound program once under each condition; always bare and jailed in turn.
 """
 
@@ -27,8 +27,9 @@ BOUND = {  # CPU-bound programs; the last argument is the work in thousandths of
     "C++ floating point": ("{}/floating",),
     "Python": (_INTERPRETER, "-I", "{}/interpreted.py"),
 }
-SHORT_PER_ROUND = 10
-CROWDED_PER_ROUND = 5
+SHORT_PER_ROUND = 20
+CROWDED_PER_ROUND = 10
+OTHERS_PER_ROUND = 3  # openings, runs of many writes, attachings of the meter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,10 +70,11 @@ def measure(work_root: Path, rounds: int, work: int) -> Samples:
                 contest.bout(argv)
         for _ in range(rounds):
             _measure_short_cases(contest, samples)
-            samples.open_jail.append(_open_jail_us(sandbox, programs, cpu))
-            _measure_writes(contest, samples)
-            if samples.meter_problem is None:
-                _measure_meter(samples)
+            for _ in range(OTHERS_PER_ROUND):
+                samples.open_jail.append(_open_jail_us(sandbox, programs, cpu))
+                _measure_writes(contest, samples)
+                if samples.meter_problem is None:
+                    _measure_meter(samples)
             with kept_busy(Condition.ALL_BUSY.cores(cpu), programs):
                 contest.bout(TINY)  # the first one finds the caches taken
                 samples.crowded += [contest.bout(TINY) for _ in range(CROWDED_PER_ROUND)]

@@ -2,8 +2,8 @@
 
 How it works: it is started in an empty folder, with a mount table of ours that shows the programs, a free port of
 127.0.0.1 and a secret that a request must have. At the end it is asked to go, and its control groups are removed. It
-runs where it likes: told to stay on one core, or to pin each case, it is slower. Output of a case that is short comes
-back in the answer; longer output stays in its store, to be fetched once the clock has stopped: each is its fastest.
+runs on any core, as it does by itself. Output of a case that is short comes back in the answer; longer output stays in
+its store, to be fetched once the clock has stopped: each is its fastest.
 """
 
 import http.client
