@@ -23,6 +23,7 @@ from judge.compile_cache import CACHE, KeptResult
 from judge.languages import PROGRAM_FOLDER, Language
 from problems.package import ProblemLimits
 from problems.programs import language_of
+from sandbox.errors import WorkdirError
 from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 
 MESSAGE_BYTES = 64 * 1024
@@ -132,6 +133,12 @@ class Compiler:
 
     def compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
         """Compile in an empty `folder` that everybody can search. Raises SandboxError."""
+        try:
+            return self._compile(sources, limits, folder)
+        except OSError as error:
+            raise WorkdirError(f"cannot compile in {folder}: {error.strerror}") from error
+
+    def _compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
         language = sources.language
         source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
         program = make_folder(folder / "program") / (language.program_name or "")

@@ -181,7 +181,7 @@ def main() -> None:
     work_root = Path(sys.argv[1])
     try:
         built = build_missing(NsjailSandbox(work_root), work_root, min(os.sched_getaffinity(0)))
-    except SandboxError as error:
+    except (SandboxError, OSError) as error:
         sys.exit(str(error))
     if built:
         _logger.info("precompiled %s", ", ".join(built))

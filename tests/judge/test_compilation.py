@@ -14,6 +14,7 @@ from judge.compilation import PROGRAM_BYTES, Compilation, Compiler, Sources, com
 from judge.headers import HEADERS
 from judge.languages import CPP, PYTHON, RUST, Language
 from problems.package import ProblemLimits
+from sandbox.errors import WorkdirError
 from sandbox.types import Command, Ending, Limits, Outcome, Usage
 from tests.fakes import EXITED, FakeSandbox, Scripted
 
@@ -168,6 +169,12 @@ def test_the_compiler_is_stopped_at_its_limit_and_not_later(tmp_path: Path) -> N
     (limits,) = shop.limits
     assert (limits.cpu_time_ms, limits.overrun_percent, limits.wall_time_ms) == (10_000, 0, 14_000)
     assert limits.file_bytes == PROGRAM_BYTES
+
+
+def test_a_folder_that_cannot_be_written_to_is_our_fault(tmp_path: Path) -> None:
+    compiler = Workshop(tmp_path, COMPILED).compiler
+    with pytest.raises(WorkdirError, match="cannot compile in"):
+        compiler.compile(PLAIN, LIMITS, tmp_path / "taken away")
 
 
 def test_the_header_is_shown_to_the_compiler_of_a_source_that_names_it_and_to_nobody_else(tmp_path: Path) -> None:
