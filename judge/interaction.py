@@ -121,7 +121,7 @@ class Conversation:
             judgement = interactor.judgement(case, pair.interactor)
         except PackageError as error:
             return Verdict.JE, Judgement(is_accepted=False, message=str(error))
-        is_flooded = was_flooded(pair, self._program.run_limits.output_bytes)
+        is_flooded = was_flooded(pair.interactor, case, self._program.run_limits.output_bytes)
         verdict = decide(pair, judgement.is_accepted if judgement else None, is_alone=is_alone, is_flooded=is_flooded)
         if judgement is None:
             failure = str(interactor.failure(case, pair.interactor, _circumstance(pair)))
@@ -145,10 +145,14 @@ def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_fl
     return own or (Verdict.WA if is_alone else failed)
 
 
-def was_flooded(pair: PairOutcome, output_bytes: int) -> bool:
-    """Whether the interactor hit a limit of its own over more than the program may print, as over an endless line."""
-    is_limited = pair.interactor.ending not in (Ending.EXITED, Ending.SIGNALLED)
-    return is_limited and min(_sent_bytes(pair.program), pair.interactor.io.read_bytes) > output_bytes
+def was_flooded(interactor: Outcome, case: TestCase, output_bytes: int) -> bool:
+    """Whether it hit a limit of its own over more than the program may print, as over an endless line.
+
+    What it read says that, less its own files: the program may send by calls that write nothing (vmsplice).
+    """
+    if interactor.ending in (Ending.EXITED, Ending.SIGNALLED):
+        return False
+    return interactor.io.read_bytes - sum(path.stat().st_size for path in (case.input, case.answer)) > output_bytes
 
 
 def missed_its_partner(interactor: Outcome, stderr: str) -> bool:

@@ -1,6 +1,7 @@
 """The verdict of an interactive case: every row of the table in `judge.interaction`."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from judge.interaction import decide, missed_its_partner, was_flooded
 from judge.verdicts import Verdict
 from sandbox.pair import PairOutcome
 from sandbox.types import Ending, IoProfile, Outcome
+from tests.judge.packages import make_package
 
 GOOD = Outcome(ending=Ending.EXITED, exit_code=0)
 FAILED = Outcome(ending=Ending.EXITED, exit_code=1)
@@ -84,23 +86,20 @@ def test_a_program_that_flooded_its_reader_gets_no_judge_error(program: Outcome,
 
 
 @pytest.mark.parametrize(
-    ("ending", "written", "read", "is_flooded"),
+    ("ending", "read", "is_flooded"),
     [
-        (Ending.MEMORY_LIMIT, 1_011, 1_001, True),
-        (Ending.CPU_LIMIT, 1_011, 1_001, True),
-        (Ending.MEMORY_LIMIT, 1_010, 9_999, False),  # ten of these were stderr
-        (Ending.MEMORY_LIMIT, 9_999, 1_000, False),  # the rest went elsewhere
-        (Ending.SIGNALLED, 9_999, 9_999, False),  # its own crash
-        (Ending.EXITED, 9_999, 9_999, False),
+        (Ending.MEMORY_LIMIT, 1_008, True),
+        (Ending.CPU_LIMIT, 1_008, True),
+        (Ending.MEMORY_LIMIT, 1_007, False),  # seven of these were the case's own
+        (Ending.SIGNALLED, 9_999, False),  # its own crash
+        (Ending.EXITED, 9_999, False),
     ],
 )
 def test_only_a_limit_over_more_than_the_output_limit_is_a_flood(
-    ending: Ending, written: int, read: int, is_flooded: bool
+    tmp_path: Path, ending: Ending, read: int, is_flooded: bool
 ) -> None:
-    program = replace(GOOD, stderr_bytes=10, io=IoProfile(write_bytes=written))
-    interactor = Outcome(ending=ending, io=IoProfile(read_bytes=read))
-    pair = PairOutcome(program=program, interactor=interactor, interactor_ended_first=True)
-    assert was_flooded(pair, 1_000) is is_flooded
+    (case,) = make_package(tmp_path, {"secret/1": ("1 2\n", "3 4")}).test_cases
+    assert was_flooded(Outcome(ending=ending, io=IoProfile(read_bytes=read)), case, 1_000) is is_flooded
 
 
 def test_a_program_that_leaves_in_mid_conversation_is_wrong() -> None:

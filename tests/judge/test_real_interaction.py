@@ -224,13 +224,19 @@ def test_a_flood_ends_and_is_kept_nowhere(tmp_path: Path, sandbox: NsjailSandbox
     assert case.output == b""
 
 
-@pytest.mark.parametrize("goes_on", ["while True:", "for _ in range(2_000):"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nwhile True: os.write(1, b'x' * 65_536)",
+        "import os\nfor _ in range(2_000): os.write(1, b'x' * 65_536)",
+        "import os\nopen('x', 'wb').write(b'x' * 65_536)\nx = os.open('x', 0)\nwhile True: os.splice(x, 1, 65_536, 0)",
+    ],
+)
 def test_a_line_too_long_for_the_interactor_is_the_programs_fault(
-    tmp_path: Path, goes_on: str, sandbox: NsjailSandbox, work_root: Path
+    tmp_path: Path, source: str, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     limits = replace(LIMITS, validation_memory_bytes=64 * 1024 * 1024)
     package = package_with(tmp_path, PYTHON, limits=limits, cases=1)
-    source = f"import os\n{goes_on} os.write(1, b'x' * 65_536)"
     finished, (case,), _ = judged(package, source, sandbox, work_root)
     assert (finished.verdict, case.detail) == (Verdict.OLE, "output limit of 1 MiB on stdout"), case
     assert "memory limit of 64 MiB" in case.judge_message
