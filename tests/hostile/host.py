@@ -16,7 +16,7 @@ from pathlib import Path
 from judge.compile_cache import CACHE
 from sandbox.cgroup import ControlGroups
 from sandbox.users import COUNT, FIRST
-from tests.hostile.witness import Witness, all_processes, pid_namespace, processes_in
+from tests.hostile.witness import Witness, all_processes, pid_namespace, processes_in, user_of
 
 _JAIL_UIDS = range(FIRST, FIRST + COUNT)  # root and the program in a jail
 _SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/var/crash", "/var/lib/systemd/coredump")
@@ -120,6 +120,7 @@ def _wait_for_processes(witness: Witness) -> list[int]:
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         left = [pid for pid in all_processes() if pid_namespace(pid) in witness.pid_namespaces]
+        left = [pid for pid in left if user_of(pid) in witness.users]
         left += processes_in(witness.jails)
         if not left or time.monotonic() > deadline:
             return left

@@ -68,7 +68,8 @@ class Witness:
         self._groups = groups
         self.forbidden: list[str] = []
         self.jails: set[str] = set()
-        self.pid_namespaces: set[int] = set()
+        self.pid_namespaces: set[int] = set()  # a number that is free is soon another jail's
+        self.users: set[int] = set()  # of these jails' processes
         self.running = threading.Event()
 
     @contextmanager
@@ -77,6 +78,7 @@ class Witness:
             self.jails |= self._groups.names()
             namespaces = {pid_namespace(pid) for pid in processes_in(self.jails)}
             self.pid_namespaces |= namespaces - {0, OWN_NAMESPACE}
+            self.users |= {jail._group.users.init, jail._group.users.program}
             yield _WatchedJail(jail, self)
 
     def meter_problem(self) -> str | None:
@@ -106,6 +108,15 @@ def pid_namespace(pid: int) -> int:
         return Path(f"/proc/{pid}/ns/pid").stat().st_ino
     except OSError:
         return 0
+
+
+def user_of(pid: int) -> int:
+    """The user of a process as the host sees it; -1 when it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return -1
+    return next(int(line.split()[1]) for line in lines if line.startswith("Uid:"))
 
 
 OWN_NAMESPACE = pid_namespace(os.getpid())
