@@ -77,13 +77,18 @@ struct files_struct {
 	struct fdtable *fdt;
 } KERNEL_TYPE;
 
+typedef struct {
+	unsigned long sig[1];
+} sigset_t; /* no tag to find it by, but in the types that hold it */
+
 struct sigpending {
-	struct {
-		unsigned long sig[1];
-	} signal;
+	sigset_t signal;
 } KERNEL_TYPE;
 
+struct task_struct;
+
 struct signal_struct {
+	struct task_struct *curr_target;
 	int group_exit_code;
 } KERNEL_TYPE;
 
@@ -93,9 +98,11 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info;
-	int pid, tgid;
+	unsigned int flags;
+	struct task_struct *group_leader;
 	struct files_struct *files;
 	struct signal_struct *signal;
+	sigset_t blocked;
 	struct sigpending pending;
 } KERNEL_TYPE;
 
@@ -123,8 +130,11 @@ struct pt_regs {
 #error "the meter knows the registers of x86-64 and arm64 only"
 #endif
 
-#define KILL_PENDING (1UL << (9 - 1)) /* SIGKILL in a signal set */
-#define MEMORY_DEVICES 1              /* major number of /dev/null, zero, full, urandom */
+#define SIGNAL_BIT(number) (1UL << ((number) - 1)) /* in a signal set */
+#define KILL 9
+#define DUMPS_CORE 0x418004fcUL /* QUIT ILL TRAP ABRT BUS FPE SEGV XCPU XFSZ SYS: SIG_KERNEL_COREDUMP_MASK */
+#define EXITING 4               /* PF_EXITING of a task's flags */
+#define MEMORY_DEVICES 1        /* major number of /dev/null, zero, full, urandom */
 
 /* True for a process or thread of the measured run: in the jail's PID namespace, but not its pid 1. */
 static __always_inline int in_run(const struct run *run)
@@ -241,23 +251,39 @@ static __always_inline int sends_signal(long number)
 	return 0;
 }
 
+/* Whether this thread is the one that the kernel gave a signal to: as complete_signal() of kernel/signal.c chooses. */
+static __always_inline int was_given(struct task_struct *task, unsigned long signal_bit)
+{
+	struct task_struct *leader = BPF_CORE_READ(task, group_leader);
+
+	if (BPF_CORE_READ(task, pending.signal.sig[0]) & signal_bit)
+		return 1; /* sent to no other thread */
+	if ((BPF_CORE_READ(leader, blocked.sig[0]) & signal_bit) || (BPF_CORE_READ(leader, flags) & EXITING))
+		return BPF_CORE_READ(task, signal, curr_target) == task;
+	return leader == task;
+}
+
 /* SIGKILL is on its way: the program does not see this call's end. The kernel gives -EINTR or its own -ERESTART* to a call
  * that was interrupted; what had worked before the kill came counts, since it left its traces.
  * The kernel also makes a SIGKILL for all threads of a signal that nobody handles, such as SIGTERM, but not while somebody
- * traces: strace sees the end of the call that sent it, and of the one in which the first thread got it. */
+ * traces: strace sees the end of the call that sent it, and of the one in which a thread was given it. */
 static __always_inline int cut_short_by_kill(struct task_struct *task, long number, long result)
 {
 	int is_interrupted = result == -4 || (result <= -512 && result >= -516);
+	unsigned long signal_bit;
 	int signal;
 
 	if (!is_interrupted && !(result == 0 && sends_signal(number)))
 		return 0;
-	if ((BPF_CORE_READ(task, pending.signal.sig[0]) & KILL_PENDING) == 0)
+	if ((BPF_CORE_READ(task, pending.signal.sig[0]) & SIGNAL_BIT(KILL)) == 0)
 		return 0;
 	signal = BPF_CORE_READ(task, signal, group_exit_code) & 0x7f;
-	if (signal == 0 || signal == 9)
+	if (signal == 0 || signal > 64)
 		return 1;
-	return is_interrupted && BPF_CORE_READ(task, pid) != BPF_CORE_READ(task, tgid);
+	signal_bit = SIGNAL_BIT(signal);
+	if (signal_bit & (SIGNAL_BIT(KILL) | DUMPS_CORE))
+		return 1;
+	return is_interrupted && !was_given(task, signal_bit);
 }
 
 SEC("raw_tp/sys_exit")

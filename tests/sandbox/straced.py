@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sandbox.types import STREAMS, Command, Destination
-from tests.sandbox.counted import JAIL_ENVIRONMENT, LIKE_THE_JAIL, READS, WRITES
+from tests.sandbox.counted import ENVIRONMENT, JAIL_ENVIRONMENT, LIKE_THE_JAIL, READS, WRITES
 from tests.sandbox.metered import PATIENCE_S, SAME_ADDRESSES
 
 BOTH_ENDS = {"sendfile": (0, 1), "tee": (0, 1), "splice": (0, 2), "copy_file_range": (0, 2)}  # which arguments
@@ -43,7 +43,7 @@ def straced_script(command: Command, work: Path) -> Seen:
     with _streams_of(command) as given:
         names = [str(Path(f"/proc/self/fd/{descriptor}").readlink()) for descriptor in given]
         process = subprocess.Popen(
-            argv, cwd=work, env=JAIL_ENVIRONMENT, stdin=given[0], stdout=given[1], stderr=given[2]
+            argv, cwd=work, env=JAIL_ENVIRONMENT | ENVIRONMENT, stdin=given[0], stdout=given[1], stderr=given[2]
         )
         process.wait(PATIENCE_S)
     traced, _, summary = table.read_text().partition("\nsyscall ")
@@ -95,7 +95,7 @@ def _whole_lines(lines: list[str]) -> Iterator[str]:
             yield text
 
 
-_CALL_LINE = re.compile(r"(?P<name>\w+)\((?P<given>.*)\)\s+= (?P<result>-?\d+)(?: (?P<error>E\w+))?")
+_CALL_LINE = re.compile(r"(?P<name>\w+)\((?P<given>.*)\)\s+= (?P<result>-?\d+|\?(?= E))(?: (?P<error>E\w+))?")
 
 
 def _seen(lines: list[str], summary: str, names: dict[str, str]) -> Seen:
@@ -106,12 +106,13 @@ def _seen(lines: list[str], summary: str, names: dict[str, str]) -> Seen:
         found = _CALL_LINE.match(line)
         if not found or found["name"] not in IN_STREAMS:
             continue
-        name, given, result = found["name"], found["given"].split(", "), max(0, int(found["result"]))
+        name, given = found["name"], found["given"].split(", ")
+        result = 0 if found["error"] else int(found["result"])
         for place in IN_STREAMS[name]:
             stream = names.get(given[place].partition("<")[2].rstrip(">"), "files")
             calls[stream] += 1
             sizes[stream] += result
-        told = _in_books(name, found["error"], int(found["result"]))
+        told = _in_books(name, found["error"], result)
         unsure += told is None
         for kind in range(2) if told else ():
             if name in MOVES_IN_BOOKS or name in (READS, WRITES)[kind]:

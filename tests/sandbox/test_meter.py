@@ -65,13 +65,14 @@ def test_the_table_of_a_compiled_program_equals_strace(source: str, streams: Str
     "oddity",
     [
         *("kills_itself", "kills_its_thread", "terminates_itself", "is_terminated", "thread_terminates", "aborts"),
+        *("thread_crashes", "other_thread_is_given", "other_thread_is_given blocked"),
         *("thread_executes", "leaves_sleepers", "vforks"),
     ],
 )
 def test_calls_that_do_not_come_back_are_counted_as_strace_counts_them(
     oddity: str, streams: Streams, tmp_path: Path
 ) -> None:
-    argv = [compiled("oddities.c", tmp_path), oddity]
+    argv = [compiled("oddities.c", tmp_path), *oddity.split()]
     expected = straced(argv, streams, PYTHON_ENVIRONMENT)
     assert metered(argv, streams, environment=PYTHON_ENVIRONMENT).syscalls == expected
 

@@ -28,6 +28,20 @@ static void *terminates(void *unused)
 	return unused;
 }
 
+static int number_of_thread;
+
+static void *numbered_sleeper(void *unused)
+{
+	number_of_thread = syscall(SYS_gettid);
+	return sleeper(unused);
+}
+
+static void *crashes(void *unused)
+{
+	usleep(20 * 1000);
+	return *(void *volatile *)unused; /* of NULL */
+}
+
 static void *executes(void *unused)
 {
 	usleep(20 * 1000);
@@ -74,6 +88,21 @@ int main(int count, char **argument)
 	if (strcmp(oddity, "thread_terminates") == 0) { /* the first thread dies of it, the others of its death */
 		pthread_create(&thread, 0, sleeper, 0);
 		pthread_create(&thread, 0, terminates, 0);
+		pause();
+	}
+	if (strcmp(oddity, "thread_crashes") == 0) {
+		pthread_create(&thread, 0, crashes, 0);
+		pause();
+	}
+	if (strcmp(oddity, "other_thread_is_given") == 0) { /* what the first thread blocks, or another is sent alone */
+		pthread_create(&thread, 0, numbered_sleeper, 0);
+		usleep(50 * 1000);
+		if (count > 2)
+			syscall(SYS_rt_sigprocmask, SIG_BLOCK, &(long){1 << (SIGTERM - 1)}, 0, sizeof(long));
+		if (count > 2)
+			kill(getpid(), SIGTERM);
+		else
+			syscall(SYS_tgkill, getpid(), number_of_thread, SIGTERM);
 		pause();
 	}
 	if (strcmp(oddity, "aborts") == 0)
