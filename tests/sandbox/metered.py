@@ -73,7 +73,7 @@ def metered(
     with streams.opened() as (stdin, stdout, stderr):
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=stdin, stdout=stdout, stderr=stderr)
         try:
-            with this_process_meter().attached(_namespace_below(process)) as reading:
+            with _namespace_below(process) as namespace, this_process_meter().attached(namespace) as reading:
                 shell = _child_of(process.pid)
                 fifo.write_text("go\n")
                 meanwhile(shell)
@@ -108,7 +108,9 @@ def kill_children_of(parent: int) -> None:
         os.kill(int(child), signal.SIGKILL)
 
 
-def _namespace_below(process: "subprocess.Popen[bytes]") -> PidNamespace:
+@contextmanager
+def _namespace_below(process: "subprocess.Popen[bytes]") -> Iterator[PidNamespace]:
+    """Kept until the end of the `with`: a number that is free is soon another jail's, whose calls would be counted."""
     link, ours = Path(f"/proc/{process.pid}/ns/pid_for_children"), Path("/proc/self/ns/pid").stat().st_ino
 
     def is_made() -> bool:
@@ -118,8 +120,12 @@ def _namespace_below(process: "subprocess.Popen[bytes]") -> PidNamespace:
             return False
 
     wait_for(is_made, "unshare makes a PID namespace", PATIENCE_S, look_every_s=0.001)
-    found = link.stat()
-    return PidNamespace(found.st_dev, found.st_ino)
+    kept = os.open(link, os.O_RDONLY)
+    try:
+        found = os.fstat(kept)
+        yield PidNamespace(found.st_dev, found.st_ino)
+    finally:
+        os.close(kept)
 
 
 def _child_of(parent: int) -> int:
