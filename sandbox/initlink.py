@@ -13,6 +13,7 @@ from sandbox.errors import JailError
 from sandbox.protocol import MAX_COLLECTS, REPLY_BYTES, Reply, ReplyKind, decode_reply
 
 _START_S = 15.0  # for nsjail and the init to say that they are ready
+_WORK_ROOTS = 2  # descriptors that come with the first reply
 _END_S = 5.0  # for nsjail to end after its init did
 _LOG_BYTES = 4_096  # at its end, that are looked at
 _LOG_PREFIX = re.compile(r"^(\[[^]]*\])+ ?")  # level, time, process
@@ -27,10 +28,12 @@ class InitLink:
         self._control = control
         self._log = log
         self.pid = 0
+        self._is_ready = False
         reply, files = self.receive(_START_S)
         if reply.kind is not ReplyKind.READY:
             raise JailError(f"the init cannot work: {os.strerror(reply.error)}")
-        self.work_root = files[0] if files else None  # the work folder, in a mount that has nothing else
+        self._is_ready = True
+        self.work_roots = tuple(files)  # the work folder, in two mounts that have nothing else: the second is read-only
 
     def fileno(self) -> int:
         """The descriptor that becomes readable when there is an answer."""
@@ -78,7 +81,8 @@ class InitLink:
         except ValueError as error:
             raise JailError(f"the init cannot be understood: {error}{self._last_words()}") from error
         named = reply.collected.bit_count() if reply.kind is ReplyKind.DONE else 0
-        if named != files and not (reply.kind is ReplyKind.READY and files == 1):
+        is_first = reply.kind is ReplyKind.READY and not self._is_ready
+        if named != files and not (is_first and files == _WORK_ROOTS):
             raise JailError(f"the init names {named} files and sends {files}")
         return reply
 
@@ -96,9 +100,9 @@ class InitLink:
     def close(self) -> None:
         """Let go of the socket, which ends the init, and wait for nsjail."""
         self._control.close()
-        if self.work_root is not None:
-            os.close(self.work_root)
-            self.work_root = None
+        for descriptor in self.work_roots:
+            os.close(descriptor)
+        self.work_roots = ()
         with suppress(subprocess.TimeoutExpired):
             self._nsjail.wait(_END_S)
             return

@@ -53,7 +53,7 @@ class OpenJail:
     def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:
         """Groups and streams of one run, removed at the end; the caller holds a meter lock. Raises SandboxError."""
         check_limits(limits)
-        place = Place(folder=self._folder, work_root=self._init.work_root)
+        place = Place(folder=self._folder, work_roots=self._init.work_roots)
         group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
         try:
             with (

@@ -36,21 +36,23 @@ class PipeEnds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """A jail's folder, where its streams are opened. `work_root`: the folder above it, in a mount of its own.
+    """A jail's folder, where its streams are opened. `work_roots`: the folder above it, in two mounts of its own.
 
-    Of what is opened through that, /proc/PID/fd names the way from there, and nothing of the host.
+    Of what is opened through these, /proc/PID/fd names the way from there, and nothing of the host. The second is
+    read-only: who reads a test's input leaves no time of access on it, which the next one would see.
     """
 
     folder: Path
-    work_root: int | None = None
+    work_roots: tuple[int, ...] = ()
 
     def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
         """As os.open. Raises OSError."""
         name, above = str(path), f"{self.folder.parent}/"
-        if self.work_root is None or not name.startswith(above):
+        if not self.work_roots or not name.startswith(above):
             return os.open(path, flags | os.O_CLOEXEC, mode)
+        work_root = self.work_roots[flags & os.O_ACCMODE == os.O_RDONLY]
         try:
-            return os.open(name[len(above) :], flags | os.O_CLOEXEC, mode, dir_fd=self.work_root)
+            return os.open(name[len(above) :], flags | os.O_CLOEXEC, mode, dir_fd=work_root)
         except OSError as error:
             raise OSError(error.errno, error.strerror, name) from error  # with the whole name
 

@@ -389,10 +389,10 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     struct launch_note *note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct reply ready = {.kind = REPLY_READY};
-    int work_fd = -1;
+    int work_fds[WORK_FOLDERS] = {-1, -1};
     if (bequeath_nothing() < 0 || close_proc() < 0 || setdomainname("(none)", 6) < 0) fail(&ready, STAGE_CREDENTIALS, errno);
-    else if (note == MAP_FAILED || (work_fd = prepare_launches()) < 0 || prepare_accounts() < 0 || build_filter() < 0 || start_runner() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
-    send_reply(control, &ready, &work_fd, ready.kind == REPLY_READY ? 1 : 0);
-    close(work_fd);
+    else if (note == MAP_FAILED || prepare_launches(work_fds) < 0 || prepare_accounts() < 0 || build_filter() < 0 || start_runner() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
+    send_reply(control, &ready, work_fds, ready.kind == REPLY_READY ? WORK_FOLDERS : 0);
+    for (int i = 0; i < WORK_FOLDERS; i++) close(work_fds[i]);
     for (;;) serve_one(control, note);
 }

@@ -14,6 +14,7 @@
 #define OWN_DESCRIPTORS 6  // that come with every request, before those of the groups
 #define MAX_STRINGS 4096
 #define MAX_COLLECTS 16
+#define WORK_FOLDERS 2
 #define PROGRAM_ID 1000  // user and group of the program, inside the jail
 #define SCRATCH "/scratch"  // a fresh tmpfs per run
 #define BOX SCRATCH "/box"  // the program's working directory
@@ -44,8 +45,8 @@ enum reply_kind { REPLY_READY = 1, REPLY_DONE = 2, REPLY_FAILED = 3 };
 enum stage { STAGE_NONE, STAGE_REQUEST, STAGE_SCRATCH, STAGE_FORK, STAGE_CGROUP, STAGE_CREDENTIALS, STAGE_FILTER, STAGE_EXEC, STAGE_WATCH };
 enum stop { STOP_NONE, STOP_CPU, STOP_WALL, STOP_STDOUT, STOP_STDERR };
 
-// Init to host. With REPLY_READY comes a descriptor of the work folder, through which the host opens the program's streams: so
-// that their names in /proc begin there. With REPLY_DONE come those of the collected files, one for each bit set in `collected`.
+// Init to host. With REPLY_READY come descriptors of the work folder in mounts of their own, to write and read-only, through which
+// the host opens the program's streams: so that their names in /proc begin there. With REPLY_DONE come those of the collected files, one for each bit set in `collected`.
 struct reply {
     uint32_t version, kind;
     int32_t error;         // REPLY_FAILED: errno
@@ -91,7 +92,7 @@ static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; 
 pid_t launch(const struct run *run, struct launch_note *note, int *pidfd);
 int leave_mounts(void);  // of the calling thread, which must not share its root with others
 // launch.c: what the kernel itself reads while it executes argv[0] (ELF headers), counted as the program's reads.
-int prepare_launches(void);  // returns a descriptor for the host: the work folder, in a mount of its own
+int prepare_launches(int work_fds[WORK_FOLDERS]);
 int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads);
 
 // runner.c: the thread that starts and watches programs. `on_runner` has it do something and waits.

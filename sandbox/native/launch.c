@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,14 +76,27 @@ int leave_mounts(void) {
     return chroot(".");
 }
 
+// Has the mount that lies over another one end; returns a descriptor of its folder.
+static int take_mount(const char *target) {
+    int fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 || umount2(target, MNT_DETACH) < 0 ? -1 : fd;
+}
+
+// Mounts what is mounted there once more over it, read-only.
+static int mount_to_read(const char *target) {
+    struct statvfs is;
+    if (mount(target, target, NULL, MS_BIND | MS_REC, NULL) < 0 || statvfs(target, &is) < 0) return -1;
+    const unsigned long kept = is.f_flag & (ST_NOSUID | ST_NODEV | ST_NOEXEC);  // the same bits; a user namespace must keep them
+    return mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | kept, NULL);
+}
+
 // nsjail has mounted two things where the scratch folders will be, which go away here, before any program comes: a whole
-// /proc, and below it the work folder. Returns a descriptor of this one, or -1.
-int prepare_launches(void) {
+// /proc, and below it the work folder.
+int prepare_launches(int work_fds[WORK_FOLDERS]) {
     last_pid_fd = open(SCRATCH "/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
-    if (umount2(SCRATCH, MNT_DETACH) < 0) return -1;
-    int work_fd = open(SCRATCH, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (work_fd < 0 || umount2(SCRATCH, MNT_DETACH) < 0) return -1;
-    return prepare_no_mounts() < 0 ? -1 : work_fd;
+    if (umount2(SCRATCH, MNT_DETACH) < 0 || mount_to_read(SCRATCH) < 0) return -1;
+    if ((work_fds[1] = take_mount(SCRATCH)) < 0 || (work_fds[0] = take_mount(SCRATCH)) < 0) return -1;
+    return prepare_no_mounts();
 }
 
 // Every run is process 3 (2 is the runner), as if it were the first: else a program could count how many processes the cases before it had.

@@ -1,6 +1,7 @@
 """The real jail from the inside: what a program finds there, and what it may not do."""
 
 import errno
+import os
 import re
 import subprocess
 import sys
@@ -57,6 +58,17 @@ def test_the_input_tells_no_path(jail: OpenJail, folder: Path) -> None:
     jail.run(command, LIMITS)
     assert re.fullmatch(r"/jail-[^/]+/stdin \(deleted\) b'5'\n", (folder / "path").read_text())
     assert not list(folder.parent.glob("jail-*/stdin"))
+
+
+def test_who_reads_the_input_leaves_no_mark_on_it(jail: OpenJail, folder: Path) -> None:
+    (folder / "in").write_text("5")
+    (folder / "in").chmod(0o666)
+    os.utime(folder / "in", (1, 2))
+    code = "import os; os.read(0, 9); open('/dev/stdin').read(); print(int(os.fstat(0).st_atime))"
+    code += "\ntry: open('/dev/stdin', 'w')\nexcept OSError as error: print(error.errno)"
+    assert jail.run(Command(argv=(*PYTHON, code), stdin=folder / "in", stdout=folder / "out"), LIMITS).exit_code == 0
+    assert (folder / "out").read_text() == f"1\n{errno.EROFS}\n"
+    assert (folder / "in").stat().st_atime == 1
 
 
 def test_nothing_tells_where_the_host_has_its_folders(sandbox: NsjailSandbox, folder: Path) -> None:
