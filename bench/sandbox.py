@@ -32,6 +32,7 @@ from bench.jail.fidelity import table_rows as fidelity_rows
 from bench.jail.figures import Figure, figures_of
 from bench.jail.figures import table_rows as figure_rows
 from bench.jail.measuring import measure
+from bench.jail.page import rewrite_page
 
 WORK_ROOT = Path("/var/lib/tally/bench")
 FULL = (16, 1_000)  # rounds, and the work of CPU-bound programs in thousandths of a second or so
@@ -82,8 +83,8 @@ def main(arguments: list[str] | None = None) -> None:
     bound = [fidelity_of(series) for series in samples.bound]
     found = figures_of(samples, bound)
     report = report_as_json(described, rounds, found, bound)
-    if (rounds, work) == FULL:
-        reporting.write(report, options)
+    if (rounds, work) == FULL and reporting.write(report, options) and reporting.is_committed(options):
+        rewrite_page(report)
     if options.json:
         print(json.dumps(report, indent=2))
         return

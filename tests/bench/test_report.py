@@ -12,7 +12,9 @@ from bench.jail.contest import Bout, Pair
 from bench.jail.fidelity import fidelity_of, spread_ratio
 from bench.jail.figures import Figure, figures_of, table_rows
 from bench.jail.measuring import Samples
+from bench.jail.page import cost_figures
 from bench.jail.statistic import interval, quantile, spread
+from bench.sandbox import report_as_json
 
 ROOT = Path(__file__).resolve().parents[2]
 BARS = {
@@ -118,6 +120,24 @@ def test_without_a_meter_its_figures_are_missing_and_said_to_be() -> None:
     missing = {name for name, figure in figures.items() if figure.value is None}
     assert missing == {"profile_writes_500k_ratio", "meter_attach_ms_p50", "meter_detach_ms_p50"}
     assert [row[4] for row in table_rows([figures["meter_attach_ms_p50"]])] == ["met", "not measured"]
+
+
+def test_table_for_the_page_says_what_is_met_and_what_was_not_measured() -> None:
+    samples = replace(_samples(jailed=2_000), attach=[])
+    bound = [fidelity_of(series) for series in samples.bound]
+    described = {
+        "cores": 2,
+        "cpu_model": "X",
+        "kernel": "Linux",
+        "cgroup_version": 2,
+        "compilers": {},
+        "load_at_start": 0,
+    }
+    shown = cost_figures(report_as_json(described, 20, figures_of(samples, bound), bound))
+    assert "| one more case of a tiny C++ program | 1.00 ms | 1.00 to 1.00 | 0.9 | **no** |" in shown
+    assert "| opening a jail | 5.00 ms | 5.00 to 5.00 | 20 | yes |" in shown
+    assert "| attaching the meter | - | - | 100 | not measured |" in shown
+    assert "| the same under the meter | 1.99 of bare | 1.98 to 2.00 | - | - |" in shown
 
 
 def test_quantiles_and_spreads() -> None:

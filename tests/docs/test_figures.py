@@ -1,4 +1,4 @@
-"""Every block of figures in docs/experiments.md holds some and is that of the kept report; so is the table of peers."""
+"""The figures in docs/experiments.md and the tables about the sandbox are there, and are those of the kept reports."""
 
 import json
 import re
@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bench.experiment.page import machine_line
-from bench.peer.page import PAGE as PAGE_OF_PEERS
+from bench.jail.page import cost_figures, with_cost_figures
+from bench.peer.page import PAGE as PAGE_OF_SANDBOX
 from bench.peer.page import peer_figures, with_peer_figures
 
 ROOT = Path(__file__).parents[2]
@@ -47,6 +48,13 @@ def test_the_figures_are_those_of_the_report(key: str) -> None:
 
 def test_the_table_of_other_sandboxes_is_that_of_the_report() -> None:
     report = json.loads((ROOT / "bench" / "reports" / "peers.json").read_text("utf-8"))
-    page = PAGE_OF_PEERS.read_text("utf-8")
+    page = PAGE_OF_SANDBOX.read_text("utf-8")
     assert peer_figures(report) in page
     assert with_peer_figures(page, report) == page
+
+
+def test_what_the_sandbox_costs_is_that_of_the_report() -> None:
+    report = json.loads((ROOT / "bench" / "reports" / "sandbox.json").read_text("utf-8"))
+    page = PAGE_OF_SANDBOX.read_text("utf-8")
+    assert cost_figures(report) in page
+    assert with_cost_figures(page, report) == page
