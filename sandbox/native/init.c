@@ -1,10 +1,10 @@
 // PID 1 of a jail. Runs one program at a time for the host and tells what became of it.
 //
 // How it works: nsjail has made the namespaces and the read-only root and has executed this file, with one end of a
-// socket pair. For each request (init.h) the init mounts a fresh tmpfs as scratch folder, forks, and the child becomes
-// the program (launch.c); the init watches it, kills all that is left and adds up the kernel's account (watch.c); then
-// it answers, passes the collected files as descriptors and throws the scratch folder away by unmounting it. Only a run
-// that the host asks to keep it leaves it to the next one: a validator's passes over the same test case.
+// socket pair. The init has two threads: the first one mounts, the other one (runner.c), which has the filter on, does all
+// else. For each request (init.h) it takes fresh scratch folders (scratch.c) and makes a child, which becomes the program
+// (launch.c); it watches it, kills all that is left and adds up the kernel's account (watch.c); then it answers, passes the
+// collected files as descriptors and has the scratch folders thrown away.
 // When the host goes away, the socket ends, the init exits, and the kernel kills the whole PID namespace.
 //
 // `init enter N FD... COMMAND` is the other role, outside the jail: enter N control groups and execute nsjail.
@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,100 +147,6 @@ static void close_run(struct run *run) {
     for (uint32_t i = 0; i < run->request.cgroups; i++) close(run->cgroup_fd[i]);
 }
 
-static int give_folder(int parent, const char *name) {
-    if (mkdirat(parent, name, 0700) < 0) return -1;
-    return fchownat(parent, name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW);
-}
-
-// Puts the files of the host's choice into the working directory, by bind mounts: nothing is copied, and nothing counted.
-static int place_files(int box, char *const *placed) {
-    for (; *placed; placed += 2) {
-        char target[sizeof BOX + 256];
-        int file = openat(box, placed[0], O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
-        if (file < 0) return -1;
-        close(file);
-        if (snprintf(target, sizeof target, BOX "/%s", placed[0]) >= (int)sizeof target) errno = ENAMETOOLONG;
-        else if (mount(placed[1], target, NULL, MS_BIND, NULL) == 0) continue;
-        return -1;
-    }
-    return 0;
-}
-
-// The scratch folders that are mounted now: `box` is a descriptor of the working directory, -1 when there are none.
-static struct scratch {
-    int box, is_kept;  // kept: by the run before, which the next one may go on
-    uint64_t bytes, inodes;
-} scratch = {.box = -1};
-
-// Never a second case in the same folders: where they cannot be thrown away, the jail ends.
-static void throw_scratch_away(void) {
-    if (scratch.box >= 0) close(scratch.box);
-    scratch.box = -1;
-    if (umount2(SCRATCH, MNT_DETACH) < 0) _exit(1);
-}
-
-// A new tmpfs with the program's folders. The links /box, /tmp and /dev/shm lead here.
-static int mount_scratch(uint64_t bytes, uint64_t inodes) {
-    char options[160];
-    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)bytes, (unsigned long long)inodes);
-    if (mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options) < 0) return -1;
-    int given = give_folder(AT_FDCWD, BOX) == 0 && give_folder(AT_FDCWD, SCRATCH "/tmp") == 0 && give_folder(AT_FDCWD, SCRATCH "/shm") == 0;
-    int box = given ? open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, error = errno;
-    scratch = (struct scratch){.box = box, .bytes = bytes, .inodes = inodes};
-    if (box >= 0) return 0;
-    throw_scratch_away();
-    errno = error;
-    return -1;
-}
-
-static int fill_box(const struct run *run) {
-    for (char **name = run->directories; *name; name++)
-        if (give_folder(scratch.box, *name) < 0) return -1;
-    return place_files(scratch.box, run->placed);
-}
-
-// Returns 0 with the run's scratch folders mounted, or -1 with errno set.
-static int open_scratch(const struct run *run) {
-    const struct request *request = &run->request;
-    if (request->flags & FLAG_GO_ON) {
-        if (scratch.box >= 0 && scratch.is_kept) return 0;
-        errno = ENOENT;
-        return -1;
-    }
-    int fits = !scratch.is_kept && scratch.bytes == request->scratch_bytes && scratch.inodes == request->scratch_inodes;
-    if (scratch.box >= 0 && !fits) throw_scratch_away();
-    if (scratch.box < 0 && mount_scratch(request->scratch_bytes, request->scratch_inodes) < 0) return -1;
-    if (fill_box(run) == 0) return 0;
-    int error = errno;
-    throw_scratch_away();
-    errno = error;
-    return -1;
-}
-
-static uint64_t used_bytes(int folder) {
-    struct statfs room;
-    return fstatfs(folder, &room) < 0 ? 0 : (uint64_t)(room.f_blocks - room.f_bfree) * room.f_bsize;
-}
-
-// Opens the wanted files, following nothing that the program made: no link, no way out of the folder, regular files only.
-static size_t collect(const struct run *run, int folder, struct reply *reply, int *fds) {
-    size_t count = 0;
-    for (uint32_t i = 0; i < run->request.collects; i++) {
-        struct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
-                               .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV};
-        struct stat file;
-        int fd = syscall(SYS_openat2, folder, run->collects[i], &how, sizeof how);
-        if (fd < 0) continue;
-        if (fstat(fd, &file) < 0 || !S_ISREG(file.st_mode)) {
-            close(fd);
-            continue;
-        }
-        reply->collected |= 1U << i;
-        fds[count++] = fd;
-    }
-    return count;
-}
-
 // The kernel's own reads during exec depend on the file alone, so the last one's measure is kept.
 static int exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads) {
     static char *measured_path;
@@ -262,19 +167,7 @@ static void fail(struct reply *reply, enum stage stage, int error) {
     *reply = (struct reply){.kind = REPLY_FAILED, .stage = stage, .error = error};
 }
 
-struct attempt {
-    struct run *run;
-    int control;
-    struct launch_note *note;
-    struct reply *reply;
-};
-
-// On the runner: does what the request asks for, all but the scratch folders.
-static void run_program(void *argument) {
-    const struct attempt *attempt = argument;
-    struct run *run = attempt->run;
-    struct launch_note *note = attempt->note;
-    struct reply *reply = attempt->reply;
+static void run_program(struct run *run, int control, struct launch_note *note, struct reply *reply) {
     struct io_counts before;
     int pidfd;
     if (exec_reads(run, note, &before) < 0) return fail(reply, STAGE_FORK, errno);
@@ -285,7 +178,7 @@ static void run_program(void *argument) {
     pid_t pid = launch(run, note, &pidfd);
     if (pid < 0) return fail(reply, STAGE_FORK, errno);
     close_stdio(run);
-    int watched = watch(run, pid, pidfd, attempt->control, note, reply);
+    int watched = watch(run, pid, pidfd, control, note, reply);
     int error = errno;
     close(pidfd);
     if (note->error) return fail(reply, note->stage, note->error);
@@ -304,21 +197,28 @@ static void serve_one(int control, struct launch_note *note) {
         fail(&reply, STAGE_REQUEST, errno);
         return send_reply(control, &reply, NULL, 0);
     }
-    if (open_scratch(&run) < 0) {
+    int box = open_scratch(&run);
+    if (box < 0) {
         fail(&reply, STAGE_SCRATCH, errno);
         close_run(&run);
         return send_reply(control, &reply, NULL, 0);
     }
-    on_runner(run_program, &(struct attempt){&run, control, note, &reply});
-    size_t count = reply.kind == REPLY_DONE ? collect(&run, scratch.box, &reply, fds) : 0;
-    if (reply.kind == REPLY_DONE) reply.scratch_used_bytes = used_bytes(scratch.box);
+    run_program(&run, control, note, &reply);
+    size_t count = reply.kind == REPLY_DONE ? collect(&run, box, &reply, fds) : 0;
     close_run(&run);
     send_reply(control, &reply, fds, count);
     for (size_t i = 0; i < count; i++) close(fds[i]);
-    scratch.is_kept = reply.kind == REPLY_DONE && run.request.flags & FLAG_KEEP;
-    if (scratch.is_kept) return;
-    throw_scratch_away();
-    mount_scratch(run.request.scratch_bytes, run.request.scratch_inodes);  // most likely right for the next one, and the host is busy now
+    close_scratch(&run, reply.kind == REPLY_DONE && run.request.flags & FLAG_KEEP);
+}
+
+struct service {
+    int control;
+    struct launch_note *note;
+};
+
+static void serve(void *argument) {
+    const struct service *service = argument;
+    for (;;) serve_one(service->control, service->note);
 }
 
 // The init keeps its capabilities, but whatever it executes gets none of them.
@@ -388,11 +288,13 @@ int main(int argc, char **argv) {
     reset_signals();
     signal(SIGPIPE, SIG_IGN);
     struct launch_note *note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct service service = {control, note};
     struct reply ready = {.kind = REPLY_READY};
     int work_fds[WORK_FOLDERS] = {-1, -1};
     if (bequeath_nothing() < 0 || close_proc() < 0 || setdomainname("(none)", 6) < 0) fail(&ready, STAGE_CREDENTIALS, errno);
-    else if (note == MAP_FAILED || prepare_launches(work_fds) < 0 || prepare_accounts() < 0 || build_filter() < 0 || start_runner() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
+    else if (note == MAP_FAILED || prepare_launches(work_fds) < 0 || prepare_accounts() < 0 || build_filter() < 0 ||
+             start_runner(serve, &service) < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
     send_reply(control, &ready, work_fds, ready.kind == REPLY_READY ? WORK_FOLDERS : 0);
     for (int i = 0; i < WORK_FOLDERS; i++) close(work_fds[i]);
-    for (;;) serve_one(control, note);
+    serve_runner();
 }

@@ -95,9 +95,16 @@ int leave_mounts(void);  // of the calling thread, which must not share its root
 int prepare_launches(int work_fds[WORK_FOLDERS]);
 int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads);
 
-// runner.c: the thread that starts and watches programs. `on_runner` has it do something and waits.
-int start_runner(void);
-void on_runner(void (*work)(void *), void *argument);
+// runner.c: start the thread that does all but mounting, `life`; then the main thread does for ever what `on_main` has it do.
+int start_runner(void (*life)(void *), void *argument);
+void on_main(void (*work)(void *), void *argument);  // waits until it is done
+_Noreturn void serve_runner(void);
+
+// scratch.c: the run's fresh folders; a descriptor of its working directory, or -1 with errno set.
+int open_scratch(struct run *run);
+void close_scratch(struct run *run, int is_kept);
+// Opens the wanted files, following nothing that the program made: no link, no way out of the folder, regular files only.
+size_t collect(const struct run *run, int box, struct reply *reply, int *fds);
 
 // watch.c: wait for the program, stop it at its limits, kill what is left, add up what it used.
 // Returns 0, or -1 with errno set; exits when the host is gone.

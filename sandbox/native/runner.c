@@ -1,8 +1,8 @@
-// The runner: a thread of the init that has on it what every program is to inherit, and whose children the programs are.
+// The two threads of the init: the runner, whose children the programs are, and the main thread, which mounts for it.
 //
-// How it works: putting the filter on takes a quarter as long as running a small program. A thread can have it for itself, so this
-// one puts it on once, enters the mount namespace without mounts, and makes no call any more that the filter refuses. The main
-// thread, which mounts and unmounts, gives it work and waits until that is done.
+// How it works: putting the filter on takes a quarter as long as running a small program. A thread can have it for itself, so the
+// runner puts it on once, with the mount namespace without mounts, and all programs inherit both. It makes no call any more that
+// the filter refuses. Mounting is one: it has the main thread do that, mostly while the host has other things to do.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,11 +10,18 @@
 
 #include "init.h"
 
-enum { STACK_BYTES = 256 * 1024 };
+enum { RUNNER_STACK_BYTES = 256 * 1024 };
 
 static struct {
-    sem_t asked, answered;
+    sem_t asked, done;
     void (*work)(void *);
+    void *argument;
+} main_thread;
+
+static struct {
+    sem_t is_prepared;
+    int error;
+    void (*life)(void *);
     void *argument;
 } runner;
 
@@ -22,34 +29,38 @@ static void wait_for(sem_t *semaphore) {
     while (sem_wait(semaphore) < 0) continue;  // EINTR
 }
 
-static void *serve(void *unused) {
+void on_main(void (*work)(void *), void *argument) {
+    main_thread.work = work, main_thread.argument = argument;
+    sem_post(&main_thread.asked);
+    wait_for(&main_thread.done);
+}
+
+_Noreturn void serve_runner(void) {
     for (;;) {
-        wait_for(&runner.asked);
-        runner.work(runner.argument);
-        sem_post(&runner.answered);
+        wait_for(&main_thread.asked);
+        main_thread.work(main_thread.argument);
+        sem_post(&main_thread.done);
     }
+}
+
+static void *live(void *unused) {
+    // CLONE_FS: the root that it changes is to be its alone
+    if (unshare(CLONE_FS) < 0 || leave_mounts() < 0 || install_filter() < 0) runner.error = errno;
+    sem_post(&runner.is_prepared);
+    if (!runner.error) runner.life(runner.argument);
     return unused;
 }
 
-void on_runner(void (*work)(void *), void *argument) {
-    runner.work = work, runner.argument = argument;
-    sem_post(&runner.asked);
-    wait_for(&runner.answered);
-}
-
-static void prepare(void *error) {
-    // CLONE_FS: the root that it changes is to be its alone
-    *(int *)error = unshare(CLONE_FS) < 0 || leave_mounts() < 0 || install_filter() < 0 ? errno : 0;
-}
-
-int start_runner(void) {
+int start_runner(void (*life)(void *), void *argument) {
     pthread_attr_t attributes;
     pthread_t thread;
-    int error = pthread_attr_init(&attributes);
-    if (!error) error = pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    if (!error) error = sem_init(&runner.asked, 0, 0) < 0 || sem_init(&runner.answered, 0, 0) < 0 ? errno : 0;
-    if (!error) error = pthread_create(&thread, &attributes, serve, NULL);
-    if (!error) on_runner(prepare, &error);
-    errno = error;
-    return error ? -1 : 0;
+    runner.life = life, runner.argument = argument;
+    if (sem_init(&main_thread.asked, 0, 0) < 0 || sem_init(&main_thread.done, 0, 0) < 0 || sem_init(&runner.is_prepared, 0, 0) < 0) return -1;
+    errno = pthread_attr_init(&attributes);
+    if (!errno) errno = pthread_attr_setstacksize(&attributes, RUNNER_STACK_BYTES);
+    if (!errno) errno = pthread_create(&thread, &attributes, live, NULL);
+    if (errno) return -1;
+    wait_for(&runner.is_prepared);
+    errno = runner.error;
+    return runner.error ? -1 : 0;
 }
