@@ -31,7 +31,7 @@ from sandbox.protocol import (
     decode_reply,
     encode_request,
 )
-from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits
+from sandbox.types import MIB, Collect, Command, Destination, Ending, JailSpec, Limits
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples
 from tests.sandbox.aftermath import nothing_left
@@ -50,6 +50,7 @@ _LIMITS = st.dictionaries(st.sampled_from(Limits.__slots__), _VALUES, max_size=3
 _BYTES = st.binary(max_size=40).map(os.fsdecode)
 _TEXTS = _BYTES | st.text(st.characters(exclude_categories=()), max_size=20)  # lone surrogates too
 _NAMES = _TEXTS | st.sampled_from(["..", "a/..", "a/b", "/a", "./a", "a", "b", "\udcff", "n" * 300])
+_PLACED = _NAMES | st.sampled_from(["/bin/true", "/proc/self/fd/0", "/dev/null", "/scratch/box", "/usr"])
 _WANTED = st.builds(Collect, name=_NAMES, target=st.just(Path("/nowhere")), max_bytes=st.integers())
 _ARGUMENTS = st.lists(_BYTES.filter(lambda text: "\0" not in text), max_size=8)
 
@@ -143,7 +144,14 @@ def test_limits_are_refused_by_name_or_carried_out(open_jail: OpenJail, limits: 
         argv=st.lists(_TEXTS, max_size=6).map(tuple) | st.just(("/bin/true",)),
         environment=st.dictionaries(_TEXTS, _TEXTS, max_size=4),
         directories=st.lists(_NAMES, max_size=4).map(tuple),
+        files=st.lists(st.tuples(_NAMES, _PLACED), max_size=3).map(tuple),
         collect=st.lists(_WANTED, max_size=18).map(tuple),
+        destination=st.sampled_from(Destination),
+        keeps_scratch=st.booleans(),
+        goes_on=st.booleans(),
+        coalesce_output=st.booleans(),
+        trace_writes=st.booleans(),
+        sample_ms=st.sampled_from([0, 0, 1, 60_000]) | st.integers(),
     )
 )
 def test_a_command_is_refused_or_carried_out_and_nothing_is_left(open_jail: OpenJail, command: Command) -> None:

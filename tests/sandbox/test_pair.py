@@ -1,5 +1,7 @@
 """Two programs that talk: both are measured, and whatever one does, both end, and nothing is left."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,8 @@ from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side, run_pair
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
-from tests.sandbox.aftermath import open_descriptors
+from tests.sandbox.aftermath import nothing_left, open_descriptors
+from tests.sandbox.conftest import WORK_ROOT
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=4_000, memory_bytes=128 * MIB)
@@ -174,6 +177,25 @@ def test_a_program_that_cannot_be_started_is_our_error_and_leaves_nothing(sandbo
     assert open_descriptors() == before
     with sandbox.open_jail(JailSpec()) as jail:
         assert jail.run(Command(argv=("/bin/true",)), LIMITS).exit_code == 0
+
+
+@pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.parametrize(
+    ("number", "why"), [(signal.SIGKILL, "the jail ended by itself"), (signal.SIGSTOP, "an init did not answer within")]
+)
+def test_an_init_that_is_hit_in_mid_conversation_is_our_error_and_leaves_nothing(
+    sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch, victim: int, number: signal.Signals, why: str
+) -> None:
+    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 200)
+    monkeypatch.setattr("sandbox.initlink._END_S", 0.5)
+    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as one, sandbox.open_jail(JailSpec()) as other:
+        init = (one, other)[victim]._init.pid
+        with monkeypatch.context() as patched:
+            patched.setattr(OpenJail, "tidy", lambda _: os.kill(init, number))  # called when both have begun
+            with pytest.raises(JailError, match=f"^{why}"):
+                talk((one, other), "input()", ECHO, limits=SHORT, patient=SHORT)
+    with sandbox.open_jail(JailSpec()) as one, sandbox.open_jail(JailSpec()) as other:
+        assert talk((one, other), ASK, ECHO).program.exit_code == 0
 
 
 def test_an_interactor_that_cannot_be_started_is_told_apart(jails: tuple[OpenJail, OpenJail]) -> None:
