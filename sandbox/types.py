@@ -136,7 +136,8 @@ class IoProfile:
     Calls are the families `read pread64 readv preadv preadv2` and `write pwrite64 writev pwritev pwritev2`; sendfile
     and copy_file_range count in both. Not in the books: splice, tee, vmsplice, send and receive calls, calls that never
     reached an open file, and children of a program that told the kernel to forget them (SIGCHLD ignored). A child that
-    executes another program adds the kernel's own reads of that file, about five each time.
+    executes another program adds the kernel's own reads of that file, about five each time. In them is also a call that
+    a kill cut short.
     """
 
     read_calls: int = 0
