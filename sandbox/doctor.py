@@ -219,6 +219,8 @@ def _remedy(error: SandboxError) -> str:
         return (
             "the work folder must be on a disk, and every user must be able to look for a file in it (not below /root)"
         )
+    if "(ulimit " in str(error):
+        return "with systemd set LimitNOFILE= and its like for the worker, in a container use --ulimit"
     if "cannot enter a control group" in str(error):
         return "in a container use --cgroupns host: cgroup v2 shuts the groups beside a container's own to it"
     return why_no_jail() or _INSTALL

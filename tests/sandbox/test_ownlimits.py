@@ -26,7 +26,8 @@ _MOST_TAKEN = 60  # descriptors, by any of the attempts
 
 
 def call(prlimit: tuple[str, ...], *command: str) -> "subprocess.CompletedProcess[str]":
-    sandbox = (sys.executable, "-m", "sandbox", "--work-dir", str(WORK_ROOT), "run", "--", *command)
+    verb = ("run", "--", *command) if command else ("doctor",)
+    sandbox = (sys.executable, "-m", "sandbox", "--work-dir", str(WORK_ROOT), *verb)
     arguments = ("prlimit", *prlimit, *_WITHOUT_RIGHTS, *sandbox)
     return subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
 
@@ -49,6 +50,15 @@ def test_what_every_run_would_feel_is_said_with_the_remedy(option: str, flag: st
     why = f"this process may have {few} at most, and so may every run"
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr == f"sandbox: {why}: raise its hard limit (ulimit -H{flag}) to {least} or more\n"
+
+
+def test_the_doctor_says_where_such_limits_are_set() -> None:
+    found = call(("--nproc=200",))
+    assert found.returncode == 1
+    assert "this process may have 200 processes at most" in found.stdout
+    assert found.stdout.endswith(
+        " -> with systemd set LimitNOFILE= and its like for the worker, in a container use --ulimit\n"
+    )
 
 
 def test_limits_that_were_set_softly_are_no_runs(sandbox: NsjailSandbox) -> None:
