@@ -20,7 +20,7 @@ THREAD_NUMBER = re.compile(rb"\(\d+\)")  # in the message of a panic
 
 # Roads on which somebody else may write to the same file: the same bytes, but no promise about the number of writes.
 SHARED_ROADS = ["forks", "vforks", "runs_others", "becomes_another", "execl_two", "redirects", "opens_again"]
-OTHER_ROADS = ["wide", "with_errors", "handles_its_crash", "reopens", "explains"]
+OTHER_ROADS = ["wide", "with_errors", "handles_its_crash", "reopens", "explains", "to_exit_of_both_threads"]
 FILE_ROADS = ["positions", "handler_in_between", "to_double_free"]  # a pipe has no positions and cannot be cut
 BOTH_AT_ONCE = ["with_errors"]  # the test gives both streams one file
 OUTPUTS = {"stdout": 1, "stderr": 2}
@@ -31,6 +31,7 @@ GATHERED_ROADS = [
     "large",
     "to_underscore_exit",
     "to_exit_group",
+    "to_exit_of_the_thread",
     "to_exit",
     "to_quick_exit",
     "to_abort",

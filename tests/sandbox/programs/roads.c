@@ -149,6 +149,28 @@ static void to_exit_group(void)
 	syscall(SYS_exit_group, 4);
 }
 
+static void to_exit_of_the_thread(void)
+{
+	pieces("exit of the only thread ");
+	syscall(SYS_exit, 4);
+}
+
+static void *write_on(void *unused)
+{
+	pieces("the other ");
+	return unused;
+}
+
+/* The first thread is gone without a word to the C library, which takes the other one's end for no end of the process. */
+static void to_exit_of_both_threads(void)
+{
+	pthread_t other;
+
+	pieces("the first ");
+	pthread_create(&other, NULL, write_on, NULL);
+	syscall(SYS_exit, 0);
+}
+
 static void last_word(void)
 {
 	write(fd, "handler\n", 8);
@@ -409,7 +431,7 @@ int main(int count, char **arguments)
 	} roads[] = {
 		ROAD(prints), ROAD(mixed), ROAD(unbuffered), ROAD(large), ROAD(forks), ROAD(vforks), ROAD(runs_others),
 		ROAD(becomes_another), ROAD(execl_two), ROAD(to_underscore_exit), ROAD(to_exit_group), ROAD(to_exit),
-		ROAD(to_quick_exit), ROAD(to_abort), ROAD(to_crash), ROAD(to_overflow), ROAD(to_terminate),
+		ROAD(to_exit_of_the_thread), ROAD(to_exit_of_both_threads), ROAD(to_quick_exit), ROAD(to_abort), ROAD(to_crash), ROAD(to_overflow), ROAD(to_terminate),
 		ROAD(handles_its_crash), ROAD(handler_in_between), ROAD(redirects), ROAD(closes), ROAD(closes_stream),
 		ROAD(reopens), ROAD(positions), ROAD(opens_again), ROAD(wide), ROAD(with_errors), ROAD(threads),
 		ROAD(reads), ROAD(explains), ROAD(sets_buffer), ROAD(to_assertion), ROAD(to_double_free),
