@@ -57,7 +57,8 @@ class PreparedRun:
 
     def measure_exec(self) -> None:
         """Have the init measure what executing the program reads, if it has not yet. Raises SandboxError."""
-        self._ask(Flag.MEASURE_ONLY)
+        kept = Flag.KEEP if self._command.goes_on else Flag.NONE  # the run itself is to go on in it
+        self._ask(Flag.MEASURE_ONLY | kept)
         self._receive()
 
     def start(self) -> None:

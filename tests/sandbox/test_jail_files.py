@@ -125,3 +125,15 @@ def test_only_a_run_that_is_to_go_on_finds_what_the_one_before_kept(jail: OpenJa
     assert output(jail, "import os; print(os.listdir())", folder) == "[]\n"
     with pytest.raises(JailError, match="scratch folder"):
         found()
+
+
+def test_a_profile_pass_goes_on_too_and_keeps_nothing_unless_it_is_to(jail: OpenJail, folder: Path) -> None:
+    leaves = Command(argv=(*PYTHON, "open('x', 'a').write('1')"), keeps_scratch=True)
+    looks = Command(argv=("/bin/cat", "x"), goes_on=True, stdout=folder / "out")
+    assert jail.profile(leaves, LIMITS)[0].exit_code == 0
+    assert jail.profile(replace(leaves, goes_on=True), LIMITS)[0].exit_code == 0
+    outcome, profile = jail.profile(looks, LIMITS)
+    assert (outcome.exit_code, profile.syscalls["execve"]) == (0, 1)
+    assert (folder / "out").read_text() == "11"
+    with pytest.raises(JailError, match="scratch folder"):
+        jail.profile(replace(looks, stdout=None), LIMITS)
