@@ -12,11 +12,13 @@ from django.utils.safestring import SafeString, mark_safe
 
 EXCERPT_BYTES = 4_096  # what the judge keeps of a sample's output, error output and answer
 
-_CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff"
+_CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
+_INVALID = r"\udc80-\udcff"
 _DIRECTION_AND_WIDTH = (
     r"\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 )
-_INVISIBLE = re.compile(f"[{_CONTROLS}{_DIRECTION_AND_WIDTH}]")
+# several in a row have one mark: 64 KiB of escapes in a compiler's message were 4 MiB of page
+_INVISIBLE = re.compile(rf"[{_CONTROLS}]+|[{_INVALID}]+|([{_DIRECTION_AND_WIDTH}])\1*")
 _CODE = re.compile(r"`([^`]+)`")
 
 
@@ -45,14 +47,14 @@ def mark_invisible(html: SafeString) -> SafeString:
 
 
 def _mark(match: re.Match[str]) -> str:
-    character = match.group()
-    code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:
-        return f'<span class="invisible-mark" title="invalid UTF-8">\\x{code - 0xDC00:02x}</span>'
-    if code < 0xA0:
-        return f'<span class="invisible-mark" title="control character">\\x{code:02x}</span>'
-    name = unicodedata.name(character, "invisible character").lower()
-    return f'<span class="invisible-mark invisible-mark-loud" title="{escape(name)}">U+{code:04X}</span>'
+    run = match.group()
+    if match[1] is None:
+        codes = "".join(f"\\x{ord(character) & 0xFF:02x}" for character in run)
+        title = "control character" if ord(run[0]) < 0xA0 else "invalid UTF-8"
+        return f'<span class="invisible-mark" title="{title}">{codes}</span>'
+    name = unicodedata.name(run[0], "invisible character").lower()
+    codes = " ".join([f"U+{ord(run[0]):04X}"] * len(run))
+    return f'<span class="invisible-mark invisible-mark-loud" title="{escape(name)}">{codes}</span>'
 
 
 def _without_cut_character(text: str) -> str:

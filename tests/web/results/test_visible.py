@@ -35,6 +35,18 @@ def test_bidirectional_and_invisible_characters_are_named(character: str) -> Non
     assert f"U+{ord(character):04X}" in html
 
 
+def test_many_in_a_row_have_one_mark_that_names_each() -> None:
+    html = visible_bytes(b"a\x1b\x00\xff\xfeb" + "\u202e\u202e\u202a".encode())
+    assert _plain(html) == "a\\x1b\\x00\\xff\\xfebU+202E U+202EU+202A"
+    assert re.findall(r'title="([^"]+)"', html) == [
+        "control character",
+        "invalid UTF-8",
+        "right-to-left override",
+        "left-to-right embedding",
+    ]
+    assert len(visible_text("\x1b" * 65_536)) < 5 * 65_536
+
+
 def test_a_character_cut_by_the_cap_is_dropped() -> None:
     whole = ("x" * (EXCERPT_BYTES - 1) + "\u00e9").encode()
     assert visible_bytes(whole[:EXCERPT_BYTES]) == "x" * (EXCERPT_BYTES - 1)
