@@ -13,7 +13,7 @@ import stat
 import threading
 import tty
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,12 +68,13 @@ class Streams:
         self, command: Command, place: Place, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None
     ) -> None:
         self._files: list[int] = []
+        self._named: list[int] = []  # of these, the files that stay
         self._only_given: list[int] = []  # ours to close, once the program has them
         self._drain: _Drain | None = None
         try:
             _check_room(place.folder, stderr_bytes if ends else output_bytes + stderr_bytes)
-            self.output = self._kept(_open_output(None if ends else command.stdout, place))
-            self.errors = self._kept(_open_output(command.stderr, place))
+            self.output = self._open_kept(None if ends else command.stdout, place)
+            self.errors = self._open_kept(command.stderr, place)
             stdin = ends.stdin if ends else self._give(_open_input(command.stdin or Path(os.devnull), place))
             stdout = ends.stdout if ends else self._open_stdout(command.destination, output_bytes)
             self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
@@ -103,15 +104,21 @@ class Streams:
                 raise WorkdirError("the disk became full during the run, which may have felt it")
 
     def close(self) -> None:
-        """Close them all."""
+        """Close them all. Nobody but us may write to a file that stays; a checker's user may read it."""
         self.hand_over()
         if self._drain is not None:
             self._drain.close()
+        while self._named:
+            with suppress(OSError):  # of a disk that has gone
+                os.fchmod(self._named.pop(), 0o644)
         while self._files:
             os.close(self._files.pop())
 
-    def _kept(self, descriptor: int) -> int:
+    def _open_kept(self, target: Path | None, place: Place) -> int:
+        descriptor = _open_output(target, place)
         self._files.append(descriptor)
+        if target is not None:
+            self._named.append(descriptor)
         return descriptor
 
     def _give(self, descriptor: int) -> int:

@@ -43,6 +43,25 @@ def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: P
             os.fstat(descriptor)
 
 
+def test_only_while_the_run_lasts_everybody_may_write_to_its_files(tmp_path: Path) -> None:
+    command = Command(argv=("/x",), stdout=tmp_path / "out", stderr=tmp_path / "err")
+
+    def modes() -> list[str]:
+        return [oct((tmp_path / name).stat().st_mode & 0o7777) for name in ("out", "err")]
+
+    with open_streams(command, Place(folder=tmp_path), 1, 1):
+        assert modes() == ["0o666", "0o666"]
+    assert modes() == ["0o644", "0o644"]
+
+
+def test_what_one_program_wrote_the_next_one_can_open_by_the_name_of_its_stdin(jail: OpenJail, folder: Path) -> None:
+    assert run(jail, Destination.FILE, "print('words')", folder / "out").exit_code == 0
+    assert oct((folder / "out").stat().st_mode & 0o7777) == "0o644"
+    reads = Command(argv=("/bin/cat", "/dev/stdin"), stdin=folder / "out", stdout=folder / "read")
+    assert jail.run(reads, LIMITS).exit_code == 0
+    assert (folder / "read").read_text() == "words\n"
+
+
 def name_and_bytes_of_stdin(folder: Path, source: Path) -> tuple[str, bytes]:
     with open_streams(Command(argv=("/x",), stdin=source), Place(folder=folder), 1, 1) as opened:
         name = str(Path(f"/proc/self/fd/{opened.given[0]}").readlink())
