@@ -7,6 +7,7 @@ whole `Jail.run()` of one more case in an open jail; CPU time is what the sandbo
 import shutil
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,12 +56,16 @@ class Contest:
         self._bare = bare
         self._jail = jail
         self._folder = folder
-        self._bouts = 0
+        self._bouts: Counter[tuple[str, ...]] = Counter()
 
-    def bout(self, argv: tuple[str, ...], jailed_argv: tuple[str, ...] | None = None) -> Bout:
-        """One run each, of the same program unless `jailed_argv` is given. Raises SandboxError."""
-        self._bouts += 1
-        if self._bouts % 2:
+    def bout(self, argv: tuple[str, ...], jailed_argv: tuple[str, ...] | None = None, series: str = "") -> Bout:
+        """One run each, of the same program unless `jailed_argv` is given. Raises SandboxError.
+
+        Who goes first alternates from one bout to the next of the same program in the same series: the second one
+        finds pages in the machine that the first one had to wait for.
+        """
+        self._bouts[series, *argv] += 1
+        if self._bouts[series, *argv] % 2:
             bare_wall, bare_cpu = self._run_bare(argv)
             wall, cpu = self._run_jailed(jailed_argv or argv)
         else:

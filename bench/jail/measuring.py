@@ -122,4 +122,5 @@ def _measure_bound(contest: Contest, samples: Samples, programs: Path, cpu: int,
         with kept_busy(condition.cores(cpu), programs):
             for series in samples.bound:
                 if series.condition is condition:
-                    series.pairs.append(contest.bout((*BOUND[series.program], str(work))).cpu)
+                    bout = contest.bout((*BOUND[series.program], str(work)), series=condition.value)
+                    series.pairs.append(bout.cpu)

@@ -39,6 +39,31 @@ def test_time_around_a_run_is_seen_in_wall_time_only(contest: Contest) -> None:
     assert statistics.median(bout.cpu.difference for bout in bouts) < 25_000
 
 
+def test_who_goes_first_alternates_in_each_series_whatever_runs_between(
+    contest: Contest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+
+    def note(name: str) -> None:
+        run = getattr(contest, name)
+
+        def noted(argv: tuple[str, ...]) -> tuple[float, float]:
+            begun.append(name)
+            answer: tuple[float, float] = run(argv)
+            return answer
+
+        monkeypatch.setattr(contest, name, noted)
+
+    note("_run_bare")
+    note("_run_jailed")
+    for _ in range(2):
+        contest.bout(("/bin/true",), series="idle")
+        contest.bout(("/bin/true",), series="busy")
+        contest.bout(("{}/tiny",))
+        contest.bout(("{}/tiny",))
+    assert begun[::2] == ["_run_bare"] * 3 + ["_run_jailed"] * 3 + ["_run_bare", "_run_jailed"]
+
+
 def test_program_that_fails_gives_no_figure(contest: Contest) -> None:
     with pytest.raises(SystemExit, match="did not pass in the jail: exited exit code 1"):
         contest.bout(("/bin/true",), jailed_argv=("/bin/false",))
