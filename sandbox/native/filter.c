@@ -40,6 +40,10 @@
 #endif
 #define TCGETS2_REQUEST 0x802c542a  // the C library's isatty from 2.42 on
 
+// Of an argument that is 32 bits wide for the kernel: it does not look at the upper half, so neither may we. libseccomp's macros
+// with _32 in their names cut the number that is compared with, not the argument.
+#define LOWER_HALF_IS(value) SCMP_CMP_MASKED_EQ, 0xffffffff, (value)
+
 static struct sock_fprog program_filter;
 
 // By name, since the C library's headers may be older than the kernel; a name that libseccomp does not know is skipped
@@ -112,7 +116,7 @@ static int refuse_locks(scmp_filter_ctx filter) {
     static const int commands[] = {F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_GETLEASE, F_NOTIFY,
                                    F_SET_RW_HINT, F_SET_FILE_RW_HINT};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(fcntl), 1, SCMP_A1_32(SCMP_CMP_EQ, commands[i])) < 0) return -1;
+        if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(fcntl), 1, SCMP_A1(LOWER_HALF_IS(commands[i]))) < 0) return -1;
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(flock), 0);
 }
 
@@ -121,13 +125,13 @@ static int refuse_costs_to_others(scmp_filter_ctx filter) {
     // with FALLOC_FL_KEEP_SIZE blocks are taken beyond the file's end, where RLIMIT_FSIZE does not look: a full disk in one call
     if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EOPNOTSUPP), SCMP_SYS(fallocate), 1, SCMP_A1_32(SCMP_CMP_NE, 0)) < 0) return -1;
     // throws the runtimes' files out of the page cache that everybody uses
-    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(0), SCMP_SYS(fadvise64), 1, SCMP_A3_32(SCMP_CMP_EQ, POSIX_FADV_DONTNEED)) < 0) return -1;
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(0), SCMP_SYS(fadvise64), 1, SCMP_A3(LOWER_HALF_IS(POSIX_FADV_DONTNEED))) < 0) return -1;
     // have the kernel look for equal pages of other jails
-    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(madvise), 1, SCMP_A2_32(SCMP_CMP_EQ, MADV_MERGEABLE)) < 0 ||
-        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SET_MEMORY_MERGE)) < 0)
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(madvise), 1, SCMP_A2(LOWER_HALF_IS(MADV_MERGEABLE))) < 0 ||
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(LOWER_HALF_IS(PR_SET_MEMORY_MERGE))) < 0)
         return -1;
     // keeps strangers off the other thread of the core
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SCHED_CORE));
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(LOWER_HALF_IS(PR_SCHED_CORE)));
 }
 
 // Huge pages come from a pool of the host's and are no group's memory.
@@ -140,7 +144,7 @@ static int refuse_huge_pages(scmp_filter_ctx filter) {
 // The other ways to have the host's disk write at once, or to write past its cache.
 static int refuse_waiting_for_the_disk(scmp_filter_ctx filter) {
     static const uint64_t flags[] = {O_DSYNC, O_DIRECT}, each_write[] = {RWF_DSYNC, RWF_SYNC};
-    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(fcntl), 2, SCMP_A1_32(SCMP_CMP_EQ, F_SETFL),
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(fcntl), 2, SCMP_A1(LOWER_HALF_IS(F_SETFL)),
                          SCMP_A2(SCMP_CMP_MASKED_EQ, O_DIRECT, O_DIRECT)) < 0)
         return -1;
     for (size_t i = 0; i < 2; i++) {
@@ -163,7 +167,7 @@ static int add_rules(scmp_filter_ctx filter) {
     if (refuse_locks(filter) < 0 || refuse_costs_to_others(filter) < 0) return -1;
     if (refuse_huge_pages(filter) < 0 || refuse_waiting_for_the_disk(filter) < 0) return -1;
     // a filter of its own may come by this way too
-    if (seccomp_rule_add(filter, denied, SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SET_SECCOMP)) < 0) return -1;
+    if (seccomp_rule_add(filter, denied, SCMP_SYS(prctl), 1, SCMP_A0(LOWER_HALF_IS(PR_SET_SECCOMP))) < 0) return -1;
     // personality may be asked (0xffffffff), not set
     return seccomp_rule_add(filter, denied, SCMP_SYS(personality), 1, SCMP_A0_32(SCMP_CMP_NE, 0xffffffff));
 }

@@ -3,7 +3,7 @@
 import os, resource, signal, sys
 def expect(what, is_so):
     if not is_so: print("LEAK not fresh:", what)
-expect("pid", os.getpid() == 2 and os.getppid() == 1 and os.getsid(0) == 2 and os.getpgid(0) == 2)
+expect("pid", os.getpid() == 3 and os.getppid() == 1 and os.getsid(0) == 3 and os.getpgid(0) == 3)
 expect("umask", os.umask(0o22) == 0o22)
 expect("descriptors", sorted(map(int, os.listdir("/proc/self/fd")))[:4] == [0, 1, 2, 3])
 expect("environment", dict(os.environ) == {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"})

@@ -9,7 +9,7 @@ for d, ds, fs in os.walk("/proc"):
         try: os.close(os.open(p, os.O_WRONLY | os.O_NONBLOCK)); print("LEAK", p, "can be written")
         except OSError: pass
     if d.count("/") > 3: ds[:] = []
-for p in ("/proc/1/status", "/proc/1/environ", "/proc/1/root", "/proc/1/fd", "/proc/3", "/proc/kcore", "/proc/kallsyms", "/proc/sys", "/proc/net", "/proc/self/net/tcp", "/proc/loadavg", "/proc/stat", "/proc/uptime", "/proc/interrupts", "/proc/keys", "/proc/key-users", "/proc/sysvipc", "/proc/mounts", "/proc/timer_list", "/proc/self/task/1", "/sys", "/sys/fs/cgroup", "/run", "/var"):
+for p in ("/proc/1/status", "/proc/1/environ", "/proc/1/root", "/proc/1/fd", "/proc/2", "/proc/4", "/proc/kcore", "/proc/kallsyms", "/proc/sys", "/proc/net", "/proc/self/net/tcp", "/proc/loadavg", "/proc/stat", "/proc/uptime", "/proc/interrupts", "/proc/keys", "/proc/key-users", "/proc/sysvipc", "/proc/mounts", "/proc/timer_list", "/proc/self/task/1", "/sys", "/sys/fs/cgroup", "/run", "/var"):
     try:
         found = os.listdir(p) if os.path.isdir(p) else open(p, "rb").read(200)
         if found and p not in ("/proc/mounts", "/proc/self/net/tcp", "/proc/net"): print("LEAK", p, found[:3])
