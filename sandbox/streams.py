@@ -78,7 +78,7 @@ class Streams:
             _check_room(place.folder, stderr_bytes if ends else output_bytes + stderr_bytes)
             self.output = self._open_kept(None if ends else command.stdout, place)
             self.errors = self._open_kept(command.stderr, place)
-            stdin = ends.stdin if ends else self._give(_open_input(command.stdin or Path(os.devnull), place))
+            stdin = ends.stdin if ends else self._give(_open_input(command.stdin, place))
             stdout = ends.stdout if ends else self._open_stdout(command.destination, output_bytes)
             self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
         except BaseException:
@@ -178,11 +178,15 @@ def _opened_again(output: int) -> int:
     return os.open(f"/proc/self/fd/{output}", os.O_RDWR | os.O_CLOEXEC)  # some programs map their stdout
 
 
-def _open_input(source: Path, place: Place) -> int:
+def _open_input(source: Path | None, place: Place) -> int:
     """Open for reading so that /proc/self/fd tells no path, for that holds the name of a hidden test.
 
     It is opened by a second name that is gone at once; a file that can have none in the folder is copied.
     """
+    if source is None:
+        return os.open(os.devnull, _READ)
+    if stat.S_ISFIFO(source.stat().st_mode):
+        return _open_given_pipe(source)
     name = place.folder / "stdin"
     try:
         os.link(source, name)
@@ -194,6 +198,16 @@ def _open_input(source: Path, place: Place) -> int:
         return _open_copy(source, place)
     finally:
         name.unlink()
+
+
+def _open_given_pipe(source: Path) -> int:
+    """Our own stdin, say. To open a pipe that has a name in a folder would be to wait until somebody writes to it."""
+    descriptor = os.open(source, _READ | os.O_NONBLOCK)
+    if not str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:"):
+        os.close(descriptor)
+        raise WorkdirError(f"{source} cannot be a run's input: it is a named pipe, neither a file nor a device")
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def _open_copy(source: Path, place: Place) -> int:

@@ -95,6 +95,43 @@ def test_an_input_that_is_not_there_is_our_error(tmp_path: Path) -> None:
         name_and_bytes_of_stdin(tmp_path, tmp_path / "missing")
 
 
+@pytest.mark.parametrize("name", ["pipe", "link"])
+def test_a_named_pipe_is_refused_as_input_and_not_waited_for(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    words, before = [], open_descriptors()
+
+    def open_it() -> None:
+        with pytest.raises(WorkdirError) as caught:
+            name_and_bytes_of_stdin(tmp_path, tmp_path / name)
+        words.append(str(caught.value))
+
+    thread = threading.Thread(target=open_it, daemon=True)  # it would wait for ever
+    thread.start()
+    thread.join(20)
+    assert words == [f"{tmp_path / name} cannot be a run's input: it is a named pipe, neither a file nor a device"]
+    assert open_descriptors() == before
+
+
+def test_a_pipe_that_was_given_to_us_can_be_the_input(jail: OpenJail, folder: Path) -> None:
+    reader, writer = os.pipe()
+    code = "import os, sys; print(sys.stdin.read(), os.get_blocking(0))"
+    command = Command(argv=(*PYTHON, code), stdin=Path(f"/dev/fd/{reader}"), stdout=folder / "out")
+
+    def write_late() -> None:
+        os.write(writer, b"late words")
+        os.close(writer)
+
+    later = threading.Timer(0.1, write_late)
+    later.start()
+    try:
+        assert jail.run(command, LIMITS).exit_code == 0
+    finally:
+        later.join()
+        os.close(reader)
+    assert (folder / "out").read_text() == "late words True\n"
+
+
 def test_output_that_does_not_end_goes_into_no_file_opened_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
