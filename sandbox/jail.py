@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroup import JailGroup
-from sandbox.errors import CgroupError
+from sandbox.errors import CgroupError, LimitsError
 from sandbox.initlink import InitLink
 from sandbox.meter import PidNamespace, Reading, this_process_meter
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
@@ -17,13 +17,22 @@ from sandbox.streams import PipeEnds, Place, open_streams
 from sandbox.timeline import sampling
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
+_CORES = Path("/sys/devices/system/cpu")  # a folder for each, cpu0 the first; see cputopology of the kernel's documents
+_MOST_CORES = 1 << 16
 _logger = logging.getLogger(__name__)
 
 
 def cores_of(spec: JailSpec) -> tuple[int, ...]:
-    """The cores that its runs are pinned to: fewer than it asks for where the host has no more; none for any core."""
+    """The cores that its runs are pinned to: fewer than it asks for where the host has no more; none for any core.
+
+    Raises LimitsError for a core that this host does not have, or less than one.
+    """
+    if type(spec.cores) is not int or spec.cores < 1:
+        raise LimitsError("cores must be a whole number of at least 1")
     if spec.cpu is None:
         return ()
+    if type(spec.cpu) is not int or not 0 <= spec.cpu < _MOST_CORES or not Path(_CORES, f"cpu{spec.cpu}").is_dir():
+        raise LimitsError("cpu must be the number of one of this host's cores")
     here = sorted(os.sched_getaffinity(0) | {spec.cpu})
     place = here.index(spec.cpu)
     return tuple((here[place:] + here[:place])[: spec.cores])

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.cgroup import ControlGroups
-from sandbox.errors import CgroupError, SandboxError, WorkdirError
+from sandbox.errors import LimitsError, SandboxError, WorkdirError
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Destination, Ending, JailSpec, Limits
@@ -212,12 +212,13 @@ def test_without_bpf_all_but_the_names_of_calls_works(place: Path, under: tuple[
 
 def test_a_core_that_is_not_there_is_refused_and_leaves_no_group(place: Path) -> None:
     sandbox = NsjailSandbox(place / "work")
-    for cpu in (9_999, -1):
-        with (
-            nothing_left(place / "work"),
-            pytest.raises(CgroupError, match=rf"^cannot write '{cpu}' to .*/cpuset\.cpus: "),
-            sandbox.open_jail(JailSpec(cpu=cpu)),
-        ):
+    cores = [JailSpec(cpu=cpu) for cpu in (9_999, -1, 10**5_000, 0.0, True)]  # type: ignore[arg-type]
+    counts = [JailSpec(cpu=cpu, cores=cores) for cpu in (None, 0) for cores in (0, -1, 1.5, None)]  # type: ignore[arg-type]
+    whys = ["cpu must be the number of one of this host's cores"] * len(cores)
+    whys += ["cores must be a whole number of at least 1"] * len(counts)
+    for spec, why in zip(cores + counts, whys, strict=True):
+        with nothing_left(place / "work"), pytest.raises(LimitsError) as caught, sandbox.open_jail(spec):
             pass
+        assert str(caught.value) == why
     with sandbox.open_jail(JailSpec(cpu=0)) as jail:
         assert_works(jail)
