@@ -122,5 +122,7 @@ def _measure_bound(contest: Contest, samples: Samples, programs: Path, cpu: int,
         with kept_busy(condition.cores(cpu), programs):
             for series in samples.bound:
                 if series.condition is condition:
-                    bout = contest.bout((*BOUND[series.program], str(work)), series=condition.value)
+                    program = BOUND[series.program]
+                    contest.bout((*program, "1"))  # whoever is first waits for the host to find memory for the guest
+                    bout = contest.bout((*program, str(work)), series=condition.value)
                     series.pairs.append(bout.cpu)
