@@ -18,6 +18,7 @@ VERSION = 3
 MAX_MESSAGE_BYTES = 128 * 1024
 MAX_STRINGS = 4_000
 MAX_COLLECTS = 16
+_MOST_NAME, _MOST_PATH = 255, 4_095  # bytes: NAME_MAX, and PATH_MAX without the NUL
 
 _REQUEST = struct.Struct("=9I4x9Q")
 _REPLY = struct.Struct("=2IiIi3I16Q")
@@ -121,7 +122,7 @@ def check_limits(limits: Limits) -> None:
 
 
 def _is_inside(name: str) -> bool:
-    return name != "" and not name.startswith("/") and ".." not in name.split("/")
+    return name != "" and not name.startswith("/") and not {".", ".."} & set(name.split("/"))
 
 
 def _is_plain(name: str) -> bool:
@@ -159,8 +160,7 @@ def encode_request(request: RunRequest) -> bytes:
 def _string_lists(request: RunRequest) -> list[Sequence[str]]:
     """The strings in the order in which they travel. Raises LimitsError."""
     command = request.command
-    if not all(map(_is_inside, command.directories)):
-        raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
+    _check_directories(command.directories)
     if not all(_is_plain(name) for name, _ in command.files):
         raise LimitsError("a file to place must have a name without a folder")
     lists: list[Sequence[str]] = [
@@ -175,14 +175,33 @@ def _string_lists(request: RunRequest) -> list[Sequence[str]]:
     return lists
 
 
+def _check_directories(names: Sequence[str]) -> None:
+    """Raise LimitsError unless they can be made one after the other."""
+    made: set[tuple[bytes, ...]] = {()}
+    for name in names:
+        if not _is_inside(name):
+            raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
+        whole = _bytes_of(name)
+        path = tuple(part for part in whole.split(b"/") if part)
+        if path in made or path[:-1] not in made:
+            raise LimitsError("a folder to make must be named once, and after the one that it lies in")
+        if len(whole) > _MOST_PATH or len(path[-1]) > _MOST_NAME:
+            raise LimitsError("a folder to make has too long a name")
+        made.add(path)
+
+
 def _encoded(lists: list[Sequence[str]]) -> list[bytes]:
-    try:
-        strings = [text.encode("utf-8", "surrogateescape") for each in lists for text in each]
-    except UnicodeEncodeError as error:
-        raise LimitsError("an argument, variable or name is not text that has bytes") from error
+    strings = [_bytes_of(text) for each in lists for text in each]
     if any(b"\0" in text for text in strings):
         raise LimitsError("an argument, variable or name must not hold a NUL byte")
     return strings
+
+
+def _bytes_of(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise LimitsError("an argument, variable or name is not text that has bytes") from error
 
 
 def decode_reply(packet: bytes) -> Reply:

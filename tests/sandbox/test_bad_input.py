@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
+from sandbox.errors import CommandError, LimitsError, WorkdirError
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount
@@ -169,12 +169,32 @@ def test_a_command_that_makes_no_sense_is_refused(jail: OpenJail, command: Comma
 
 @pytest.mark.parametrize(
     ("names", "why"),
-    [(("a/b",), "No such file or directory"), (("a", "a"), "File exists"), (("x" * 300,), "File name too long")],
+    [
+        (("a/b",), "must be named once, and after the one that it lies in"),
+        (("a/b", "a"), "must be named once, and after the one that it lies in"),
+        (("a", "b", "a"), "must be named once, and after the one that it lies in"),
+        (("a", "./a"), "must have a name that leads down from the scratch folder"),
+        (("a", "a/"), "must be named once, and after the one that it lies in"),
+        (("x" * 256,), "has too long a name"),
+        (("\N{EURO SIGN}" * 86,), "has too long a name"),
+        (("a", f"a{'/' * 4_096}b"), "has too long a name"),
+    ],
 )
-def test_folders_that_cannot_be_made_for_the_program_say_why(jail: OpenJail, names: tuple[str, ...], why: str) -> None:
-    with nothing_left(WORK_ROOT), pytest.raises(JailError, match=f"^the scratch folder could not be made: {why}$"):
+def test_folders_that_cannot_be_made_for_the_program_are_refused(
+    jail: OpenJail, names: tuple[str, ...], why: str
+) -> None:
+    with nothing_left(WORK_ROOT), pytest.raises(LimitsError) as caught:
         jail.run(Command(argv=TRUE.argv, directories=names), LIMITS)
+    assert str(caught.value) == f"a folder to make {why}"
     assert_works(jail)
+
+
+def test_folders_are_made_in_the_order_in_which_they_are_named(jail: OpenJail) -> None:
+    names = ("a", "a/b", "a//c/", "x" * 255, "\udcff", "a/b/a")
+    command = Command(
+        argv=("/usr/bin/test", "-d", "a/c", "-a", "-d", "a/b/a", "-a", "-d", "x" * 255), directories=names
+    )
+    assert jail.run(command, LIMITS).exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["", ".", "/etc/hostname", "../../etc/hostname", "x" * 300, "\udcff", "a//b"])
