@@ -11,7 +11,7 @@ from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.metered import SLOWNESS, compiled
 
 BURNT_MS = 120 * SLOWNESS
-STARTS_MS = 10 * SLOWNESS  # at most: of four processes and the program itself
+SPARE_MS = 10 * SLOWNESS
 KINDS = ("alone", "executes", "threads", "children-waited", "children", "orphans", "lingers", "buried")
 ENOUGH = Limits(cpu_time_ms=60_000, wall_time_ms=100_000)
 LIMITED = Limits(cpu_time_ms=BURNT_MS, wall_time_ms=100_000, overrun_percent=0)
@@ -36,7 +36,8 @@ def test_what_was_burnt_is_counted_wherever_it_was(kind: str, burn: Burn) -> Non
     outcome = burn(kind, BURNT_MS, ENOUGH)
     assert outcome.ending is Ending.EXITED
     used_ms = outcome.usage.cpu_time_us / 1_000
-    assert BURNT_MS * 0.98 <= used_ms <= BURNT_MS * 1.02 + STARTS_MS
+    starts_ms = burn(kind, 0, ENOUGH).usage.cpu_time_us / 1_000  # much in an emulated machine, where it varies too
+    assert BURNT_MS * 0.98 <= used_ms <= BURNT_MS * 1.02 + 3 * starts_ms + SPARE_MS
     assert outcome.usage.wall_time_us * CORES >= outcome.usage.cpu_time_us
 
 
