@@ -27,6 +27,10 @@ _STAGES = {
     Stage.FILTER: "the system-call filter could not be installed",
     Stage.WATCH: "the init lost sight of the program",
 }
+_HINTS = {  # at a start that failed
+    errno.ENOENT: " (it, or the interpreter that it names)",
+    errno.ENOEXEC: " (a script needs a first line with #!, an executable must be for this machine's architecture)",
+}
 
 
 class PreparedRun:
@@ -121,9 +125,8 @@ class PreparedRun:
         if reply.kind is ReplyKind.DONE:
             return reply, files
         why = os.strerror(reply.error)
-        if reply.error == errno.ENOENT and reply.stage is Stage.EXEC:
-            why += " (it, or the interpreter that it names)"
         if reply.stage is Stage.EXEC:
+            why += _HINTS.get(reply.error, "")
             raise CommandError(f"{_shown(self._command.argv[0])} cannot be started: {why}")
         raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
 

@@ -88,7 +88,9 @@ def _elf_of_another_machine(path: Path) -> None:
 
 
 _MISSING = "No such file or directory (it, or the interpreter that it names)"
-_FORMAT = "Exec format error"
+_FORMAT = (
+    "Exec format error (a script needs a first line with #!, an executable must be for this machine's architecture)"
+)
 _DENIED = "Permission denied"
 _PROGRAMS: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing": (lambda path: None, _MISSING),

@@ -11,6 +11,9 @@ from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.conftest import WORK_ROOT
 
 _MISSING = "No such file or directory (it, or the interpreter that it names)"
+_NO_PROGRAM = (
+    "Exec format error (a script needs a first line with #!, an executable must be for this machine's architecture)"
+)
 _STREAM = "cannot open a stream of the run:"
 
 
@@ -57,7 +60,7 @@ def test_an_option_that_makes_no_sense_is_one_sentence(arguments: list[str], why
         (b"/\xff", f"'/\\udcff' cannot be started: {_MISSING}"),
         (b"/", "/ cannot be started: Permission denied"),
         (b"/usr", "/usr cannot be started: Permission denied"),
-        (b"/etc/passwd", "/program/passwd cannot be started: Exec format error"),
+        (b"/etc/passwd", f"/program/passwd cannot be started: {_NO_PROGRAM}"),
     ],
 )
 def test_a_program_that_cannot_be_started_is_one_sentence(program: bytes, why: str) -> None:
