@@ -139,11 +139,13 @@ class _Graded:
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether its slowest case was ended by the wall limit: it waited, or the machine gave it no core."""
+        """Whether its slowest case was ended by the wall limit, which counts no time without a core."""
         slow = [case for case in self.cases if case.verdict is Verdict.TLE]
         slowest = max(slow, key=lambda case: case.usage.cpu_time_us, default=None)
-        wall_limit_us = run_limits(self.package.limits).wall_time_ms * 1_000
-        return slowest is not None and slowest.usage.wall_time_us >= wall_limit_us
+        if slowest is None:
+            return False
+        usage, limit_us = slowest.usage, run_limits(self.package.limits).wall_time_ms * 1_000
+        return usage.wall_time_us - min(usage.queued_time_us, limit_us) >= limit_us
 
     @property
     def is_over_bound(self) -> bool:
