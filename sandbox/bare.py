@@ -68,7 +68,8 @@ class BareRunner:
             self._process.wait(_END_S)
             return
         os.killpg(self._process.pid, signal.SIGKILL)  # the program too, which does not end
-        self._process.wait()
+        with suppress(subprocess.TimeoutExpired):  # it is in a system call that does not end
+            self._process.wait(_END_S)
 
     def run(self, argv: tuple[str, ...], stdin: Path | None = None, stdout: Path | None = None) -> BareRun:
         """Run and measure; streams that are not named are /dev/null. Raises JailError unless it exits with 0."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroup import JailGroup
-from sandbox.errors import CgroupError, LimitsError
+from sandbox.errors import CgroupError, JailError, LimitsError
 from sandbox.initlink import InitLink
 from sandbox.meter import PidNamespace, Reading, this_process_meter
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
@@ -76,10 +76,14 @@ class OpenJail:
 
     @contextmanager
     def metered(self, prepared: PreparedRun) -> Iterator[Reading]:
-        """The kernel meter on this jail's next run, the profile pass lock held. Raises MeterUnavailable."""
+        """The kernel meter on this jail's next run, the profile pass lock held. Raises MeterUnavailable, JailError."""
         counter = this_process_meter()
         prepared.measure_exec()  # an exec of its own, which the meter would take for the run's
-        with counter.attached(PidNamespace.of(self._init.pid)) as reading:
+        try:
+            namespace = PidNamespace.of(self._init.pid)
+        except OSError as error:
+            raise JailError(f"the jail is gone: {error.strerror}") from error
+        with counter.attached(namespace) as reading:
             yield reading
 
     def tidy(self) -> None:

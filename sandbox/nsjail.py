@@ -16,7 +16,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroup import ControlGroups, JailGroup
@@ -34,6 +34,7 @@ from sandbox.workdir import check_reachable
 NATIVE = Path(__file__).parent / "native" / "build"
 _RUNTIMES = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin")
 _CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache")
+_END_S = 5.0  # for nsjail to end when it is killed
 _DEVICES = ("null", "zero", "full", "urandom", "random")
 _logger = logging.getLogger(__name__)
 
@@ -203,7 +204,8 @@ class NsjailSandbox:
         except SandboxError:
             ours.close()
             process.kill()
-            process.wait()
+            with suppress(subprocess.TimeoutExpired):  # it is in a system call that does not end; its groups tell of it
+                process.wait(_END_S)
             raise
 
 

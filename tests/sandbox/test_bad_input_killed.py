@@ -15,7 +15,9 @@ import pytest
 from sandbox.errors import JailError, SandboxError
 from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail
+from sandbox.meter import this_process_meter
 from sandbox.nsjail import NsjailSandbox
+from sandbox.prepared import PreparedRun
 from sandbox.protocol import REPLY_BYTES, VERSION
 from sandbox.types import Command, Destination, Ending, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
@@ -209,6 +211,43 @@ def test_an_nsjail_that_does_not_answer_is_killed(
             sandbox.open_jail(JailSpec()),
         ):
             pass
+    assert_works(sandbox)
+
+
+def test_an_nsjail_that_cannot_be_killed_is_left_to_its_groups(
+    sandbox: NsjailSandbox, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "nsjail"
+    immortal: list[subprocess.Popen[bytes]] = []
+    path.write_text("#!/bin/sh\nexec sleep 20\n")
+    path.chmod(0o755)
+    with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
+        patched.setattr(sandbox, "_nsjail", path)
+        patched.setattr("sandbox.initlink._START_S", 0.3)
+        patched.setattr("sandbox.nsjail._END_S", 0.1)
+        patched.setattr("subprocess.Popen.kill", lambda process: immortal.append(process))  # as if nothing could
+        with pytest.raises(JailError, match=r"^the init did not answer"), sandbox.open_jail(JailSpec()):
+            pass
+        assert [process.wait(20) for process in immortal] == [-signal.SIGKILL]  # not 0, after its 20 s
+    assert_works(sandbox)
+
+
+def test_an_init_that_is_killed_before_the_meter_is_put_on_is_our_own_sentence(
+    sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure = PreparedRun.measure_exec
+    this_process_meter()  # which stays
+    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+        init = init_of(jail)
+
+        def measure_and_kill(prepared: PreparedRun) -> None:
+            measure(prepared)
+            os.kill(init, signal.SIGKILL)
+            wait_for(lambda: not Path(f"/proc/{init}").exists(), "nobody waits for the init", patience_s=20)
+
+        monkeypatch.setattr(PreparedRun, "measure_exec", measure_and_kill)
+        with pytest.raises(JailError, match=r"^the jail is gone: No such file or directory$"):
+            jail.profile(TRUE, LIMITS)
     assert_works(sandbox)
 
 

@@ -1,6 +1,7 @@
 """Bare execution: what jails are compared with must be the same program, fairly started and rightly measured."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,15 @@ def test_a_program_that_does_not_end_is_ended_with_its_runner(monkeypatch: pytes
         wait_for(lambda: children(runner._process.pid), "the program runs")
         (program,) = children(runner._process.pid)
     wait_for(lambda: not is_running(program), "the program is ended")
+
+
+def test_a_runner_that_cannot_be_killed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bare, "_LONGEST_RUN_S", 0.1)
+    monkeypatch.setattr(bare, "_END_S", 0.1)
+    with monkeypatch.context() as patched, BareRunner() as runner:
+        patched.setattr("os.killpg", lambda group, number: None)  # as if it were deep in a call of the kernel's
+        with pytest.raises(JailError, match="timed out"):
+            runner.run(("/bin/sleep", "20"))
+    assert is_running(runner._process.pid)
+    os.killpg(runner._process.pid, signal.SIGKILL)
+    runner._process.wait(20)
