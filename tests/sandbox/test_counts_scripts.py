@@ -15,7 +15,7 @@ from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples
 from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.counted import LIMITS, Runner
-from tests.sandbox.metered import compiled
+from tests.sandbox.metered import SLOWNESS, compiled
 from tests.sandbox.scripts import SCRIPTS, START, WRITING_SCRIPTS, Script, call
 from tests.sandbox.straced import Seen, straced_script
 
@@ -79,7 +79,7 @@ def check(bench: Bench, script: Script, destination: Destination = Destination.F
     assert 0 <= more[2] <= seen.unsure
 
 
-@examples(30)
+@examples(30 // SLOWNESS)
 @given(script=SCRIPTS)
 def test_a_script_is_counted_as_strace_sees_it(bench: Bench, script: Script) -> None:
     check(bench, script)
@@ -89,7 +89,7 @@ def test_a_script_is_counted_as_strace_sees_it(bench: Bench, script: Script) -> 
 def test_what_is_written_is_counted_as_strace_sees_it_whatever_stdout_is(
     destination: Destination, bench: Bench
 ) -> None:
-    @examples(8)
+    @examples(8 // SLOWNESS)
     @given(script=WRITING_SCRIPTS)
     def check_script(script: Script) -> None:
         check(bench, script, destination)
