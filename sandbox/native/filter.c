@@ -172,27 +172,29 @@ static int add_rules(scmp_filter_ctx filter) {
     return seccomp_rule_add(filter, denied, SCMP_SYS(personality), 1, SCMP_A0_32(SCMP_CMP_NE, 0xffffffff));
 }
 
+enum { NEW_CALLS = sizeof new_calls / sizeof *new_calls, REQUESTS = sizeof requests / sizeof *requests, PRELUDE_ROOM = 64 };
+_Static_assert(NEW_CALLS + REQUESTS + 6 <= PRELUDE_ROOM && PRELUDE_ROOM <= UINT8_MAX, "the prelude needs more room; it jumps over 255 instructions at most");
+
 // Lists of what is let through, which libseccomp has no way to say beside a list of what is not. It goes before libseccomp's
 // program, which has the last word on what passes and on other architectures. Returns the number of instructions.
 static size_t prelude(struct sock_filter *out) {
-    const size_t calls = sizeof new_calls / sizeof *new_calls, asked = sizeof requests / sizeof *requests;
-    const uint8_t to_end = asked + 2;  // instructions of the part for ioctl
+    const uint8_t to_end = REQUESTS + 2;  // instructions of the part for ioctl
     size_t n = 0;
     out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, calls + 2, 0);
-    out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, SYS_rseq, 0, calls + 1 + to_end);
-    for (size_t i = 0; i < calls; i++)
-        out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, new_calls[i], calls - i + to_end, 0);
+    out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, NEW_CALLS + 2, 0);
+    out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, SYS_rseq, 0, NEW_CALLS + 1 + to_end);
+    for (size_t i = 0; i < NEW_CALLS; i++)
+        out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, new_calls[i], NEW_CALLS - i + to_end, 0);
     out[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
     out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1]));  // the low half
-    for (size_t i = 0; i < asked; i++)
-        out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, requests[i], asked - i, 0);
+    for (size_t i = 0; i < REQUESTS; i++)
+        out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, requests[i], REQUESTS - i, 0);
     out[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY);
     return n;
 }
 
 static int load_program(scmp_filter_ctx filter) {
-    struct sock_filter first[64];
+    struct sock_filter first[PRELUDE_ROOM];
     const size_t own = prelude(first);
     int fd = memfd_create("filter", MFD_CLOEXEC);
     struct stat size;
