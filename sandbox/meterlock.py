@@ -23,9 +23,9 @@ from sandbox.errors import SandboxError
 from sandbox.types import Ending, Limits, Outcome, Profile
 
 LOCK_FOLDER = Path("/run/tally")
-GRADED_WAIT_MS = 1_200_000  # several profile passes may go first, each of them as long as its wall limit
-PROFILE_WAIT_MS = 120_000  # no graded run can start meanwhile: a profile is not worth more
-PROFILE_WALL_MS = 50_000  # the longest profile pass: two can wait for the third, and for a slower interactor
+GRADED_WAIT_MS = 1_200_000  # several profile passes may go first
+PROFILE_WAIT_MS = 240_000  # no graded run may be able to start meanwhile: a profile is not worth more
+PROFILE_WALL_MS = 50_000  # of a pass, twice that on a full machine: the third can wait for two, and a slower interactor
 FIRST_NAP_S = 0.000_5
 GRADED_NAP_S = 0.01  # the longest
 PROFILE_NAP_S = 0.03  # the longest, and the pause after a pass: longer than a graded run's

@@ -123,7 +123,8 @@ def test_a_worker_killed_in_a_profile_pass_leaves_nothing_attached_and_the_lock_
 def test_a_profile_pass_ends_in_time_for_the_others_and_says_when_it_was_cut(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert 2 * meterlock.PROFILE_WALL_MS <= meterlock.PROFILE_WAIT_MS
+    longest_pass_ms = 2 * meterlock.PROFILE_WALL_MS  # on a machine that gives it no core half of the time
+    assert 2 * longest_pass_ms <= meterlock.PROFILE_WAIT_MS < meterlock.GRADED_WAIT_MS - 2 * longest_pass_ms
     monkeypatch.setattr("sandbox.meterlock.PROFILE_WALL_MS", 200)
     sleep = Command(argv=("/bin/sleep", "30"))
     with sandbox.open_jail(JailSpec()) as jail:
