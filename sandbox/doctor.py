@@ -155,6 +155,18 @@ def _check_pinning() -> Check:
     )
 
 
+def _check_niceness() -> Check:
+    """A jail keeps it: nobody may lower it without CAP_SYS_NICE, which sandbox/privileges.md does not ask for."""
+    niceness = os.nice(0)
+    return Check(
+        name="runs are not niced",
+        ok=niceness <= 0,
+        detail=f"this process is niced by {niceness}, and so is every run" if niceness > 0 else "nor is this process",
+        remedy="start it without nice: where others want the core too, its runs wait for them",
+        needed=False,
+    )
+
+
 def _check_work_folder(work_root: Path) -> Check:
     """On a tmpfs the kernel bills a run's output to its memory limit, and cannot write it back to make room."""
     device = work_root.stat().st_dev
@@ -243,7 +255,7 @@ def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> 
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox, trials)
-        checks += [_check_pinning(), _check_work_folder(work_root), _check_meter(sandbox)]
+        checks += [_check_pinning(), _check_niceness(), _check_work_folder(work_root), _check_meter(sandbox)]
         checks += [_check_overhead(sandbox)] if measures else []
     except SandboxError as error:
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=_remedy(error)))

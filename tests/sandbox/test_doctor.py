@@ -1,5 +1,8 @@
 """The doctor finds what is there and names what is missing."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +49,17 @@ def test_groups_that_are_shut_to_a_container_are_named(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(doctor, "NsjailSandbox", shut)
     assert "in a container use --cgroupns host" in str(why_unfit(examine(WORK_ROOT)))
+
+
+def test_a_niced_worker_is_told_that_its_runs_are_niced_and_may_work() -> None:
+    code = (
+        "for check in examine_host(Path(sys.argv[1])): print(check.name, check.ok, check.needed, check.detail, sep=';')"
+    )
+    command = [sys.executable, "-c", f"import sys\nfrom sandbox.doctor import Path, examine_host\n{code}", WORK_ROOT]
+    niceness = min(19, os.nice(0) + 3)
+    said = subprocess.run(["nice", "-n", "3", *command], capture_output=True, text=True, check=True, timeout=60).stdout
+    why = f"this process is niced by {niceness}, and so is every run"
+    assert f"runs are not niced;False;False;{why}\n" in said
 
 
 def test_a_missing_meter_does_not_keep_a_worker_from_work() -> None:
