@@ -52,10 +52,9 @@ def test_groups_that_are_shut_to_a_container_are_named(monkeypatch: pytest.Monke
 
 
 def test_a_niced_worker_is_told_that_its_runs_are_niced_and_may_work() -> None:
-    code = (
-        "for check in examine_host(Path(sys.argv[1])): print(check.name, check.ok, check.needed, check.detail, sep=';')"
-    )
-    command = [sys.executable, "-c", f"import sys\nfrom sandbox.doctor import Path, examine_host\n{code}", WORK_ROOT]
+    code = "import sys; from sandbox.doctor import Path, examine_host\n"
+    code += "for each in examine_host(Path(sys.argv[1])): print(each.name, each.ok, each.needed, each.detail, sep=';')"
+    command = [sys.executable, "-c", code, str(WORK_ROOT)]
     niceness = min(19, os.nice(0) + 3)
     said = subprocess.run(["nice", "-n", "3", *command], capture_output=True, text=True, check=True, timeout=60).stdout
     why = f"this process is niced by {niceness}, and so is every run"
