@@ -66,7 +66,7 @@ class OpenJail:
         group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
         try:
             with (
-                open_streams(command, place, limits.output_bytes, limits.stderr_bytes, ends) as streams,
+                open_streams(command, place, limits, ends) as streams,
                 sampling(group, command.sample_ms) as sampler,
             ):
                 streams.give_terminal_to(self._group.users.program)

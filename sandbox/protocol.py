@@ -121,6 +121,11 @@ def check_limits(limits: Limits) -> None:
             raise LimitsError(f"{name} must be a whole number between {least} and {most}")
 
 
+def largest_file_bytes(limits: Limits) -> int:
+    """The most that a run can write to one file: over the limits of its outputs, so that it is seen to be over them."""
+    return max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536)
+
+
 def _is_inside(name: str) -> bool:
     return name != "" and not name.startswith("/") and not {".", ".."} & set(name.split("/"))
 
@@ -145,7 +150,7 @@ def encode_request(request: RunRequest) -> bytes:
         limits.wall_time_ms * 1_000,
         limits.output_bytes,
         limits.stderr_bytes,
-        max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536),
+        largest_file_bytes(limits),
         limits.stack_bytes or limits.memory_bytes,
         limits.scratch_bytes,
         limits.scratch_inodes,

@@ -18,10 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import WorkdirError
-from sandbox.types import MIB, Command, Destination
+from sandbox.protocol import largest_file_bytes
+from sandbox.types import MIB, Command, Destination, Limits
 
 _CHUNK_BYTES = 1 << 16
 _PATIENCE_S = 5.0
+_BETWEEN_LOOKS_BYTES = 256 * MIB  # what a fast core may write to a file in 50 ms
 _SPARE_BYTES = MIB  # of disk, over what a run may write; when most of it is gone, somebody else filled the disk
 _READ = os.O_RDONLY | os.O_CLOEXEC
 
@@ -67,19 +69,17 @@ class Streams:
     each write: 5 % of a small one (file_needs_f_pos_lock in fs/file.c).
     """
 
-    def __init__(
-        self, command: Command, place: Place, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None
-    ) -> None:
+    def __init__(self, command: Command, place: Place, limits: Limits, ends: PipeEnds | None) -> None:
         self._files: list[int] = []
         self._named: list[int] = []  # of these, the files that stay
         self._only_given: list[int] = []  # ours to close, once the program has them
         self._drain: _Drain | None = None
         try:
-            _check_room(place.folder, stderr_bytes if ends else output_bytes + stderr_bytes)
+            _check_room(place.folder, _most_written(command, limits, ends))
             self.output = self._open_kept(None if ends else command.stdout, place)
             self.errors = self._open_kept(command.stderr, place)
             stdin = ends.stdin if ends else self._give(_open_input(command.stdin, place))
-            stdout = ends.stdout if ends else self._open_stdout(command.destination, output_bytes)
+            stdout = ends.stdout if ends else self._open_stdout(command.destination, limits.output_bytes)
             self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
         except BaseException:
             self.close()
@@ -138,21 +138,30 @@ class Streams:
 
 
 @contextmanager
-def open_streams(
-    command: Command, place: Place, output_bytes: int, stderr_bytes: int, ends: PipeEnds | None = None
-) -> Iterator[Streams]:
+def open_streams(command: Command, place: Place, limits: Limits, ends: PipeEnds | None = None) -> Iterator[Streams]:
     """The streams of a run, closed at the end. Raises WorkdirError, also on a full disk.
 
     With `ends`, stdin and stdout are these, which stay the caller's, and the command's own are not looked at.
     """
     try:
-        streams = Streams(command, place, output_bytes, stderr_bytes, ends)
+        streams = Streams(command, place, limits, ends)
     except (OSError, ValueError) as error:  # ValueError: of a path with a NUL byte
         raise WorkdirError(f"cannot open a stream of the run: {error}") from error
     try:
         yield streams
     finally:
         streams.close()
+
+
+def _most_written(command: Command, limits: Limits, ends: PipeEnds | None) -> int:
+    """Bytes in both files when the run is stopped: the init looks every 50 ms only, and a file ends at its limit."""
+    largest = largest_file_bytes(limits)
+    errors = min(largest, limits.stderr_bytes + _BETWEEN_LOOKS_BYTES)
+    if ends:
+        return errors
+    if command.destination is not Destination.FILE:
+        return errors + limits.output_bytes + _CHUNK_BYTES
+    return errors + min(largest, limits.output_bytes + _BETWEEN_LOOKS_BYTES)
 
 
 def _check_room(folder: Path, needed_bytes: int) -> None:

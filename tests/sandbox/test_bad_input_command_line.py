@@ -38,7 +38,7 @@ def _work_root_is_there() -> None:
         (["--memory-mib", "0"], "memory_bytes must be a whole number between 1 and 1099511627776"),
         (["--memory-mib", str(10**12)], "memory_bytes must be a whole number between 1 and 1099511627776"),
         (["--output-mib", "-1"], "output_bytes must be a whole number between 1 and 1099511627776"),
-        (["--output-mib", "1048576"], f"the disk of {WORK_ROOT} is full: a run needs 1048593 MiB for its output"),
+        (["--output-mib", "1048576"], f"the disk of {WORK_ROOT} is full: a run needs 1048849 MiB for its output"),
         (["--processes", "0"], "processes must be a whole number between 1 and 1048576"),
         (["--stdin", "/nowhere"], f"{_STREAM} [Errno 2] No such file or directory: '/nowhere'"),
         (["--stdout", "/etc/passwd"], f"{_STREAM} [Errno 17] File exists: '/etc/passwd'"),

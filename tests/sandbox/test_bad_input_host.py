@@ -22,7 +22,7 @@ from sandbox.types import MIB, Command, Destination, Ending, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left
 
 _DISK_BYTES = 64 * MIB
-LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=9_000, output_bytes=4 * MIB, stderr_bytes=4 * MIB)
+LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=9_000, output_bytes=4 * MIB, stderr_bytes=4 * MIB, file_bytes=4 * MIB)
 TRUE = Command(argv=("/bin/true",))
 _AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 _WITHOUT_BPF = ("setpriv", "--bounding-set=-bpf,-perfmon,-sys_admin")
@@ -90,6 +90,22 @@ def test_a_disk_that_is_full_before_the_run_is_said_and_later_runs_work(place: P
                 jail.run(TRUE, LIMITS)
             assert str(caught.value) == f"the disk of {small} is full: a run needs 9 MiB for its output"
             assert_works(jail)
+
+
+@pytest.mark.parametrize(
+    ("destination", "needed"), [(Destination.FILE, 41), (Destination.PIPE, 22), (Destination.TERMINAL, 22)]
+)
+def test_there_must_be_room_for_what_a_run_can_write_before_it_is_seen_to_be_over_its_limit(
+    place: Path, destination: Destination, needed: int
+) -> None:
+    limits = Limits(output_bytes=MIB, stderr_bytes=MIB, file_bytes=20 * MIB)
+    flood = Command(argv=("/usr/bin/head", "-c", str(64 * MIB), "/dev/zero"), destination=destination)
+    with disk(place / "disk", f"size={_DISK_BYTES}") as small, NsjailSandbox(small).open_jail(JailSpec()) as jail:
+        with full(small, leave_bytes=(needed - 1) * MIB), nothing_left(small), pytest.raises(WorkdirError) as caught:
+            jail.run(flood, limits)
+        assert str(caught.value) == f"the disk of {small} is full: a run needs {needed} MiB for its output"
+        with full(small, leave_bytes=(needed + 1) * MIB):
+            assert jail.run(flood, limits).ending is Ending.OUTPUT_LIMIT
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from tests.sandbox.aftermath import open_descriptors
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=10_000, memory_bytes=128 * MIB)
+TINY = Limits(output_bytes=1, stderr_bytes=1)
 CARRIED = [Destination.PIPE, Destination.TERMINAL]
 NOTHING = Command(argv=("/x",))
 
@@ -25,18 +26,19 @@ def run(jail: OpenJail, destination: Destination, code: str, target: Path, limit
 def test_an_output_file_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
     command = Command(argv=("/x",), stdout=tmp_path / "out")
-    with pytest.raises(WorkdirError), open_streams(command, Place(folder=tmp_path), 1, 1):
+    with pytest.raises(WorkdirError), open_streams(command, Place(folder=tmp_path), TINY):
         pass
     assert (tmp_path / "out").read_text() == "old"
 
 
 def test_a_full_disk_is_our_error_before_the_run(tmp_path: Path) -> None:
-    with pytest.raises(WorkdirError, match="is full"), open_streams(NOTHING, Place(folder=tmp_path), 1, 1 << 60):
+    limits, place = Limits(stderr_bytes=1 << 60), Place(folder=tmp_path)
+    with pytest.raises(WorkdirError, match="is full"), open_streams(NOTHING, place, limits):
         pass
 
 
 def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: Path) -> None:
-    with pytest.raises(ProcessLookupError), open_streams(NOTHING, Place(folder=tmp_path), 1, 1) as opened:
+    with pytest.raises(ProcessLookupError), open_streams(NOTHING, Place(folder=tmp_path), TINY) as opened:
         raise ProcessLookupError
     for descriptor in (*opened.given, opened.output, opened.errors):
         with pytest.raises(OSError, match="Bad file descriptor"):
@@ -49,7 +51,7 @@ def test_only_while_the_run_lasts_everybody_may_write_to_its_files(tmp_path: Pat
     def modes() -> list[str]:
         return [oct((tmp_path / name).stat().st_mode & 0o7777) for name in ("out", "err")]
 
-    with open_streams(command, Place(folder=tmp_path), 1, 1):
+    with open_streams(command, Place(folder=tmp_path), TINY):
         assert modes() == ["0o666", "0o666"]
     assert modes() == ["0o644", "0o644"]
 
@@ -63,7 +65,7 @@ def test_what_one_program_wrote_the_next_one_can_open_by_the_name_of_its_stdin(j
 
 
 def name_and_bytes_of_stdin(folder: Path, source: Path) -> tuple[str, bytes]:
-    with open_streams(Command(argv=("/x",), stdin=source), Place(folder=folder), 1, 1) as opened:
+    with open_streams(Command(argv=("/x",), stdin=source), Place(folder=folder), TINY) as opened:
         name = str(Path(f"/proc/self/fd/{opened.given[0]}").readlink())
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.write(opened.given[0], b"x")
@@ -137,7 +139,7 @@ def test_output_that_does_not_end_goes_into_no_file_opened_later(
 ) -> None:
     monkeypatch.setattr("sandbox.streams._PATIENCE_S", 0.1)
     command = Command(argv=("/x",), destination=Destination.PIPE)
-    with open_streams(command, Place(folder=tmp_path), MIB, MIB) as opened:
+    with open_streams(command, Place(folder=tmp_path), LIMITS) as opened:
         program = os.dup(opened.given[1])
         number = opened.output
         opened.hand_over()
@@ -166,7 +168,7 @@ def test_a_host_that_has_no_thread_left_says_so_and_keeps_nothing_open(
     command = Command(argv=("/x",), destination=Destination.TERMINAL)
     with (
         pytest.raises(WorkdirError, match="can't start new thread"),
-        open_streams(command, Place(folder=tmp_path), 1, 1),
+        open_streams(command, Place(folder=tmp_path), TINY),
     ):
         pass
     assert open_descriptors() == before
