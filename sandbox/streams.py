@@ -111,8 +111,8 @@ class Streams:
         self.hand_over()
         if self._drain is not None:
             self._drain.close()
-        while self._named:
-            with suppress(OSError):  # of a disk that has gone
+        with suppress(OSError):  # of a disk that has gone
+            while self._named:
                 os.fchmod(self._named.pop(), 0o644)
         while self._files:
             os.close(self._files.pop())
@@ -194,7 +194,7 @@ def _open_input(source: Path | None, place: Place) -> int:
     """
     if source is None:
         return os.open(os.devnull, _READ)
-    if stat.S_ISFIFO(source.stat().st_mode):
+    if stat.S_ISFIFO(os.stat(source).st_mode):  # noqa: PTH116 - on the way of every run
         return _open_given_pipe(source)
     name = place.folder / "stdin"
     try:
