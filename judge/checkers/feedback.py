@@ -15,6 +15,7 @@ from pathlib import Path
 from judge.compilation import readable
 from judge.execution import read_excerpt
 from problems.package import Package
+from sandbox.protocol import largest_file_bytes
 from sandbox.types import Collect, Limits
 
 FEEDBACK = "feedback"
@@ -48,7 +49,7 @@ class Feedback:
         """What to carry out of the next run; what the last one left is removed. No file can be over the cap."""
         for name in self._names:
             (self._folder / name).unlink(missing_ok=True)
-        most = max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536)
+        most = largest_file_bytes(limits)
         return tuple(
             Collect(name=f"{FEEDBACK}/{name}", target=self._folder / name, max_bytes=most) for name in self._names
         )
