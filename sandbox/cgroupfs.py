@@ -60,13 +60,17 @@ def find_hierarchies(mountinfo: str | None = None) -> Hierarchies:
     raise CgroupError("no control groups for memory and pids are mounted: mount cgroup2 on /sys/fs/cgroup")
 
 
+def _refused(what: str, error: OSError) -> CgroupError:
+    hint = " (are we root?)" if error.errno in (errno.EACCES, errno.EPERM) else ""
+    return CgroupError(f"cannot {what}: {error.strerror}{hint}")
+
+
 def opened(path: Path, flags: int) -> int:
     """A descriptor of a group or of one of its files. Raises CgroupError."""
     try:
         return os.open(path, flags | os.O_CLOEXEC)
     except OSError as error:
-        hint = " (are we root?)" if error.errno in (errno.EACCES, errno.EPERM) else ""
-        raise CgroupError(f"cannot open {path}: {error.strerror}{hint}") from error
+        raise _refused(f"open {path}", error) from error
 
 
 def read_open(descriptor: int) -> str:
@@ -77,7 +81,7 @@ def read_open(descriptor: int) -> str:
     try:
         return os.pread(descriptor, _LONGEST_FILE, 0).decode()
     except OSError as error:
-        raise CgroupError(f"cannot read an account of a control group: {error.strerror}") from error
+        raise _refused("read an account of a control group", error) from error
 
 
 def read(path: Path) -> str:
@@ -91,13 +95,14 @@ def read(path: Path) -> str:
 
 def write(path: Path, value: object) -> None:
     """Write one value to a file of the kernel. Raises CgroupError."""
-    descriptor = opened(path, os.O_WRONLY)
     try:
-        os.write(descriptor, str(value).encode())
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.write(descriptor, str(value).encode())
+        finally:
+            os.close(descriptor)
     except OSError as error:
-        raise CgroupError(f"cannot write {value!r} to {path}: {error.strerror}") from error
-    finally:
-        os.close(descriptor)
+        raise _refused(f"write {value!r} to {path}", error) from error
 
 
 def give(path: Path, users: JailUsers) -> None:
