@@ -14,10 +14,6 @@ test: setup test-tools
 	@$(MAKE) --no-print-directory lint
 	@$(PYTHON) -m pytest
 
-# The same, two parts side by side where neither disturbs the other.
-test-lanes: setup test-tools
-	@$(PYTHON) -m tests.lanes 2
-
 # Every hostile program, not a share of them; writes tests/hostile/REPORT.md.
 test-hostile: setup test-tools
 	@TALLY_HOSTILE=all $(PYTHON) -m pytest tests/hostile
@@ -94,4 +90,4 @@ clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
 	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run secrets test test-lanes test-hostile test-faults test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean
+.PHONY: run secrets test test-hostile test-faults test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean

@@ -157,7 +157,7 @@ def _prepare(folder: Path) -> None:
     for path in {folder, socket_folder(folder)}:
         path.mkdir(parents=True, exist_ok=True)
         if os.geteuid() == 0:
-            user = system_user()
+            user = _system_user()
             os.chown(path, user.pw_uid, user.pw_gid)
         if path.stat().st_uid not in (os.geteuid(), _server_uid()):
             raise ServiceError(f"{path} belongs to somebody else: remove it or set TALLY_VAR_DIR to another folder")
@@ -165,11 +165,10 @@ def _prepare(folder: Path) -> None:
 
 
 def _server_uid() -> int:
-    return system_user().pw_uid if os.geteuid() == 0 else os.geteuid()
+    return _system_user().pw_uid if os.geteuid() == 0 else os.geteuid()
 
 
-def system_user() -> pwd.struct_passwd:
-    """The one that the servers run as, made when it is missing."""
+def _system_user() -> pwd.struct_passwd:
     try:
         return pwd.getpwnam(SYSTEM_USER)
     except KeyError:
@@ -183,7 +182,7 @@ def _as_server(argv: list[str], death_signal: signal.Signals) -> list[str]:
     """The command that runs `argv` as the servers' user and ends it with this process."""
     prefix = ["setpriv", "--pdeathsig", death_signal.name.removeprefix("SIG")]
     if os.geteuid() == 0:
-        user = system_user()
+        user = _system_user()
         prefix += ["--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"]
         # The wheels and the data may lie in folders that only root may search, such as /root.
         search = "-all,+dac_read_search"
