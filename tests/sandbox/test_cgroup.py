@@ -15,6 +15,7 @@ from sandbox.cgroup import ControlGroups, _parent_name
 from sandbox.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError
 from tests.sandbox.aftermath import open_descriptors
+from tests.sandbox.metered import SLOWNESS
 
 HYBRID = """\
 31 24 0:27 / /sys/fs/cgroup/cpu,cpuacct rw,nosuid shared:9 - cgroup cgroup rw,cpu,cpuacct
@@ -112,7 +113,7 @@ def test_a_jail_opens_while_others_remove_what_is_idle(tmp_path: Path) -> None:
     roots = {found.v2} if found.v2 else {*found.v1.values()}
 
     def remove_all_the_time() -> None:
-        while not is_over.wait(0.002):
+        while not is_over.wait(0.002 * SLOWNESS):
             for root in roots:
                 with suppress(OSError):
                     (root / name).rmdir()

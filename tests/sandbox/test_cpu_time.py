@@ -38,15 +38,15 @@ def test_what_was_burnt_is_counted_wherever_it_was(kind: str, burn: Burn) -> Non
     used_ms = outcome.usage.cpu_time_us / 1_000
     starts_ms = burn(kind, 0, ENOUGH).usage.cpu_time_us / 1_000  # much in an emulated machine, where it varies too
     assert BURNT_MS * 0.98 <= used_ms <= BURNT_MS * 1.02 + 3 * starts_ms + SPARE_MS
-    assert outcome.usage.wall_time_us * CORES >= outcome.usage.cpu_time_us
+    assert 1.01 * outcome.usage.wall_time_us * CORES >= outcome.usage.cpu_time_us  # two clocks
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_that_is_stopped_for_it_has_burnt_its_limit(kind: str, burn: Burn) -> None:
     outcome = burn(kind, 50 * BURNT_MS, LIMITED)
     assert outcome.ending is Ending.CPU_LIMIT
-    assert outcome.usage.cpu_time_us >= LIMITED.cpu_time_ms * 1_000
-    assert outcome.usage.wall_time_us * CORES >= outcome.usage.cpu_time_us
+    assert outcome.usage.cpu_time_us >= 0.99 * LIMITED.cpu_time_ms * 1_000
+    assert 1.01 * outcome.usage.wall_time_us * CORES >= outcome.usage.cpu_time_us
 
 
 @pytest.mark.parametrize("kind", ["alone-reads", "children-reads", "buried-reads"])

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -190,8 +191,13 @@ def test_an_init_that_is_hit_in_mid_conversation_is_our_error_and_leaves_nothing
     monkeypatch.setattr("sandbox.initlink._END_S", 0.5)
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as one, sandbox.open_jail(JailSpec()) as other:
         init = (one, other)[victim]._init.pid
+
+        def hit(_: OpenJail) -> None:
+            with suppress(ProcessLookupError):  # called for both jails: it may be dead already
+                os.kill(init, number)
+
         with monkeypatch.context() as patched:
-            patched.setattr(OpenJail, "tidy", lambda _: os.kill(init, number))  # called when both have begun
+            patched.setattr(OpenJail, "tidy", hit)  # called when both have begun
             with pytest.raises(JailError, match=f"^{why}"):
                 talk((one, other), "input()", ECHO, limits=SHORT, patient=SHORT)
     with sandbox.open_jail(JailSpec()) as one, sandbox.open_jail(JailSpec()) as other:

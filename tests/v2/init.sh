@@ -4,6 +4,7 @@ mount -t proc none /proc
 mount -t sysfs none /sys
 mount -t devtmpfs none /dev
 mkdir -p /dev/pts /dev/shm
+ln -s /proc/self/fd /dev/fd
 mount -t devpts none /dev/pts
 mount -t tmpfs none /dev/shm
 mount -t tmpfs none /run
