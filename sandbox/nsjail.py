@@ -1,7 +1,7 @@
 """The only file that knows nsjail: opens a jail and closes it.
 
-How it works: one nsjail process per submission makes the namespaces (user, pid, mount, net, ipc, uts, cgroup), the
-read-only root with the runtimes' folders and a bare /dev and /proc, and executes our init (native/init.c) as process 1.
+How it works: one nsjail process per submission makes the namespaces (user, pid, mount, net, ipc, uts), the
+read-only root with the runtimes' folders and a bare /dev and /proc, and executes our init (native/) as process 1.
 The host keeps the other end of a socket pair and sends one request per run; see protocol.py. On disk a jail has one
 folder below the work root, with nsjail's log and a lock that its worker holds as long as it lives: a folder whose lock
 can be taken belongs to a dead worker, and `remove_leftovers` kills its groups and removes it.

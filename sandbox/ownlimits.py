@@ -14,7 +14,7 @@ from sandbox.errors import JailError
 from sandbox.privileges import Capability, is_held
 
 _MAY_RAISE = Capability(name="CAP_SYS_RESOURCE", number=24, reason="raises hard limits")
-_SPARE = 48  # a jail of two that talk, what a run collects and the meter take 33 together
+_SPARE = 72  # two jails that talk take 42, what a run collects 16, the meter 4
 _GIB = 1 << 30
 
 

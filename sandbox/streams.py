@@ -51,7 +51,7 @@ class Place:
     def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
         """As os.open. Raises OSError."""
         name, above = str(path), f"{self.folder.parent}/"
-        if not name.startswith(above):  # another folder, or another name of this one
+        if not name.startswith(above) or ".." in path.parts:  # another folder, or another name of this one
             name = f"{path.parent.resolve()}/{path.name}"
         if not self.work_roots or not name.startswith(above):
             return os.open(path, flags | os.O_CLOEXEC, mode)
@@ -111,8 +111,8 @@ class Streams:
         self.hand_over()
         if self._drain is not None:
             self._drain.close()
-        with suppress(OSError):  # of a disk that has gone
-            while self._named:
+        while self._named:
+            with suppress(OSError):  # of a disk that has gone
                 os.fchmod(self._named.pop(), 0o644)
         while self._files:
             os.close(self._files.pop())

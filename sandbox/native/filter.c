@@ -120,6 +120,12 @@ static int refuse_locks(scmp_filter_ctx filter) {
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(flock), 0);
 }
 
+// The number that a mount has for ever (Linux 6.8): the scratch folders' tells how many runs the jail had before.
+static int refuse_unique_mount_ids(scmp_filter_ctx filter) {
+    const uint64_t unique = 0x4000;  // STATX_MNT_ID_UNIQUE
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(statx), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, unique, unique));
+}
+
 // What would cost the host or the neighbours more than this run's limits allow.
 static int refuse_costs_to_others(scmp_filter_ctx filter) {
     // with FALLOC_FL_KEEP_SIZE blocks are taken beyond the file's end, where RLIMIT_FSIZE does not look: a full disk in one call
@@ -164,7 +170,7 @@ static int add_rules(scmp_filter_ctx filter) {
     if (refuse_by_name(filter, unsupported, sizeof unsupported / sizeof *unsupported, SCMP_ACT_ERRNO(EOPNOTSUPP)) < 0) return -1;
     if (refuse_by_name(filter, idle, sizeof idle / sizeof *idle, SCMP_ACT_ERRNO(0)) < 0) return -1;
     if (refuse_new_namespaces(filter) < 0 || refuse_other_sockets(filter) < 0) return -1;
-    if (refuse_locks(filter) < 0 || refuse_costs_to_others(filter) < 0) return -1;
+    if (refuse_unique_mount_ids(filter) < 0 || refuse_locks(filter) < 0 || refuse_costs_to_others(filter) < 0) return -1;
     if (refuse_huge_pages(filter) < 0 || refuse_waiting_for_the_disk(filter) < 0) return -1;
     // a filter of its own may come by this way too
     if (seccomp_rule_add(filter, denied, SCMP_SYS(prctl), 1, SCMP_A0(LOWER_HALF_IS(PR_SET_SECCOMP))) < 0) return -1;

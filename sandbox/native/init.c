@@ -20,16 +20,11 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "init.h"
-
-#ifndef MS_NOSYMFOLLOW
-#define MS_NOSYMFOLLOW 256
-#endif
 
 enum { LISTS = 5 };  // of strings, behind a request
 
@@ -204,7 +199,8 @@ static void serve_one(int control, struct launch_note *note) {
         return send_reply(control, &reply, NULL, 0);
     }
     run_program(&run, control, note, &reply);
-    size_t count = reply.kind == REPLY_DONE ? collect(&run, box, &reply, fds) : 0;
+    int has_run = reply.kind == REPLY_DONE && !(run.request.flags & FLAG_MEASURE_ONLY);
+    size_t count = has_run ? collect(&run, box, &reply, fds) : 0;
     close_run(&run);
     send_reply(control, &reply, fds, count);
     for (size_t i = 0; i < count; i++) close(fds[i]);
@@ -295,6 +291,7 @@ int main(int argc, char **argv) {
     else if (note == MAP_FAILED || prepare_launches(work_fds) < 0 || prepare_accounts() < 0 || build_filter() < 0 ||
              start_runner(serve, &service) < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
     send_reply(control, &ready, work_fds, ready.kind == REPLY_READY ? WORK_FOLDERS : 0);
+    if (ready.kind != REPLY_READY) return 1;
     for (int i = 0; i < WORK_FOLDERS; i++) close(work_fds[i]);
     serve_runner();
 }

@@ -1,7 +1,8 @@
 // Turning a fresh child of the init into the program: groups, standard streams, limits, user, last filter, exec.
 //
 // What all programs have in common is on the thread that starts them already (runner.c). Until it executes the program, the child
-// shares the init's memory: copying it, page by page, would take as long as all the rest here.
+// shares the init's memory: copying it, page by page, would take as long as all the rest here. (On x86-64; elsewhere it is copied.)
+// What it shares is also the runner's errno and all that is thread-local: until then no call of the runner may fail.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -24,8 +25,6 @@
 
 enum { MEASURE_MS = 2000 };  // for the exec alone, of a program whose first system call ends it
 
-enum { STACK_BYTES = 64 * 1024 };  // of the child until then
-
 // What the child needs to know.
 struct start {
     const struct run *run;
@@ -38,12 +37,12 @@ static _Noreturn void become_program(const struct start *start);
 // Has a child become the program; returns its pid, or -1. As clone(3), which cannot start a child in a cgroup v2 group.
 static pid_t start_child(struct clone_args *args, const struct start *start) {
 #ifdef __x86_64__
-    static char stack[STACK_BYTES] __attribute__((aligned(64)));
+    static char stack[64 * 1024] __attribute__((aligned(64)));  // the child's, until it executes the program
     args->flags |= CLONE_VM;
     args->stack = (uintptr_t)stack, args->stack_size = sizeof stack;
     long result;
     // the child returns from the call with nothing on its stack
-    __asm__ volatile("syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n\txor %%ebp, %%ebp\n\tmov %[start], %%rdi\n\tcall *%[function]\n1:"
+    __asm__ volatile("syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n\tmov %[start], %%rdi\n\tcall *%[function]\n1:"
                      : "=a"(result)
                      : "a"(SYS_clone3), "D"(args), "S"(sizeof *args), [function] "r"(become_program), [start] "r"(start)
                      : "rcx", "r11", "memory");

@@ -21,40 +21,30 @@
 
 // What is mounted now.
 static struct {
-    int box;  // a descriptor of the working directory; -1: nothing is mounted
+    int is_mounted;
+    int box;      // a descriptor of the working directory; -1: no run has begun in it
     int is_kept;  // by the run before: the next one may go on
     uint64_t bytes, inodes;
     int error;  // of the main thread
 } scratch = {.box = -1};
 
-static int give_folder(int parent, const char *name) {
-    if (mkdirat(parent, name, 0700) < 0) return -1;
-    return fchownat(parent, name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW);
-}
-
 // On the main thread. Never a second case in the same folders: where they cannot be thrown away, the jail ends.
 static void throw_away(void *unused) {
     (void)unused;
     if (scratch.box >= 0) close(scratch.box);
-    scratch.box = -1;
     if (umount2(SCRATCH, MNT_DETACH) < 0) _exit(1);
+    scratch.box = -1, scratch.is_mounted = 0;
 }
 
-static int give_folders(void) {
-    return give_folder(AT_FDCWD, BOX) < 0 || give_folder(AT_FDCWD, SCRATCH "/tmp") < 0 ? -1 : give_folder(AT_FDCWD, SCRATCH "/shm");
-}
-
-// On the main thread: throws away what is mounted and mounts anew. The links /box, /tmp and /dev/shm lead here.
+// On the main thread: throws away what is mounted and mounts anew.
 static void renew(void *request) {
     char options[160];
     const struct request *wanted = request;
-    if (scratch.box >= 0) throw_away(NULL);
+    if (scratch.is_mounted) throw_away(NULL);
     scratch.is_kept = 0, scratch.bytes = wanted->scratch_bytes, scratch.inodes = wanted->scratch_inodes;
     snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)scratch.bytes, (unsigned long long)scratch.inodes);
-    int failed = mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options);
-    if (failed == 0 && give_folders() == 0) scratch.box = open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    scratch.is_mounted = mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options) == 0;
     scratch.error = errno;
-    if (failed == 0 && scratch.box < 0) throw_away(NULL);
 }
 
 // On the main thread: puts the files of the host's choice into the working directory. Nothing is copied, and nothing counted.
@@ -79,14 +69,23 @@ static int place_files(char *const *placed) {
     return *placed && scratch.error ? -1 : 0;
 }
 
-static int fill_box(const struct run *run) {
+static int give_folder(int parent, const char *name) {
+    if (mkdirat(parent, name, 0700) < 0) return -1;
+    return fchownat(parent, name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW);
+}
+
+// Makes the program's folders, where /box, /tmp and /dev/shm lead: only now, for what was there before the run has its times.
+static int fill(const struct run *run) {
+    if (give_folder(AT_FDCWD, BOX) < 0 || give_folder(AT_FDCWD, SCRATCH "/tmp") < 0 || give_folder(AT_FDCWD, SCRATCH "/shm") < 0) return -1;
+    scratch.box = open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (scratch.box < 0 || utimensat(AT_FDCWD, SCRATCH, NULL, 0) < 0) return -1;
     for (char **name = run->directories; *name; name++)
         if (give_folder(scratch.box, *name) < 0) return -1;
     return place_files(run->placed);
 }
 
 static int fits(const struct request *request) {
-    if (scratch.box < 0 || scratch.is_kept) return 0;
+    if (!scratch.is_mounted || scratch.box >= 0) return 0;
     return scratch.bytes == request->scratch_bytes && scratch.inodes == request->scratch_inodes;
 }
 
@@ -98,7 +97,8 @@ int open_scratch(struct run *run) {
     }
     if (!fits(&run->request)) on_main(renew, &run->request);
     errno = scratch.error;
-    if (scratch.box < 0 || fill_box(run) == 0) return scratch.box;
+    if (!scratch.is_mounted) return -1;
+    if (fill(run) == 0) return scratch.box;
     int error = errno;
     on_main(throw_away, NULL);
     errno = error;

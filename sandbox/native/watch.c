@@ -25,7 +25,7 @@ static uint64_t now_us(void) {
     return timespec_us(&now);
 }
 
-static uint64_t elapsed_us(const struct timespec *since) { return now_us() - timespec_us(since); }
+static uint64_t elapsed_us(const struct timespec *since) { return less(now_us(), timespec_us(since)); }
 
 // Reads what a file of the kernel says now, as text; returns -1 when it says nothing.
 static int read_text(int fd, char *text, size_t size) {

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -35,6 +36,15 @@ def test_the_fresh_folders_are_three(jail: OpenJail, folder: Path) -> None:
     code = "import os; open('/box/one', 'w'); open('/tmp/two', 'w'); open('/dev/shm/three', 'w')"
     code += "; print(*(os.listdir(place) for place in ('.', '/tmp', '/dev/shm')), os.path.expanduser('~'))"
     assert output(jail, code, folder) == "['one'] ['two'] ['three'] /tmp\n"
+
+
+def test_the_fresh_folders_do_not_tell_when_the_run_before_ended(jail: OpenJail, folder: Path) -> None:
+    code = "import os; print(*(os.stat(place).st_ctime for place in ('/scratch', '/box', '/tmp', '/dev/shm')))"
+    output(jail, code, folder)
+    time.sleep(0.2)
+    asked = time.time()
+    coarse_s = 0.02  # the clock of files moves in ticks
+    assert all(float(made) > asked - coarse_s for made in output(jail, code, folder).split())
 
 
 def test_a_device_is_used_but_not_touched(jail: OpenJail) -> None:
@@ -172,6 +182,7 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("41, c_long(2 | 1 << 32), 1, 0", "EAFNOSUPPORT"),
         ("16, 0, c_long(0x5412 | 1 << 32), b'x'", "ENOTTY"),
         ("157, 67, 1, 0, 0, 0", "EINVAL"),  # prctl(PR_SET_MEMORY_MERGE)
+        ("332, -100, b'/', 0, 0x4000, b'x' * 256", "EINVAL"),  # statx(STATX_MNT_ID_UNIQUE)
         ("294, 0", "EPERM"),  # inotify_init1
         ("190, 1, b'user.x', b'x', 1, 0", "ENOTSUP"),  # fsetxattr(stdout)
         ("285, 1, 1, 0, 1 << 20", "ENOTSUP"),  # fallocate(stdout, FALLOC_FL_KEEP_SIZE)
