@@ -1,59 +1,88 @@
-# `make run` starts Tally, `make test` checks and tests it; both install first what is missing. See README.md.
+# `make run` starts Tally, `make test` tests it; both install what is missing first. `make help` lists the targets:
+# it prints the first comment line above each.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-SCRIPTS := web/static/build/site.js
+PAGES := web/collected/staticfiles.json
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
+
+NO_SENTENCES := $(addprefix --ignore=,.venv node_modules var tests bench docs setup sandbox)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Start Tally: PostgreSQL, Redis, the site and a worker (the default target).
 run: setup
 	@TALLY_DEMO_ACCOUNTS=1 exec $(PYTHON) -m web.stack
 
+# Run the checks and the tests that protect every change, in lanes side by side.
 test: setup test-tools
+	@$(MAKE) --no-print-directory --keep-going --jobs=4 --output-sync=target lint $(LANES)
+
+LANES := test-host test-judging test-plain
+HOST := tests/sandbox tests/hostile tests/bench
+$(LANES): setup test-tools
+
+# Lane: test the sandbox, hostile programs and the benchmarks.
+test-host:
+	@$(PYTHON) -m pytest -m jail $(HOST)
+
+# Lane: test all else that opens jails: judging, workers, pages in the browser, packages, explanations, faults.
+test-judging:
+	@$(PYTHON) -m pytest -m jail $(addprefix --ignore=,$(HOST))
+
+# Lane: run the tests that open no jail.
+test-plain:
+	@$(PYTHON) -m pytest -m "not jail" -n 2
+
+# Run every test and every corpus whole, one test at a time (over an hour), and write the corpora's reports.
+test-all: setup test-tools
 	@$(MAKE) --no-print-directory lint
-	@$(PYTHON) -m pytest
+	@TALLY_TESTS=all unshare --mount $(PYTHON) -m pytest
 
-# Every hostile program, not a share of them; writes tests/hostile/REPORT.md.
+# Grade every hostile program and write tests/hostile/REPORT.md.
+# TALLY_HOSTILE_CORPUS=DIR grades another corpus instead.
 test-hostile: setup test-tools
-	@TALLY_HOSTILE=all $(PYTHON) -m pytest tests/hostile
+	@TALLY_TESTS=all $(PYTHON) -m pytest tests/hostile
 
-# Every fault, injected into real processes; writes bench/reports/faults.json and .md. In a mount namespace: some fill small disks.
+# Inject every fault into real processes and write bench/reports/faults.json and .md.
+# It has its own mount namespace, because some faults fill small disks.
 test-faults: setup test-tools
-	@TALLY_FAULTS=all unshare --mount $(PYTHON) -m pytest tests/faults
+	@TALLY_TESTS=all unshare --mount $(PYTHON) -m pytest tests/faults
 
-# Every real package of the three source distributions, the slow ones too; writes tests/packages/REPORT.md.
+# Verify every real package, slow ones included, and write tests/packages/REPORT.md.
 test-packages: setup test-tools
-	@TALLY_PACKAGES=all $(PYTHON) -m pytest tests/packages
+	@TALLY_TESTS=all $(PYTHON) -m pytest tests/packages
 
-# The labelled programs and what is said of them; writes tests/explain/REPORT.md.
+# Grade the labelled programs, compare their findings and write tests/explain/REPORT.md.
 test-explain: setup test-tools
-	@TALLY_EXPLAIN=report $(PYTHON) -m pytest tests/explain
+	@TALLY_TESTS=all $(PYTHON) -m pytest tests/explain
 
-# The sandbox once more, on a machine with nothing but cgroup v2: a Debian kernel under qemu.
+# Test the sandbox on a Debian kernel with cgroup v2 only, under qemu.
 test-v2: setup test-tools
 	@tests/v2/run.sh
 
-# The image and docker-compose.yml: the worker with its few privileges in a container, and one program judged there.
+# Test the image and docker-compose.yml with a real container engine.
 test-container:
 	@tests/container/run.sh
 
+# Check format, style, types and imports (ruff, mypy, import-linter).
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
 	$(VENV)/bin/mypy sandbox problems judge web tests bench manage.py
 	$(VENV)/bin/lint-imports --no-logo
 
-# All that running needs: packages, Python packages, the native parts, the pages' scripts.
-setup: packages $(VENV)/run.stamp native $(SCRIPTS)
+# Install what running needs: Debian and Python packages, native parts, the pages' scripts and styles.
+setup: packages $(VENV)/run.stamp native $(PAGES)
 
 packages:
 	@setup/install.sh run
 
+# Install what the tests and checks need.
 test-tools: $(VENV)/test.stamp
 	@setup/install.sh test
 
-# The environment is made again when its Python has gone, and brought up to date when a lock changed.
+# Make the environment again when its Python is gone; update it when a lock file changed.
 $(VENV)/run.stamp: requirements.lock | packages
 	@test -x $(PYTHON) && $(PYTHON) -c "" || "$$(cat var/python)" -m venv --clear $(VENV)
 	@echo "setup: installing Python packages"
@@ -65,6 +94,7 @@ $(VENV)/test.stamp: requirements-dev.lock $(VENV)/run.stamp
 	@$(PYTHON) -m pip install --quiet --require-hashes -r requirements.lock -r requirements-dev.lock
 	@touch $@
 
+# Build the sandbox's native parts: init, meter, preloads.
 native: packages
 	@$(MAKE) --no-print-directory --silent -C sandbox/native
 
@@ -73,21 +103,35 @@ node_modules/.package-lock.json: package.json package-lock.json | packages
 	@npm ci --silent --no-audit --no-fund
 	@touch $@
 
-$(SCRIPTS): node_modules/.package-lock.json $(wildcard web/frontend/*)
+# Bundled, then collected under names with a hash and compressed. The secret key is not needed, and none is to be made.
+$(PAGES): node_modules/.package-lock.json $(VENV)/run.stamp $(wildcard web/frontend/* web/frontend/css/* web/static/img/*)
 	@npm run --silent build
+	@TALLY_SECRET_KEY=none $(PYTHON) manage.py collectstatic --no-input --verbosity 0
 	@touch $@
 
-# Passwords of its own for docker-compose.yml, each in a file below secrets/.
+# Write random passwords for docker-compose.yml, one file each, below secrets/.
 secrets:
 	@setup/secrets.sh
 
-# Needs uv. No address of a registry ends up in the locks.
+# The catalogue of every sentence that people read: web/locale/en/LC_MESSAGES/django.po.
+messages: setup test-tools
+	@$(PYTHON) manage.py makemessages --locale en --no-wrap --no-obsolete --add-location file $(NO_SENTENCES)
+
+# Pin the Python packages in requirements*.lock (needs uv).
+# The lock files name no registry.
 lock:
 	$(LOCK) requirements.in -o requirements.lock
 	$(LOCK) requirements-dev.in -o requirements-dev.lock
 
+# Remove what was built: environment, native parts, scripts, caches. Keeps var/.
 clean:
 	$(MAKE) --no-print-directory -C sandbox/native clean
-	rm -rf $(VENV) node_modules web/static/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) node_modules web/static/build web/collected .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: run secrets test test-hostile test-faults test-packages test-explain test-v2 test-container lint setup packages test-tools native lock clean
+# List the targets.
+help:
+	@awk '/^# / { if (!text) text = substr($$0, 3); next } \
+		/^[a-z0-9-]+:/ && text { sub(/:.*/, ""); printf "make %-15s %s\n", $$0, text } \
+		{ text = "" }' Makefile
+
+.PHONY: help run secrets test $(LANES) test-all test-hostile test-faults test-packages test-explain test-v2 test-container lint messages setup packages test-tools native lock clean

@@ -39,7 +39,7 @@ _SETTLE_S = 2.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Accepted:
-    """What came of one load. `lost`: taken, but not there. `cores`: how many were kept busy by whom."""
+    """The result of one load. `lost`: accepted but missing in the table. `cores`: how many each part kept busy."""
 
     load: Load
     rows: int
@@ -64,7 +64,7 @@ class Accepted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Level:
-    """One weight, both ways. `grading_ms`: what one grading takes alone."""
+    """One weight, both ways. `grading_ms`: the time of one grading alone."""
 
     burn_ms: int
     grading_ms: int

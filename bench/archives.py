@@ -1,4 +1,4 @@
-"""What refusing a bomb costs: `python -m bench.archives` measures and writes bench/reports/archives.json and .txt.
+"""Measure what refusing an archive bomb costs: `python -m bench.archives` writes bench/reports/archives.json and .txt.
 
 How it works: each archive is made on disk and staged in a process of its own, as an upload is. Its peak memory is the
 kernel's (VmHWM of /proc/self/status, set back before it began, less what the process had then); the most that lay in
@@ -42,7 +42,7 @@ _LOOK_S = 0.003
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cost:
-    """What one archive cost. `refusal` is what its uploader reads; "" when it was taken."""
+    """What one archive cost. `refusal` is the message to its uploader; "" when it was accepted."""
 
     name: str
     archive_bytes: int

@@ -23,7 +23,8 @@ from typing import Any
 from bench import machine, reporting
 from judge import headers
 from judge.compilation import Compiler, compile_limits, single_file
-from judge.languages import CHECK_OF_DIVISORS, CPP, RUST, Language
+from judge.languages import CPP, RUST, Language
+from judge.languages.cpp import CHECK_OF_DIVISORS
 from problems.package import ProblemLimits
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder

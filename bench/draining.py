@@ -1,4 +1,4 @@
-"""E6, the limit of the grading: `python -m bench.draining [--quick]` measures, and writes bench/reports/draining.json.
+"""E6, the limit of grading: `python -m bench.draining [--quick]` measures, and writes bench/reports/draining.json.
 
 How it works: in turns, a worker of one process drains a queue of programs that nobody sent before, and one process
 grades as many of the same kind on the same core with nothing around the sandbox: no queue, no rows, no news. The first
@@ -27,7 +27,7 @@ _LOOK_EVERY_S = 1.0  # each look takes CPU time that nobody takes while one proc
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Round:
-    """As many programs drained and graded directly; seconds."""
+    """The same number of programs drained from the queue and graded directly; seconds."""
 
     programs: int
     drained_s: float

@@ -1,4 +1,4 @@
-"""From sending a program to its final verdict, on a machine with nothing else to do: where the time goes.
+"""Measure the time from submission to final verdict on an idle machine, stage by stage.
 
 How it works: a Tally of its own (`load/site.py`), one person, a problem with ten test cases, programs in C++ and Python
 sent one after the other, in turns. Each is new to the judge, so it is compiled, but everything else is warm: the first
@@ -35,7 +35,7 @@ _PROGRAMS = {"cpp": ("rows.cpp", "// {}\n"), "python": ("rows.py", "# {}\n")}  #
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """One part of the way, over all submissions in a language."""
+    """One stage, over all submissions in a language."""
 
     part: str
     p50_ms: float

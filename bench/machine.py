@@ -6,9 +6,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from judge.languages import LANGUAGES
 from sandbox.cgroupfs import find_hierarchies
 
-COMPILERS = ("g++", "python3", "rustc")
+COMPILERS = tuple(sorted(language.tool.name for language in LANGUAGES.values()))
 
 
 def find_tool(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What do other sandboxes add? `python -m bench.peers [--isolate FILE] [--go-judge FILE]`, in one run with bare runs.
+"""Measure other sandboxes: `python -m bench.peers [--isolate FILE] [--go-judge FILE]`, in one run with bare execution.
 
 Tally's sandbox and nsjail alone, which every installation has, and two sandboxes of judges whose programs whoever
 measures has built: isolate, with its configuration where it was built to look for it, and go-judge. One that is not

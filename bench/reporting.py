@@ -1,4 +1,4 @@
-"""Where a benchmark's report goes: bench/reports/NAME.json, which is committed, and the switches that decide about it.
+"""Write a benchmark's report to bench/reports/NAME.json, which is committed, and parse the switches that control it.
 
 Other load makes figures worthless. So a run that began on a busy machine says so and leaves the committed report as it
 was, unless its caller insists.

@@ -1,4 +1,4 @@
-"""A million submissions, and every list, filter and export page over them: `python -m bench.rows` writes rows.json.
+"""Measure every list, filter and export page over a million submissions: `python -m bench.rows` writes rows.json.
 
 How it works: a PostgreSQL of its own in a folder of its own gets the schema, the library and the rows of
 `rows_of/million.py`. Then each page is asked for a few times through the site's ASGI application, one request after the

@@ -1,4 +1,4 @@
-"""What a jail adds: `python bench/sandbox.py [--json] [--rounds N] [--quick]`, in one run against bare execution.
+"""Measure what a jail adds: `python bench/sandbox.py [--json] [--rounds N] [--quick]`, in one run with bare execution.
 
 Needs root and g++. A full run takes about ten minutes, a quick one about one; other load makes the figures worthless.
 With --json each figure is a key with a number (null: could not be measured); "figures" has their spread and bars,

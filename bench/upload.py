@@ -1,4 +1,4 @@
-"""What a large package costs the site: `python -m bench.upload` measures and writes bench/reports/upload.json.
+"""Measure what a large package costs the site: `python -m bench.upload` writes bench/reports/upload.json.
 
 How it works: the whole of Tally is started in folders of its own. An instructor signs in and sends a package of many
 cases of random bytes, which no packing makes smaller, in one form as a browser does; its page is asked for until the

@@ -1,4 +1,4 @@
-"""A thousand live result pages at once: `python -m bench.watchers` measures and writes bench/reports/watchers.json.
+"""Measure a thousand live result pages: `python -m bench.watchers` writes bench/reports/watchers.json.
 
 How it works: a site of its own (`load/site.py`), one web process. Each watcher does what a result page does: it holds
 the stream of its submission open, and at each "news" it asks for the part that changes, with the mark that it showed
@@ -38,7 +38,7 @@ _ORDINARY = ("/", f"/problems/{PROBLEM}/")
 
 
 class Change(Enum):
-    """What a commit changes of some submissions, as pages see it."""
+    """A commit's changes to some submissions, as pages see them."""
 
     CASE = b"UPDATE judge_submission SET test_case_count = test_case_count + 1 WHERE id = ANY(%s)"
     VERDICT = b"UPDATE judge_submission SET status = 'done', verdict = 'AC', lease_until = NULL WHERE id = ANY(%s)"
@@ -74,7 +74,7 @@ class Judge:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bench:
-    """What all parts need."""
+    """The parts that all measurements share."""
 
     site: Site
     web: Service

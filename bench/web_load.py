@@ -32,7 +32,7 @@ _AS_MANY, _AS_SOON = 0.95, 1.25  # what still counts as the most requests, and a
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """One load on one arrangement. `cores`: how many were kept busy by whom. `pages`: p95 in ms by page."""
+    """One load on one arrangement. `cores`: how many each part kept busy. `pages`: p95 in ms by page."""
 
     load: str
     processes: int

@@ -1,1 +1,1 @@
-"""Turns a submission into verdicts. The grading core is plain Python; rows, tasks and the queue stand beside it."""
+"""Turn a submission into verdicts. The grading core is plain Python; rows, tasks and the queue stand beside it."""

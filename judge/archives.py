@@ -1,4 +1,4 @@
-"""The bytes of archives that no worker has looked at yet, each under a name of ours (its token).
+"""Store the bytes of uploaded archives until a worker reads them, each under a generated name (its token).
 
 How it works: they lie in the folder `incoming` of the package store, which web and workers share. Where a storage lies
 behind the store, which workers on other hosts reach, they lie there instead, also in `incoming`.
@@ -30,7 +30,7 @@ _listed_at = 0.0  # by time.monotonic(), in this process
 
 
 def incoming() -> Path:
-    """The folder on this machine; also that of files that are being sent."""
+    """Return the folder on this machine; it also holds files still being uploaded."""
     folder: Path = settings.STORE_DIR / INCOMING
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
@@ -53,7 +53,7 @@ def keep(archive: BinaryIO, token: str) -> int:
 
 @contextmanager
 def opened(token: str, folder: Path) -> Iterator[BinaryIO]:
-    """The archive for reading, fetched into `folder` if it is not on this machine.
+    """Open the archive for reading, fetched into `folder` if it is not on this machine.
 
     Raises FileNotFoundError, PackageMissing or StoreUnavailable.
     """
@@ -71,7 +71,7 @@ def opened(token: str, folder: Path) -> Iterator[BinaryIO]:
 
 
 def throw_away(token: str) -> None:
-    """Remove an archive's bytes; what a storage that is away keeps of them, `sweep` removes later."""
+    """Remove an archive's bytes; if the storage is away, `sweep` removes the rest later."""
     if not token:
         return
     (incoming() / token).unlink(missing_ok=True)
@@ -83,7 +83,7 @@ def throw_away(token: str) -> None:
 
 
 def sweep(is_wanted: Callable[[str], bool]) -> None:
-    """Remove old archives whose token nobody wants."""
+    """Remove old archives whose token is no longer used."""
     global _listed_at
     for path in incoming().iterdir():
         with suppress(FileNotFoundError):
@@ -102,7 +102,7 @@ def sweep(is_wanted: Callable[[str], bool]) -> None:
 
 
 def _give_name(archive: BinaryIO, target: Path) -> None:
-    """Give the bytes a name of ours: a further one when they are a file on the same disk, else a copy."""
+    """Store the bytes under a generated name: by a hard link for a file on the same disk, else by a copy."""
     path = getattr(archive, "name", None)
     if isinstance(path, str) and _is_file_at(archive, path):
         with suppress(OSError):  # another disk

@@ -1,4 +1,4 @@
-"""The usual way to run a case: the input on stdin, the output into a file, the checker afterwards.
+"""Run an ordinary case: input on stdin, output into a file, then the checker.
 
 The ending decides first; only a clean exit leaves the verdict to the checker.
 """
@@ -19,7 +19,7 @@ class Batch:
         self._checker = checker
 
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
-        """Run the program, then check its output. Raises PackageError for what no jail takes."""
+        """Run the program, then check its output. Raises PackageError for arguments or files that no jail accepts."""
         program = self._program
         with blaming_package(case), program.stopwatch.timed(Stage.RUN):
             outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
@@ -40,13 +40,13 @@ class Batch:
         )
 
     def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
-        """Run the program once more under the meter."""
+        """Run the program again under the meter."""
         program = self._program
         _, profile = program.jail.profile(program.command(case, is_batch=True), program.profile_limits)
         return profile
 
     def _rule(self, case: TestCase, outcome: Outcome, *, goes_on: bool) -> tuple[Verdict, Judgement]:
-        """The verdict, and what the checker said beside it."""
+        """Return the verdict and the checker's messages."""
         verdict = verdict_of_ending(outcome)
         if verdict is not None:
             return verdict, Judgement(is_accepted=False)

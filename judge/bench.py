@@ -1,7 +1,8 @@
-"""One submission's program on the bench: one test case after the other, until each has its verdict.
+"""Judge one submission's program, test case after test case, until each has its verdict.
 
 A case whose CPU time is barely over the limit is run again, at most twice: noise on a shared machine only ever adds
-time, so the first run within the limit counts, and the page is told of all of them.
+time, so the first run within the limit counts, and the page is told of all of them. One that was disturbed by what is
+not the program's is run again too (`sandbox.doubt`), and nobody is told.
 """
 
 import logging
@@ -9,20 +10,23 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from judge.batch import Batch
 from judge.checkers.validators import open_validator
 from judge.checking import open_checker
-from judge.compilation import Executable, make_folder
+from judge.compilation import Executable
 from judge.events import GradingJob, TestCaseJudged, TestCaseProfiled
-from judge.execution import FILES, Program, Run, Runner, core_shortage, needs_files, read_excerpt
+from judge.execution import FILES, Program, Run, Runner, core_shortage, doubt_about_verdict, needs_files, read_excerpt
 from judge.interaction import Conversation
 from judge.multipass import MultiPass
 from judge.stages import Stage
 from judge.verdicts import Verdict
 from problems.package import TestCase
+from sandbox.doubt import repeated
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
+from sandbox.resident import resident_folder
 from sandbox.types import Ending, JailSpec, Mount, Outcome, Sandbox
 
 _BORDERLINE_PERCENT = 10
@@ -37,7 +41,7 @@ log = logging.getLogger(__name__)
 def open_bench(
     job: GradingJob, executable: Executable, sandbox: Sandbox, work_root: Path, folder: Path
 ) -> Iterator["Bench"]:
-    """The program in its jail, with the package's checker or interactor; `folder` is private to the submission.
+    """Open the program's jail with the package's checker or interactor; `folder` is private to the submission.
 
     Raises PackageError when the package's own program does not compile, SandboxError.
     """
@@ -54,17 +58,21 @@ def open_bench(
 
 @contextmanager
 def open_program(job: GradingJob, executable: Executable, sandbox: Sandbox, folder: Path) -> Iterator[Program]:
-    """The program in its jail, with the files that the package gives it. Raises SandboxError."""
+    """Open the program's jail with the files that the package gives it. Raises SandboxError."""
     package = job.package
-    mounts = [executable.mount]
-    if needs_files(package):
-        mounts.append(Mount(source=make_folder(folder / FILES), target=f"/{FILES}"))
-    with sandbox.open_jail(JailSpec(mounts=tuple(mounts), cpu=job.cpu, cores=package.limits.cores)) as jail:
+    with ExitStack() as stack:
+        mounts = [executable.mount]
+        files = stack.enter_context(resident_folder("files-")) if needs_files(package) else None
+        if files is not None:
+            mounts.append(Mount(source=files, target=FILES, is_live=True))
+        spec = JailSpec(mounts=tuple(mounts), cpu=job.cpu, cores=package.limits.cores)
+        jail = stack.enter_context(sandbox.open_jail(spec))
         yield Program(
             executable=executable,
             jail=jail,
             limits=package.limits,
             folder=folder,
+            files=files,
             overrun_percent=job.overrun_percent,
             included=tuple(package.included.get(job.language, ())),
             stopwatch=job.stopwatch,
@@ -89,7 +97,7 @@ def _open_runner(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bench:
-    """What judging a case needs, and what the cases until now came to."""
+    """Everything that judging a case needs, and the results so far."""
 
     job: GradingJob
     executable: Executable
@@ -98,7 +106,7 @@ class Bench:
     profiled: dict[str, TestCaseProfiled] = field(default_factory=dict)  # likewise
 
     def judge(self, case: TestCase) -> TestCaseJudged:
-        """Run and judge one case, or say what the same one came to before. Raises SandboxError when ours failed."""
+        """Run and judge one case, or repeat the result of an equal case. Raises SandboxError on our own failure."""
         known = self.judged.get(case.digest) if case.digest else None
         if known is not None and self._says_all_of(known, case):
             return _same(known, case)
@@ -108,14 +116,16 @@ class Bench:
         return judged
 
     def _says_all_of(self, known: TestCaseJudged, case: TestCase) -> bool:
-        """Whether nothing more can be known of a case by running it; a checker's points for samples are not read."""
+        """Whether another run of the case could add nothing; a checker's points for samples are not read."""
         if known.is_sample == case.is_sample:
             return True
         package = self.job.package
         return known.is_sample and (package.groups is None or package.output_validator is None)
 
     def profile(self, case: TestCase) -> TestCaseProfiled:
-        """The profile pass of one case. What fails here is told, not raised: the verdict does not hang on it."""
+        """Run the profile pass of one case. A failure is reported, not raised, because the verdict does not depend on
+        it.
+        """
         known = self.profiled.get(case.digest) if case.digest else None
         if known is not None:
             return replace(known, name=case.name)
@@ -158,17 +168,21 @@ class Bench:
 
     def _run(self, case: TestCase) -> Run:
         limit_ms = self.job.package.limits.time_limit_ms
-        runs = [self.runner.run(case)]
+        runs = [self.undisturbed_run(case)]
         while len(runs) <= _MORE_RUNS and _is_borderline(runs[-1], limit_ms):
-            runs.append(self.runner.run(case))
+            runs.append(self.undisturbed_run(case))
         if len(runs) == 1:
             return runs[0]
         times = ", ".join(f"{run.outcome.usage.cpu_time_us / 1e6:.2f}" for run in runs)
         detail = f"{runs[-1].outcome.detail}; run {len(runs)} times: {times} s of CPU time".removeprefix("; ")
         return replace(runs[-1], outcome=replace(runs[-1].outcome, detail=detail))
 
+    def undisturbed_run(self, case: TestCase) -> Run:
+        """Run one case; repeat it if anything but the program may have decided the verdict."""
+        return repeated(partial(self.runner.run, case), doubt_about_verdict)
+
     def _with_excerpts(self, judged: TestCaseJudged, run: Run) -> TestCaseJudged:
-        """A sample is public: show what came out and, from our own validator, where it differs."""
+        """For a public sample, add excerpts of the output and, with the default validator, the first difference."""
         is_ours = self.job.package.output_validator is None
         return replace(
             judged,
@@ -181,7 +195,7 @@ class Bench:
 
 
 def _same(known: TestCaseJudged, case: TestCase) -> TestCaseJudged:
-    """The earlier case's run as that of another one; of a hidden one no files and no words are shown."""
+    """Return the earlier equal case's run for this case; a hidden case shows no files and no messages."""
     same = replace(known, name=case.name, is_sample=case.is_sample, same_as=known.name)
     if case.is_sample or not known.is_sample:
         return same
@@ -190,7 +204,7 @@ def _same(known: TestCaseJudged, case: TestCase) -> TestCaseJudged:
 
 
 def detail_of_hidden(outcome: Outcome) -> str:
-    """The detail without what the program can choose: an exit code would carry a byte of the hidden input each time."""
+    """Remove from the detail what the program controls: an exit code would leak a byte of hidden input each time."""
     if outcome.ending is Ending.EXITED and outcome.exit_code:
         return "non-zero exit code"
     if outcome.ending is Ending.SIGNALLED and outcome.signal not in _FAULTS:

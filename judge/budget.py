@@ -109,7 +109,7 @@ def counts_of(job: GradingJob, cases: Iterable[TestCaseJudged]) -> dict[str, IoP
 
 
 def _reference_of(package: Package, language: str) -> JurySubmission:
-    accepted = [one for one in package.submissions if one.expected == {"AC"} and one.language in LANGUAGES]
+    accepted = [one for one in package.submissions if one.expected == {Verdict.AC} and one.language in LANGUAGES]
     accepted = [one for one in accepted if not language_by_id(one.language or "").detect().problem]
     if not accepted:
         raise PackageError(

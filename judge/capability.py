@@ -1,7 +1,8 @@
-"""What a worker can judge: what is in a language that it has, and needs no more cores and memory than it has.
+"""Match work to workers: a worker judges only languages it has, within the cores and memory it has.
 
 A worker claims only such rows, so one without a language never uses up the attempts of a submission in it. It may hear
-the ring for a row that it cannot judge; then it tells the workers that can. Where no living worker has the room that a
+the ring for a row that it cannot judge; then it tells the workers that can. A worker that found itself unfit can judge
+nothing: its processes know that FRESH_S later at most. Where no living worker has the room that a
 problem asks for, each judges with what it has, and staff are told (`judge.execution.core_shortage`).
 """
 
@@ -14,6 +15,8 @@ from judge import doorbell, languages, leases
 from judge.leases import WorkT
 from judge.models import CaseRequest, ExperimentRun, QueuedWork, RejudgedSubmission, Submission, WorkerNode
 
+FRESH_S = 1  # so old may be what a claim knows of its worker
+
 # of a kind of work, where the program's language is, and the version of the problem that it is judged by
 _JUDGED: dict[type[QueuedWork], tuple[str, str]] = {
     Submission: ("language", "problem_version"),
@@ -23,17 +26,17 @@ _JUDGED: dict[type[QueuedWork], tuple[str, str]] = {
 
 
 def judgeable(kind: type[WorkT], name: str) -> QuerySet[WorkT]:
-    """The rows of a kind that the worker of this name can judge."""
+    """Return the rows of a kind that the worker of this name can judge."""
     return kind._default_manager.exclude(_beyond(kind, WorkerNode.objects.filter(name=name).first()))
 
 
 def judgeable_lately(kind: type[WorkT], name: str) -> QuerySet[WorkT]:
-    """The same by what workers said a second ago at most: each claim asks this, and they rarely say anything new."""
-    return kind._default_manager.exclude(_beyond_lately(kind, name, int(time.monotonic())))
+    """Like `judgeable`, from workers' rows at most a second old: every claim asks, and the rows rarely change."""
+    return kind._default_manager.exclude(_beyond_lately(kind, name, int(time.monotonic() / FRESH_S)))
 
 
 def pass_on(kind: type[WorkT], name: str) -> None:
-    """Ring at workers for what the one of this name cannot judge and they can, unless a ring there is still unheard."""
+    """Notify workers that can judge what the named one cannot, unless they still have an unread notification."""
     beyond = _beyond(kind, WorkerNode.objects.filter(name=name).first())
     left = leases.waiting(kind).filter(beyond).only("attempt", *kind.ORDER)
     if not beyond or not left.exists():
@@ -45,7 +48,7 @@ def pass_on(kind: type[WorkT], name: str) -> None:
 
 
 def ring_on(kind: type[WorkT], name: str) -> None:
-    """Have the worker of this name go on with what waits, also when the rings for it were lost or heard by others."""
+    """Notify the named worker of waiting work, even if notifications were lost or read by others."""
     if doorbell.ringing(kind.PRECEDENCE) != 0:
         return  # somebody comes without being asked: nothing to look for
     row = leases.in_turn(judgeable(kind, name)).only("attempt", *kind.ORDER).first()
@@ -59,7 +62,9 @@ def _beyond_lately(kind: type[QueuedWork], name: str, _second: int) -> Q:
 
 
 def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
-    """Which rows of a kind the worker cannot judge. What it does not say of itself excludes nothing."""
+    """Return the rows of a kind that the worker cannot judge. A missing entry in its row excludes nothing."""
+    if node is not None and node.is_unfit:
+        return Q(pk__isnull=False)
     if node is None or kind not in (*_JUDGED, ExperimentRun):
         return Q()
     missing = [each for each in languages.LANGUAGES if node.languages and each not in node.languages]
@@ -76,7 +81,7 @@ def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
 
 
 def _too_much(need: str, own: int | None, most: int | None) -> Q:
-    """What needs more than the worker's own, while another one has enough."""
+    """Return rows that need more than this worker has, while another worker has enough."""
     if own is None or most is None or most <= own:
         return Q()
     return Q(**{f"{need}__gt": own, f"{need}__lte": most})

@@ -1,4 +1,4 @@
-"""Which test cases are run, in which order, and why others are not.
+"""Decide which test cases run, in which order, and why others do not.
 
 All samples, then the secret cases. Of a pass-fail problem a wrong answer or a crash does not stop it, since the numbers
 of the other cases are worth having; the second secret case over a time limit does, because each one more would cost
@@ -16,7 +16,7 @@ from judge import legacy_groups
 from judge.events import Judged
 from judge.verdicts import Verdict
 from problems.package import Package, TestCase
-from problems.points import is_sample_group, names_below
+from problems.points import groups_of, is_sample_group, names_below
 from problems.testgroups import Grading, Points, TestGroup
 
 _ENOUGH_TIME_LIMITS = 2  # cases over a time limit, after which no more is run of what cannot be saved
@@ -24,14 +24,14 @@ _ENOUGH_TIME_LIMITS = 2  # cases over a time limit, after which no more is run o
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LeftOut:
-    """Test cases that are not run, and why, in words that name groups only."""
+    """Test cases that do not run, and the reason, which names only groups."""
 
     names: tuple[str, ...]
     because: str
 
 
 def names_in_turn(package: Package, judged: Judged, *, runs_all: bool = False) -> Iterator[str]:
-    """The cases to run, in order. Each must be in `judged` before the next one is asked for.
+    """Yield the cases to run, in order. Each must be in `judged` before the next one is requested.
 
     `runs_all`: time limits end nothing early. Raises PackageError for points that the package forbids.
     """
@@ -39,7 +39,7 @@ def names_in_turn(package: Package, judged: Judged, *, runs_all: bool = False) -
 
 
 def left_out(package: Package, judged: Judged) -> tuple[LeftOut, ...]:
-    """The cases that were not run when these were, by reason."""
+    """Return the cases that did not run, by reason."""
     found = []
     for step in _steps(package, judged, runs_all=False):
         if isinstance(step, LeftOut):
@@ -51,9 +51,10 @@ def left_out(package: Package, judged: Judged) -> tuple[LeftOut, ...]:
 
 
 def _steps(package: Package, judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
-    if package.groups is None:
+    groups = groups_of(package)
+    if groups is None:
         return _pass_fail(package.test_cases, judged, runs_all)
-    return _walk(package.groups, package.groups, judged, runs_all)
+    return _walk(groups, groups, judged, runs_all)
 
 
 def _pass_fail(cases: tuple[TestCase, ...], judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
@@ -83,7 +84,7 @@ def _walk(group: TestGroup, root: TestGroup, judged: Judged, runs_all: bool) -> 
 
 
 def _unmet(group: TestGroup, root: TestGroup, judged: Judged) -> str:
-    """The first group or case without which this one is not run and that is not accepted; "": there is none."""
+    """Return the first required group or case that is not accepted; "" if there is none."""
     if not isinstance(group.rule, Points):
         return ""
     names = tuple(names_below(root))
@@ -95,7 +96,7 @@ def _unmet(group: TestGroup, root: TestGroup, judged: Judged) -> str:
 
 
 def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all: bool) -> str:
-    """Why nothing after this part of the group is run; "": it is."""
+    """Return why nothing after this part of the group runs; "" if it does."""
     where = group.name or "the test data"
     if isinstance(group.rule, Grading):
         if group.rule.on_reject != "break" or (group.rule.ignores_sample and is_sample_group(part)):
@@ -110,10 +111,10 @@ def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all:
 
 
 def is_accepted(name: str, judged: Judged) -> bool:
-    """Whether the case was run and is accepted."""
+    """Whether the case ran and is accepted."""
     return name in judged and judged[name].verdict is Verdict.AC
 
 
 def is_too_slow(name: str, judged: Judged) -> bool:
-    """Whether the case was run and was over a time limit."""
+    """Whether the case ran and exceeded a time limit."""
     return name in judged and judged[name].verdict is Verdict.TLE

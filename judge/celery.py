@@ -1,13 +1,14 @@
-"""The Celery application: the doorbell between the rows and the workers.
+"""The Celery application, which notifies workers of rows.
 
 Messages carry ids only. They are acknowledged early and may be lost or delivered twice: the rows know what is to do,
-`judge.workers.sweeper` rings again, and a claim lets one through.
+`judge.workers.sweeper` rings again, and a claim lets one through. What is no ring is dropped (`judge.transport`).
 """
 
 import os
 
 from celery import Celery
 from django.conf import settings
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
 
@@ -16,9 +17,12 @@ QUEUE = "grading"
 
 
 def _broker_url(redis_url: str) -> str:
-    """redis-py says unix://PATH where kombu says redis+socket://PATH; every other form is the same for both."""
+    """Translate unix://PATH of redis-py to kombu's redis+socket://PATH; all other forms are equal."""
     return redis_url.replace("unix://", "redis+socket://", 1) if redis_url.startswith("unix://") else redis_url
 
+
+# By name, as kombu knows its transports: the scheme of an address, also of redis+socket://, leads to ours.
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "judge.transport:Transport"))
 
 app = Celery("tally", fixups=[])  # Celery's for Django closes the database connection around each task
 app.conf.update(

@@ -1,4 +1,4 @@
-"""Is the output right? The default validator decides here, a package's own output validator in a jail of its own."""
+"""Check outputs: the default validator runs here, a package's own output validator in its own jail."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,11 +19,11 @@ class Checker(Protocol):
 
     @property
     def next_input(self) -> Path | None:
-        """The input of the next pass, as the last word had it; None: there is none."""
+        """The next pass's input from the last judgement; None if there is none."""
         ...
 
     def check(self, case: TestCase, output: Path, *, goes_on: bool = False) -> Judgement:
-        """Judge one output; `goes_on`: of a further pass over the case of the last one.
+        """Judge one output; `goes_on`: it is a further pass over the last case.
 
         Raises PackageError when the package's validator failed, SandboxError when we did.
         """
@@ -32,7 +32,7 @@ class Checker(Protocol):
 
 @contextmanager
 def open_checker(package: Package, sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> Iterator[Checker]:
-    """The package's checker, ready for use on the core `cpu`. Raises PackageError when it does not compile."""
+    """Prepare the package's checker on the core `cpu`. Raises PackageError when it does not compile."""
     if package.output_validator is None:
         yield DefaultChecker()
         return
@@ -59,7 +59,7 @@ class ValidatorChecker:
 
     @property
     def next_input(self) -> Path | None:
-        """What the validator left for the next pass."""
+        """The validator's input for the next pass."""
         return self._validator.next_input
 
     def check(self, case: TestCase, output: Path, *, goes_on: bool = False) -> Judgement:

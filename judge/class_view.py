@@ -1,4 +1,4 @@
-"""What a class ran into: why programs were too slow, how they wrote, and whom one hint would help.
+"""Summarise a class: why programs were too slow, how they wrote, and which students one hint would help.
 
 Counted over judged submissions, by the database. The distributions and hints are of each student's last submission to
 a problem: what was mended is no subject any more. Only these are read as rows.
@@ -23,7 +23,7 @@ MOST_SUBMISSIONS = 50_000  # to a problem, the newest ones: a page must come at 
 
 
 class Reason(StrEnum):
-    """Where the time of a program that was too slow went."""
+    """Where a too slow program spent its time."""
 
     IO = "input and output"
     STEPS = "its own steps"
@@ -57,7 +57,7 @@ HINTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sent:
-    """One judged submission. The last two are of its decisive case, None where none was run."""
+    """One judged submission. The last two fields are of its decisive case, None if none ran."""
 
     submission: int
     student: str
@@ -70,7 +70,7 @@ class Sent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hint:
-    """One hint and the students whose last program it would help."""
+    """One hint, and the students whose last program it would help."""
 
     cause: str
     text: str
@@ -79,7 +79,7 @@ class Hint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassView:
-    """One problem's class. `reasons` counts submissions that were too slow, of all that were sent."""
+    """One problem's class. `reasons` counts too slow submissions among all sent ones."""
 
     is_all: bool  # not only the newest MOST_SUBMISSIONS
     submissions: int
@@ -96,7 +96,7 @@ class ClassView:
 
 
 def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[int, ClassView]:
-    """The class of each of these problems, from the judged submissions that were sent to them."""
+    """Return the class of each of these problems, from their judged submissions."""
     classes = {problem: _Counted() for problem in problems}
     for group in _grouped(submissions, list(classes)):
         classes[group.problem].add(group)
@@ -111,7 +111,7 @@ def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Group:
-    """What the database counted of the submissions of one student, or of one verdict and cause: the others are None."""
+    """The database's counts for one student, or for one verdict and cause: the other fields are None."""
 
     problem: int
     student: int | None
@@ -125,7 +125,7 @@ class _Group:
 
 @dataclass(kw_only=True, slots=True)
 class _Counted:
-    """What the database counted of one problem."""
+    """The database's counts for one problem."""
 
     submissions: int = 0
     solved: int = 0
@@ -134,7 +134,7 @@ class _Counted:
     last: list[int] = field(default_factory=list)  # of each student
 
     def add(self, group: _Group) -> None:
-        """A group of its submissions."""
+        """Add a group of its submissions."""
         if group.student is not None:
             self.last.append(group.last)
             self.solved += group.accepted > 0
@@ -146,11 +146,11 @@ class _Counted:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many were read as may be."""
+        """Whether the maximum number of submissions was read."""
         return self.submissions == MOST_SUBMISSIONS
 
     def view(self, last: tuple[Sent, ...], *, is_all: bool) -> ClassView:
-        """With the last submissions of the students."""
+        """Return the class view with the students' last submissions."""
         return ClassView(
             is_all=is_all,
             submissions=self.submissions,
@@ -163,7 +163,7 @@ class _Counted:
 
 
 def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_Group]:
-    """One reading, grouped twice: by students, and by verdicts and causes."""
+    """Read once and group twice: by students, and by verdicts and causes."""
     columns = ("pk", "problem_id", "user_id", "verdict", "cause")
     newest = [
         submissions.filter(problem=problem).order_by("-pk").values_list(*columns)[:MOST_SUBMISSIONS]
@@ -193,7 +193,7 @@ def _has_older(submissions: SubmissionQuerySet, problem: int, counted: _Counted)
 
 
 def _last(keys: list[int]) -> Iterator[tuple[int, Sent]]:
-    """Each with the problem that it was sent to, the oldest first."""
+    """Return each last submission with its problem, oldest first."""
     evidence = "explanation__0__evidence__"
     one_value = RawSQL("SELECT unnest(%s::bigint[])", [keys])  # thousands of values take longer to write than to find
     rows = Submission.objects.filter(pk__in=one_value).annotate(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from judge.models import SharedComparison, SharedSide, Submission
@@ -29,10 +28,10 @@ def share(owner: AbstractBaseUser, submissions: Sequence[Submission], *, shows_n
     # held until the end: two presses of the button make one link
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=owner.pk)
     wanted = [each.pk for each in submissions]
-    for known in _open_links(owner).filter(shows_names=shows_names).prefetch_related("sides"):
+    for known in SharedComparison.objects.owned_by(owner).filter(shows_names=shows_names).prefetch_related("sides"):
         if [side.submission_id for side in known.sides.all()] == wanted:
             return known
-    if _open_links(owner).count() >= MOST_LINKS:
+    if SharedComparison.objects.owned_by(owner).count() >= MOST_LINKS:
         raise NotShared(f"You share {MOST_LINKS} comparisons already. Take back one that nobody needs any more.")
     made = SharedComparison.objects.create(
         token=secrets.token_urlsafe(_TOKEN_BYTES), owner_id=owner.pk, shows_names=shows_names
@@ -62,7 +61,3 @@ def sides_of(
     wanted = {key for each in keys.values() for key in each}
     found = readable.defer("source", "compile_message", "explanation").in_bulk(wanted)
     return {link: [found[key] for key in each if key in found] for link, each in keys.items()}
-
-
-def _open_links(owner: AbstractBaseUser) -> QuerySet[SharedComparison]:
-    return SharedComparison.objects.filter(owner=owner.pk, revoked_at=None)

@@ -1,7 +1,8 @@
 """The compile step: sources in, a folder with something to run out. It runs in a jail of its own.
 
 How it works: the sources lie in `folder/source`, mounted read-only at /program. The compiler writes to /box, a fresh
-tmpfs; the one file it is to make is carried out to `folder/program`, which the run's jail then shows at /program.
+tmpfs; the one file it is to make is carried out to `folder/program`, of which the run's jail then shows a copy of its
+own at /program, in memory.
 A language without a compile step gets its syntax checked there, and `folder/source` is what is run.
 
 What was compiled before comes from `judge.compile_cache`. Else the compiler is first started with two short cuts, where
@@ -21,10 +22,10 @@ from pathlib import Path
 from judge import compile_cache, headers
 from judge.compile_cache import CACHE, KeptResult
 from judge.languages import PROGRAM_FOLDER, Language
+from problems.languages import language_of
 from problems.package import ProblemLimits
-from problems.programs import language_of
 from sandbox.errors import WorkdirError
-from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
+from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 
 MESSAGE_BYTES = 64 * 1024
 PROGRAM_BYTES = 64 * MIB
@@ -43,12 +44,13 @@ _TROUBLES = tuple(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Executable:
-    """Something to run: `argv` inside a jail that shows `mount`."""
+    """Something to run: `argv` inside a jail that shows `mount`, of the host what `image` says."""
 
     argv: tuple[str, ...]
     mount: Mount
     is_compiled: bool  # argv[0] is a file that the compiler made, not an interpreter of ours
     stack_bytes: int = 0  # as in Language
+    image: Image = Image.RUN  # a setter's own script may need any tool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,8 +82,7 @@ def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
     rustc is given the entry alone, which names the others itself.
     """
     entry, *others = files
-    is_given = language.program_name is not None and language.id != "rust"
-    units = [name for name in others if is_given and language_of(name) == language.id]
+    units = [name for name in others if language.compiles_each_file and language_of(name) == language.id]
     return Sources(language=language, files=files, units=(entry, *units))
 
 
@@ -161,7 +162,8 @@ class Compiler:
         language = sources.language
         header = headers.find(language, sources.files, self.cache)
         flags = ((headers.FLAGS if header else ()), language.fast_link_flags())
-        with self.sandbox.open_jail(JailSpec(mounts=(source, header) if header else (source,), cpu=self.cpu)) as jail:
+        mounts = (source, header) if header else (source,)
+        with self.sandbox.open_jail(JailSpec(mounts=mounts, image=Image.TOOLS, cpu=self.cpu)) as jail:
             first = _run(jail, sources, limits, folder, flags[0] + flags[1])
             took_ms = first.outcome.usage.wall_time_us // 1_000
             is_slow = took_ms > limits.wall_time_ms // 3

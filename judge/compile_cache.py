@@ -1,4 +1,4 @@
-"""Compile results kept by content: of submissions and of setters' programs, for all workers of a host.
+"""Cache compile results by content, for submissions and setters' programs and all workers of a host.
 
 How it works: one file per result below `cache/compiled`, named by a digest of the toolchain, the command line, the
 limits and the sources. It is written elsewhere and renamed to its place, so that a killed writer leaves nothing here.
@@ -34,7 +34,7 @@ _SUM_BYTES = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptResult:
-    """A compile step's lasting result: the compiler's words, and the program if it made one."""
+    """A reproducible compile result: the compiler's messages, and the program if it made one."""
 
     is_ok: bool
     message: str
@@ -42,13 +42,13 @@ class KeptResult:
 
 
 def key_of(language: Language, files: Mapping[str, bytes], units: tuple[str, ...], limits: Limits) -> str:
-    """The result's name: everything that it depends on. Raises ToolchainMissing."""
+    """Return the result's key, over everything that it depends on. Raises ToolchainMissing."""
     command = (*language.compile_argv(units), *language.fast_link_flags())
     return key_of_parts([language.fingerprint(), repr(limits), *command], files)
 
 
 def key_of_parts(parts: Sequence[str], files: Mapping[str, bytes]) -> str:
-    """A name for the result of making something of the files; `parts` are all else that it depends on."""
+    """Return a key for a result made from the files; `parts` are all its other dependencies."""
     digest = hashlib.sha256()
     for part in (_FORMAT, *parts):
         digest.update(f"{len(part)}:{part}".encode())
@@ -59,7 +59,7 @@ def key_of_parts(parts: Sequence[str], files: Mapping[str, bytes]) -> str:
 
 
 def look_up(cache: Path, key: str) -> KeptResult | None:
-    """The kept result, or None."""
+    """Return the cached result, or None."""
     path = _room(cache) / key
     try:
         content = path.read_bytes()
@@ -73,7 +73,7 @@ def look_up(cache: Path, key: str) -> KeptResult | None:
 
 
 def keep(cache: Path, key: str, result: KeptResult, folder: Path) -> None:
-    """Keep a result, written first in `folder`: the caller's own, and on the cache's file system.
+    """Cache a result, written first in `folder`: the caller's own, on the cache's file system.
 
     Where this fails nothing is lost but time.
     """
@@ -86,7 +86,7 @@ def keep(cache: Path, key: str, result: KeptResult, folder: Path) -> None:
         new.touch(mode=0o600, exist_ok=False)
         new.write_bytes(_encode(result, key))
         new.replace(room / key)
-        _make_room(room)
+        make_room(room)
     except OSError as error:
         new.unlink(missing_ok=True)
         _logger.warning("a compile result could not be kept: %s", error)
@@ -107,7 +107,7 @@ def _sum(content: bytes | memoryview, key: str) -> bytes:
 
 
 def _decode(content: bytes, key: str) -> KeptResult | None:
-    """None for what is not this key's whole entry."""
+    """Decode an entry; None unless it is this key's complete entry."""
     body = memoryview(content)[:-_SUM_BYTES]  # no copy: some programs have 10 MiB
     if len(content) <= _SUM_BYTES or _sum(body, key) != content[-_SUM_BYTES:]:
         return None
@@ -117,8 +117,8 @@ def _decode(content: bytes, key: str) -> KeptResult | None:
     return KeptResult(is_ok=head["is_ok"], message=head["message"], program=body[end:])
 
 
-def _make_room(room: Path) -> None:
-    """Remove the longest unused until the rest is within both bounds."""
+def make_room(room: Path) -> None:
+    """Remove the least recently used entries until the rest is within both bounds."""
     entries = []
     for entry in os.scandir(room):
         with suppress(FileNotFoundError):  # another worker removed it just now

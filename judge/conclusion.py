@@ -23,7 +23,7 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
     is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
     verdict, judge_message = _decide(judged, is_compiled, package_problem)
     scored = None
-    if verdict not in (Verdict.CE, Verdict.JE):
+    if verdict.record.is_judged:
         try:
             scored = _score(job, judged)
         except PackageError as error:
@@ -63,7 +63,6 @@ def _score(job: GradingJob, judged: list[TestCaseJudged]) -> Scored | None:
 def _story(
     job: GradingJob, told: Sequence[Event], judged: list[TestCaseJudged], verdict: Verdict, scored: Scored | None
 ) -> Story:
-    has_verdict = verdict not in (Verdict.CE, Verdict.JE)
     return Story(
         language=language_by_id(job.language),
         source=job.source,
@@ -74,7 +73,7 @@ def _story(
         total_cases=len(job.package.test_cases),
         is_interactive=job.package.is_interactive,
         scored=scored,
-        left_out=left_out(job.package, {case.name: case for case in judged}) if has_verdict else (),
+        left_out=left_out(job.package, {case.name: case for case in judged}) if verdict.record.is_judged else (),
         answer_bytes={case.name: case.answer.stat().st_size for case in _with_answer(job)},
     )
 

@@ -1,4 +1,4 @@
-"""Counting what happens, exactly and cheaply: `/metrics` reads a few hundred rows however many submissions there are.
+"""Count events exactly and cheaply: `/metrics` reads a few hundred rows however many submissions there are.
 
 How it works: whoever writes a verdict appends to the counters in the same transaction, with one statement that waits
 for nobody. `judge.workers.folding` makes one row of many; whoever reads sums up what there is.
@@ -17,7 +17,7 @@ MORE = "+Inf"
 
 
 class What(StrEnum):
-    """What is counted; in brackets what `first` and `second` are."""
+    """The counters; in brackets the meaning of `first` and `second`."""
 
     VERDICT = "verdict"  # a submission got one (language, verdict)
     STAGE = "stage"  # a stage of a submission took its time (stage, upper end of its bucket in seconds)
@@ -28,7 +28,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counted:
-    """The sum of one counter."""
+    """The total of one counter."""
 
     what: What
     first: str
@@ -60,12 +60,12 @@ def count_given_up(row: QueuedWork) -> None:
 
 
 def kind_of(row: QueuedWork | type[QueuedWork]) -> str:
-    """The kind of work as a label: "submission", "caserequest", ..."""
+    """Return the kind of work as a label: "submission", "caserequest", ..."""
     return row._meta.model_name or ""
 
 
 def counted() -> list[Counted]:
-    """All counters."""
+    """Return all counters."""
     sums = Count.objects.order_by("what", "first", "second").values_list("what", "first", "second")
     return [
         Counted(what=What(what), first=first, second=second, number=number, total_us=total_us)

@@ -1,4 +1,4 @@
-"""Telling others that a row changed: workers that there is work, pages that there is news.
+"""Notify others of changed rows: workers of work, pages of news.
 
 Nothing depends on it: whoever waits also looks at the rows. So errors are logged and swallowed, whatever they are, and
 no call takes longer than about a second when Redis is down, deaf or full. Connections belong to the process that opened
@@ -36,7 +36,7 @@ _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
 
 def ring(work: QueuedWork, node: str = "") -> bool:
-    """Tell the workers, or the one called `node`, that there is something to take; whether that worked.
+    """Notify the workers, or the one called `node`, of work to take; return whether that worked.
 
     The row's id is a hint for people who read the queue: whoever hears it takes the row that goes first by then.
     """
@@ -48,12 +48,14 @@ def ring(work: QueuedWork, node: str = "") -> bool:
 
 
 def send_heartbeat(node: str) -> bool:
-    """Let the worker `node` prove that it hears; whether Redis took the message."""
+    """Send the worker `node` a message to prove that it listens; return whether Redis accepted it."""
     return _send(HEARTBEAT, node, worker_direct(node), expires_s=60)
 
 
 def ringing(precedence: Precedence = Precedence.STUDENTS, node: str = "") -> int | None:
-    """How many rings of this precedence no worker, or that one, has heard yet; None when Redis does not answer."""
+    """Return how many unread notifications of this precedence all workers, or this one, have; None if Redis does not
+    answer.
+    """
     # kombu's Redis transport keeps a list for each priority, that of 0 under the queue's own name.
     queue = worker_direct(node).name if node else QUEUE
     name = f"{queue}{_SEPARATOR}{precedence.value}" if precedence else queue
@@ -68,7 +70,7 @@ def ringing(precedence: Precedence = Precedence.STUDENTS, node: str = "") -> int
 
 
 def announce(work: QueuedWork, news: str) -> None:
-    """Tell pages that follow the work's channel to look again; `news` is one word, never content."""
+    """Tell pages on the work's channel to reload; `news` is one word, never content."""
     global _silent_until
     if time.monotonic() < _silent_until:
         return
@@ -90,7 +92,7 @@ def _client() -> redis.Redis:
 
 @cache
 def _connections(url: str, _pid: int) -> redis.ConnectionPool:
-    """This process's connections, kept. A kept one that a restarted Redis knows nothing of is opened anew, at once."""
+    """Return this process's kept connections. One that a restarted Redis does not know is reopened at once."""
     return redis.ConnectionPool.from_url(
         url,
         socket_connect_timeout=TIMEOUT_S,
@@ -130,6 +132,6 @@ def _send_once(task: str, argument: int | str, how: dict[str, Any]) -> None:
 
 @cache
 def _bell_ropes(_pid: int) -> ConnectionPool:
-    """This process's connections to ring with, kept: opening one costs a quarter of taking a submission."""
+    """Return this process's kept connections for notifications: opening one costs a quarter of submitting."""
     connection = app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY)
     return ConnectionPool(connection, limit=_MOST_ROPES)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""What grading tells while it goes on: the values that travel from `judge.grading` to rows, pages and terminal."""
+"""The events of grading, which travel from `judge.grading` to rows, pages and terminal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ class CompileFinished:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Partner:
-    """What the interactor did while the program ran, as far as it tells something about the program."""
+    """The interactor's behaviour during the run, as far as it explains the program's."""
 
     ended_first: bool
     cpu_time_us: int
@@ -64,7 +64,7 @@ class Partner:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseJudged:
-    """One test case was run and checked. `output` and `expected` are excerpts for sample cases only, else empty."""
+    """One test case ran and was checked. `output` and `expected` are excerpts for sample cases only, else empty."""
 
     __test__ = False  # not a test, whatever pytest thinks of the name
 
@@ -107,7 +107,7 @@ class TestCaseProfiled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasuredRun:
-    """One more run of a case after the judging, checked like a judged one."""
+    """A rerun of a case after judging, checked like a judged run."""
 
     verdict: Verdict
     usage: Usage
@@ -118,7 +118,7 @@ class MeasuredRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BufferedTrial:
-    """One case with the same program as it is, and with its output gathered: same input, same limits but for `plain`.
+    """One case with the unchanged program and with its output buffered: same input, same limits but for `plain`.
 
     `plain` had more time than the limit, so that its output is whole where it ended by itself. Without identical
     output nothing may be claimed.
@@ -142,8 +142,9 @@ class LineCost:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineCosts:
-    """The writes of one case by source line, the most expensive first. `elsewhere`: those that no line could be named
-    for; `sampled_every`: 1 when each write was looked at, else the counts are so many times what was seen."""
+    """The writes of one case by source line, the most expensive first. `elsewhere`: writes without a known line;
+    `sampled_every`: 1 when each write was looked at, else the factor by which the counts were scaled.
+    """
 
     lines: tuple[LineCost, ...]
     elsewhere: int
@@ -153,7 +154,7 @@ class LineCosts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunWatched:
-    """One more run of a case, looked at while it went on: from its start to its end, and its totals."""
+    """A rerun of a case that was sampled while it ran: timeline and totals."""
 
     points: tuple[TimelinePoint, ...]
     usage: Usage
@@ -163,7 +164,9 @@ class RunWatched:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseTried:
-    """What became of `judge.rerun.whatif`. `trial` is None when it could not be tried; `problem` tells the student."""
+    """The result of `judge.rerun.whatif`. `trial` is None if the case could not be buffered; `problem` tells the
+    student why.
+    """
 
     __test__ = False
 
@@ -174,7 +177,7 @@ class TestCaseTried:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseTraced:
-    """What became of `judge.rerun.linecost`. `costs` is None when nothing could be traced; `problem` says why."""
+    """The result of `judge.rerun.linecost`. `costs` is None when nothing could be traced; `problem` says why."""
 
     __test__ = False
 
@@ -185,7 +188,7 @@ class TestCaseTraced:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestCaseWatched:
-    """What became of `judge.rerun.overtime`. `run` is None when it could not be watched; `problem` says why."""
+    """The result of `judge.rerun.overtime`. `run` is None when it could not be sampled; `problem` says why."""
 
     __test__ = False
 
@@ -200,18 +203,16 @@ Examined = TestCaseProfiled | TestCaseTried | TestCaseTraced | TestCaseWatched
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """One statement about why the program took its time. `evidence`: measured names to numbers or short strings."""
+    """One statement about why the program took its time; `judge.explain.in_words` makes its sentences."""
 
     code: str  # e.g. "flush-per-line"
-    text: str  # one or two sentences, in the student's own numbers: what was measured
-    evidence: dict[str, Any]  # the counts that triggered it
+    evidence: dict[str, Any]  # what triggered it and what its sentences tell: names to numbers or short strings
     lines: tuple[int, ...] = ()  # of the source, from 1: where it comes from
-    advice: str = ""  # what to do, in the words of that language
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupJudged:
-    """What a test group came to. Of a scoring problem only."""
+    """The result of a test group, in a scoring problem only."""
 
     name: str  # below data/: "secret", "secret/1-small"
     verdict: Verdict | None  # None: it was not run

@@ -1,4 +1,4 @@
-"""A submission's program in its jail, and what a run of it on one test case came to.
+"""Run a submission's program in its jail and classify each run on a test case.
 
 A `Runner` knows how a problem's cases are run: `judge.batch` gives the input and checks the output afterwards,
 `judge.interaction` lets the program talk to the package's interactor. Both run within the limits made here.
@@ -8,7 +8,6 @@ It gets no more wall time, since it holds off every graded run of the host.
 """
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,12 +19,14 @@ from judge.events import Partner
 from judge.stages import Stopwatch
 from judge.verdicts import Verdict
 from problems.package import Package, PackageError, ProblemLimits, TestCase
-from sandbox.errors import LimitsError
-from sandbox.types import Command, Destination, Jail, Limits, Outcome, Profile
+from sandbox.doubt import Doubt
+from sandbox.errors import LimitsError, WorkdirError
+from sandbox.resident import copy_whole
+from sandbox.types import Command, Destination, Ending, Jail, Limits, Outcome, Profile
 from sandbox.writes import table_to
 
 EXCERPT_BYTES = 4_096
-FILES = "files"  # the folder below the submission's, and at the top of its jail
+FILES = "/files"  # where a jail shows the files of the case and of the package
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
 
 # of a patient run
@@ -37,7 +38,7 @@ _MORE_WALL_MS = 2_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """What a run of the program came to. The files are on the host until the next run; None: there is none."""
+    """The result of one run. Its files are on the host until the next run; None: there is none."""
 
     outcome: Outcome
     verdict: Verdict
@@ -52,6 +53,25 @@ class Run:
     next_input: Path | None = None  # of the next pass, until the next run; None: there is none
     passes: int = 1  # the outcome's usage and io are those of so many runs together
     last_cpu_time_us: int = 0  # of the last of them, which is what the time limit is for
+    doubt: Doubt = Doubt.NONE  # of a pass that cannot be made again by itself: whether a wall limit was its own doing
+
+
+def doubt_about_verdict(run: Run) -> Doubt:
+    """Whether to run a case again: the machine, or a part of it, stood still, and the answer was not right anyway.
+
+    A program may look at the clock, and the order in which it and an interactor end may be that of who went on first.
+    """
+    if run.doubt is not Doubt.NONE or run.verdict is Verdict.AC:
+        return run.doubt
+    is_by_a_limit = run.outcome.ending not in (Ending.EXITED, Ending.SIGNALLED)  # the sandbox has settled these
+    return Doubt.UNTIL_REPEATED if run.outcome.watch.is_disturbed and not is_by_a_limit else Doubt.NONE
+
+
+def doubt_about_measurement(outcome: Outcome, doubt: Doubt = Doubt.NONE) -> Doubt:
+    """Whether to repeat a run whose times are to be compared; `doubt` is that about its verdict."""
+    if doubt is not Doubt.NONE:
+        return doubt
+    return Doubt.UNTIL_REPEATED if outcome.watch.is_disturbed else Doubt.NONE
 
 
 class Runner(Protocol):
@@ -67,7 +87,7 @@ class Runner(Protocol):
 
 
 class PassRunner(Protocol):
-    """The same for one pass. `goes_on`: it is a further one over the case of the last run, with another input."""
+    """A runner of single passes. `goes_on`: it is a further one over the case of the last run, with another input."""
 
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
         """As in Runner."""
@@ -80,12 +100,13 @@ class PassRunner(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """A submission's program, ready to run in its open jail. What it writes lies in `folder` until the next run."""
+    """A submission's program, ready to run in its open jail. Its output lies in `folder` until the next run."""
 
     executable: Executable
     jail: Jail
     limits: ProblemLimits
     folder: Path
+    files: Path | None = None  # the folder that the jail shows at FILES, in memory; None: no case has any
     overrun_percent: int | None = None  # as in GradingJob
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
     traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
@@ -94,17 +115,17 @@ class Program:
 
     @property
     def stdout(self) -> Path:
-        """Where its output ends."""
+        """The file that receives its output."""
         return self.folder / "stdout"
 
     @property
     def stderr(self) -> Path:
-        """Where its error output ends."""
+        """The file that receives its error output."""
         return self.folder / "stderr"
 
     @property
     def writes_table(self) -> Path:
-        """Where the table of a traced run ends, if it left one."""
+        """The table of a traced run, if it left one."""
         return self.folder / "writes"
 
     @property
@@ -120,7 +141,7 @@ class Program:
         return replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
 
     def command(self, case: TestCase, *, is_batch: bool) -> Command:
-        """The command of one run, perhaps with the case's input; what the last one wrote is removed."""
+        """Return the command of one run, optionally with the case's input; removes the last run's output."""
         for path in (self.stdout, self.stderr, self.writes_table):
             path.unlink(missing_ok=True)
         return Command(
@@ -136,16 +157,19 @@ class Program:
         )
 
     def _placed(self, case: TestCase) -> tuple[tuple[str, str], ...]:
-        """The case's and the package's files, laid out for this run under numbers; the case's come first."""
+        """Return the case's and the package's files, laid out under numbers for this run; the case's come first."""
         files = {**dict(self.included), **dict(case.files)}
-        folder = self.folder / FILES
-        if folder.exists():  # the jail shows this folder: it stays, and what lies in it from the last run goes
-            for old in folder.iterdir():
+        if self.files is None:
+            return ()
+        try:
+            for old in self.files.iterdir():  # the jail shows this folder: it stays, and what lies in it goes
                 old.unlink()
-        for number, source in enumerate(files.values()):
-            shutil.copyfile(source, folder / str(number))
-            (folder / str(number)).chmod(0o644)
-        return tuple((name, f"/{FILES}/{number}") for number, name in enumerate(files))
+            for number, source in enumerate(files.values()):
+                copy_whole(source, self.files / str(number))
+                (self.files / str(number)).chmod(0o644)
+        except OSError as error:
+            raise WorkdirError(f"cannot copy the files of {case.name} into memory: {error.strerror}") from error
+        return tuple((name, f"{FILES}/{number}") for number, name in enumerate(files))
 
 
 def needs_files(package: Package) -> bool:
@@ -154,14 +178,14 @@ def needs_files(package: Package) -> bool:
 
 
 def core_shortage(cores: int) -> str:
-    """What to tell staff when this host has fewer cores than a run may use; nothing when it has them."""
+    """Return the message for staff when this host has fewer cores than a run may use; nothing when it has enough."""
     here = len(os.sched_getaffinity(0))
     return f"The problem lets a run use {cores} cores; this worker has {here}." if here < cores else ""
 
 
 @contextmanager
 def blaming_package(case: TestCase) -> Iterator[None]:
-    """Around a run whose arguments and files the package chose. Raises PackageError when no jail takes so much."""
+    """Wrap a run whose arguments and files the package chose. Raises PackageError when no jail accepts them."""
     try:
         yield
     except LimitsError as error:
@@ -169,7 +193,9 @@ def blaming_package(case: TestCase) -> Iterator[None]:
 
 
 def run_limits(limits: ProblemLimits) -> Limits:
-    """A problem's limits for one run. The wall limit is looser than the CPU limit: three times, at least 2 s more."""
+    """Return a problem's limits for one run. The wall limit is looser than the CPU limit: three times, at least 2 s
+    more.
+    """
     return Limits(
         cpu_time_ms=limits.time_limit_ms,
         wall_time_ms=max(3 * limits.time_limit_ms, limits.time_limit_ms + 2_000),
@@ -180,14 +206,14 @@ def run_limits(limits: ProblemLimits) -> Limits:
 
 
 def patient_limits(limits: Limits) -> Limits:
-    """The limits of one more run that is to come to its end, where that is worth waiting for."""
+    """Return the limits of a rerun that should reach its end, if that is worth the wait."""
     cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
     wall_ms = max(limits.wall_time_ms, cpu_ms * 3 // 2 + _MORE_WALL_MS)
     return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
 
 
 def read_excerpt(path: Path | None, max_bytes: int = EXCERPT_BYTES) -> bytes:
-    """The first bytes of a file, for people; none of no file."""
+    """Return the first bytes of a file, for people; none for a missing file."""
     if path is None:
         return b""
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""A run of an experiment on a worker: carried out, and recorded as it goes on. Every write is fenced by the lease.
+"""Carry out and record a run of an experiment on a worker. The lease fences every write.
 
 How large a row gets: a run is at most 2 KB of JSON, and 11 KB with a timeline. So 500 runs without one are 1 MB, and
 100 with one 1.1 MB while they go on; a whole experiment keeps one per cell, of which there are 36, so 0.5 MB. Variants
@@ -43,7 +43,7 @@ _NO_CASE = "The test case is not there any more, or the problem's own programs f
 def carry_out(
     lease: Lease[ExperimentRun], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
 ) -> None:
-    """Run it to its end; `between` is called before each of its runs. Raises LeaseLost and what is our fault."""
+    """Run it to its end; `between` is called before each of its runs. Raises LeaseLost and our own failures."""
     run = patiently(lambda: ExperimentRun.objects.get(pk=lease.id))
     spec = spec_from_json(run.spec)
     record = _Record(lease, spec)
@@ -65,7 +65,7 @@ def carry_out(
 
 
 class _Record:
-    """What one attempt measured. Safe to write again where a commit was left unanswered."""
+    """The measurements of one attempt. Safe to write again after an unanswered commit."""
 
     def __init__(self, lease: Lease[ExperimentRun], spec: ExperimentSpec) -> None:
         self._lease = lease
@@ -77,13 +77,13 @@ class _Record:
         self._written_at = time.monotonic()
 
     def begin(self, slot: Slot) -> None:
-        """Note what it runs on. Raises ToolchainMissing: another worker may have the language."""
+        """Record the machine. Raises ToolchainMissing: another worker may have the language."""
         versions = {each.language: language_by_id(each.language).toolchain().version for each in self._spec.variants}
         cores = cores_of(JailSpec(cpu=first_core(slot.cpu), cores=self._spec.settings.cores))
         self._write(toolchains=clean_json(versions), machine=clean_json(machine.describe(cores)))
 
     def note(self, told: RunMeasured | VariantFailed) -> None:
-        """One more run, or a variant that takes no part."""
+        """Record one more run, or a variant that takes no part."""
         if isinstance(told, VariantFailed):
             self._failed.append(as_json(replace(told, message=_cut(told.message))))
         else:
@@ -94,7 +94,7 @@ class _Record:
             self._write()
 
     def finish(self, problem: str) -> None:
-        """It is done, or was ended early for that reason."""
+        """Record the end, regular or early with this reason."""
         runs = [as_json(run) for run in with_shown_timelines(self._measured)]
 
         def write() -> ExperimentRun:
@@ -109,7 +109,7 @@ class _Record:
 
     @property
     def _total(self) -> int:
-        """As many runs as the variants have that take part."""
+        """Return the runs of all variants that take part."""
         left = len(self._spec.variants) - len(self._failed)
         return left * len(self._spec.destinations) * self._spec.rounds
 
@@ -129,7 +129,7 @@ class _Record:
 
 
 def as_json(told: RunMeasured | VariantFailed) -> Any:
-    """The value as the row holds it."""
+    """Return the value as stored in the row."""
     return clean_json(to_json(told))
 
 
@@ -138,12 +138,12 @@ def _cut(message: str) -> str:
 
 
 def pause_s(size_bytes: int) -> float:
-    """How long after a write of so much the next one may come."""
+    """Return the pause after a write of this size."""
     return WRITE_EVERY_S * (1 + size_bytes // _WRITE_BYTES)
 
 
 def _package_of(spec: ExperimentSpec, held: ExitStack) -> Package | None:
-    """The package of the spec's test case, as its version has it; None without one. Raises PackageError."""
+    """Return the package of the spec's test case, in its version; None without one. Raises PackageError."""
     if spec.case is None:
         return None
     version = ProblemVersion.objects.filter(pk=spec.case.version).first()

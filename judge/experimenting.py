@@ -19,6 +19,7 @@ from judge.experiment.spec import ExperimentSpec, RunSettings, SpecError, Varian
 from judge.intake import IntakeRefused
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from problems.models import ProblemVersion
+from problems.roles import may_publish
 
 MOST_UNFINISHED = 2  # runs of one person
 KEPT_RUNS = 100  # of one person, the latest; and as many that are shared
@@ -55,8 +56,7 @@ def runs_of(run: ExperimentRun) -> list[RunMeasured]:
 
 def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
     """Let everybody who is signed in read it, the sources included. Raises IntakeRefused."""
-    if run.user_id != user.pk and not getattr(user, "is_staff", False):
-        raise IntakeRefused("There is no such run.", "run")
+    _check_is_own(run, user)
     ids = {variant["submission"] for variant in run.spec["variants"] if variant.get("submission")}
     if Submission.objects.filter(pk__in=ids).exclude(user=run.user_id).exists():
         raise IntakeRefused("This run holds submissions of others, so it cannot be shared.", "others")
@@ -68,27 +68,16 @@ def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
 
 def unshare(run: ExperimentRun, user: AbstractBaseUser) -> None:
     """Let nobody but its owner and staff read it any more. Raises IntakeRefused."""
-    if run.user_id != user.pk and not getattr(user, "is_staff", False):
-        raise IntakeRefused("There is no such run.", "run")
+    _check_is_own(run, user)
     run.is_shared = False
     run.save(update_fields=["is_shared"])
 
 
-def may_make(user: object) -> bool:
-    """Whether this user may make and publish experiments."""
-    has_perm = getattr(user, "has_perm", lambda _: False)
-    return bool(getattr(user, "is_staff", False) or has_perm("problems.add_problem"))
-
-
-def may_change(user: object, experiment: Experiment) -> bool:
-    """Whether this user may change, publish and delete it: its owner, as long as one may make some; staff any."""
-    is_own = experiment.owner_id is not None and experiment.owner_id == getattr(user, "pk", None)
-    return bool(getattr(user, "is_staff", False)) or (is_own and may_make(user))
-
-
 def save_experiment(user: AbstractBaseUser, spec: ExperimentSpec, experiment: Experiment | None = None) -> Experiment:
     """Keep an experiment of the user's own, or a change of one. Raises SpecError, IntakeRefused."""
-    if not (may_make(user) if experiment is None else may_change(user, experiment)):
+    if experiment is not None:
+        _check_may_change(user, experiment)
+    elif not may_publish(user):
         raise IntakeRefused("Only those who may publish problems may make experiments.", "permission")
     check(spec)
     if spec.case is not None:
@@ -115,13 +104,18 @@ def delete(experiment: Experiment, user: AbstractBaseUser) -> None:
 
 
 def _check_may_change(user: AbstractBaseUser, experiment: Experiment) -> None:
-    if not may_change(user, experiment):
+    if not Experiment.objects.manageable_by(user).filter(pk=experiment.pk).exists():
         raise IntakeRefused("There is no such experiment of yours.", "permission")
+
+
+def _check_is_own(run: ExperimentRun, user: AbstractBaseUser) -> None:
+    if not ExperimentRun.objects.owned_by(user).filter(pk=run.pk).exists():
+        raise IntakeRefused("There is no such run.", "run")
 
 
 def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSettings) -> None:
     """More cores are others' cores, on which submissions are judged meanwhile: more of them only makers may use."""
-    if may_make(user):
+    if may_publish(user):
         return
     if asked.cores > base.cores or asked.processes > base.processes:
         raise IntakeRefused(

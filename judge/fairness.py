@@ -1,4 +1,4 @@
-"""Whose submission is judged next: start-time fair queueing between users.
+"""Choose the next submission by start-time fair queueing between users.
 
 How it works: a submission gets its `turn` when it is taken in. The waiting ones are judged by (turn, id). Whoever comes
 with nothing in the queue gets the least turn there is; each further one of the same user comes a turn later. So ahead
@@ -43,12 +43,12 @@ SELECT count(*) FROM
 
 
 def turn_after(least: int | None, own: int | None) -> int:
-    """The turn of a new submission: `least` of all unfinished ones, `own` the user's greatest; None: there is none."""
+    """Return a new submission's turn: `least` of all unfinished ones, `own` the user's greatest; None: none."""
     return max(least or 0, -1 if own is None else own + 1)
 
 
 def next_turn(user_id: int) -> int:
-    """The turn of the user's next submission. Call with the user's row locked: two of one user's never share a turn."""
+    """Return the user's next turn. Call with the user's row locked: two submissions of a user never share a turn."""
     with connection.cursor() as cursor:
         cursor.execute(_TURNS, [user_id])
         least, own = cursor.fetchone()
@@ -56,7 +56,7 @@ def next_turn(user_id: int) -> int:
 
 
 def who_may_pass(judged: Submission, passed: int, node: str) -> list[int]:
-    """The ids of waiting submissions that go before the next step of the one being judged, which let `passed` pass.
+    """Return the ids of waiting submissions that go before the next step of the current one, which let `passed` pass.
 
     Only what the worker `node`, which judges it, can judge.
     """
@@ -71,7 +71,7 @@ def who_may_pass(judged: Submission, passed: int, node: str) -> list[int]:
 
 
 def bring_forward(node: str) -> int:
-    """Let those go first who have waited for long and whom the worker `node` can judge; how many there were."""
+    """Move long-waiting submissions that the worker `node` can judge to the front; return how many."""
     with transaction.atomic():
         least = _unfinished().order_by("turn", "pk").values_list("turn", flat=True).first()
         long = leases.in_turn(capability.judgeable(Submission, node)).filter(created_at__lt=Now() - WAITS_LONG)
@@ -84,7 +84,7 @@ def bring_forward(node: str) -> int:
 
 
 def _is_judged() -> Exists:
-    """Whether a submission of the same user's is being judged."""
+    """Whether a submission of the same user is being judged."""
     return Exists(Submission.objects.filter(user=OuterRef("user"), status=Status.JUDGING))
 
 

@@ -1,4 +1,4 @@
-"""The whole story of one submission: compile, run and check every test case, profile the ones that matter, explain.
+"""Grade one submission: compile, run and check every test case, profile the important ones, explain.
 
 Which cases run is told by `judge.case_order`, the verdict and the points by `judge.conclusion`. A judge error stops
 it at once. The profile pass comes after the last case: for the slowest one and the first one over a time limit, for
@@ -45,7 +45,8 @@ from sandbox.workdir import fresh_folder
 
 
 def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
-    """Grade one submission, event by event; the last one is GradingFinished. Raises SandboxError: ours, try again.
+    """Grade one submission, event by event; the last is GradingFinished. Raises SandboxError, our own failure: try
+    again.
 
     What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch. The
     jails are closed while the last event is on its way, so that neither waits for the other.
@@ -66,7 +67,7 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]
 
 
 def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseProfiled:
-    """The profile pass of one case, on its own: compiles again. Raises SandboxError, KeyError for an unknown case."""
+    """Run the profile pass of one case alone, compiling again. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     with fresh_folder(work_root, "profile-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
@@ -84,14 +85,14 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
 
 
 def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox, work_root: Path) -> bool:
-    """Run one case again and keep in `target` what it prints; whether it was accepted. Raises SandboxError."""
+    """Run one case again, store its output in `target`, and return whether it was accepted. Raises SandboxError."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     with fresh_folder(work_root, "output-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
             return False
         with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
-            run = bench.runner.run(case)
+            run = bench.undisturbed_run(case)
             if run.verdict is not Verdict.AC or run.stdout is None:
                 return False
             shutil.copyfile(run.stdout, target)
@@ -101,7 +102,7 @@ def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox,
 def _work(
     job: GradingJob, sandbox: Sandbox, work_root: Path, stack: ExitStack
 ) -> Iterator[CompileFinished | TestCaseJudged | TestCaseProfiled]:
-    """All events but the last; the folder and the jails are on the stack."""
+    """Yield all events but the last; the folder and the jails are on the stack."""
     cases = {case.name: case for case in job.package.test_cases}
     folder = stack.enter_context(fresh_folder(work_root, "grade-"))
     compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
@@ -130,7 +131,7 @@ def _work(
 
 
 def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:
-    """What the jury's submission makes on each case, kept from an earlier time or measured. Raises PackageError."""
+    """Return the jury submission's calls on each case, cached or measured. Raises PackageError."""
     reference = reference_job(job)
     cache, key = work_root / CACHE, key_of_reference(reference)
     counts = kept_counts(cache, key)
@@ -144,13 +145,13 @@ def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dic
 
 
 def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CallBudget:
-    """The most calls that the job may make on a case. Raises PackageError, SandboxError."""
+    """Return the call limit of the job on a case. Raises PackageError, SandboxError."""
     reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
     return budget_of(job.package.limits, reference.get(case_name))
 
 
 def compile_job(job: GradingJob, compiler: Compiler, folder: Path, *, with_lines: bool = False) -> Compilation:
-    """The job's program, compiled in the empty `folder` or kept from an earlier time. Raises SandboxError.
+    """Return the job's program, compiled in the empty `folder` or from the cache. Raises SandboxError.
 
     `with_lines`: with the information which line of the source each instruction comes from.
     """

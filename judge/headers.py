@@ -1,4 +1,4 @@
-"""The standard header of C++, precompiled: reading <bits/stdc++.h> is most of what compiling a small program costs.
+"""Precompile the standard C++ header: reading <bits/stdc++.h> takes most of a small program's compilation.
 
 How it works: `python -m judge.headers WORK_ROOT` builds what is missing, for each language that names a header. The
 caretaker of a worker starts it; of several at once one builds and the others go. The compiler reads the system's
@@ -29,7 +29,7 @@ from problems.files import content_digest
 from problems.locks import try_lock
 from sandbox.errors import JailError, SandboxError
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Collect, Command, Ending, Jail, JailSpec, Limits, Mount, Sandbox
+from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Sandbox
 from sandbox.workdir import fresh_folder
 
 HEADERS = "/headers"
@@ -50,7 +50,7 @@ _logger = logging.getLogger(__name__)
 
 
 def find(language: Language, files: Mapping[str, bytes], cache: Path) -> Mount | None:
-    """What to show in the compile jail of these sources; None: they do not name the header, or it is not built."""
+    """Return the mount for these sources' compile jail; None if they do not name the header, or it is not built."""
     if not language.header or not any(language.header.encode() in content for content in files.values()):
         return None
     folder = _place(language, cache)
@@ -58,7 +58,7 @@ def find(language: Language, files: Mapping[str, bytes], cache: Path) -> Mount |
 
 
 def build_missing(sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> list[str]:
-    """Build what is missing and return what was built; nothing when somebody else is at it. Raises SandboxError."""
+    """Build missing headers and return them; nothing when another process builds. Raises SandboxError."""
     cache = work_root / CACHE
     wanted = [language for language in LANGUAGES.values() if language.header and not language.detect().problem]
     missing = [language for language in wanted if not _is_whole(_place(language, cache), language.header)]
@@ -80,7 +80,7 @@ def _place(language: Language, cache: Path) -> Path:
 
 
 def _is_whole(folder: Path, header: str) -> bool:
-    """Whether it is there as it was built. Read once by each process; later only looked at."""
+    """Whether the header is as it was built. Each process reads it once and later only compares its stamp."""
     path = _built_file(folder, header)
     try:
         status, noted = path.stat(), (folder / _DIGEST).read_text("ascii")
@@ -100,14 +100,14 @@ def _digest(path: Path, *_of_this_file: int) -> str:
 
 @contextmanager
 def _alone(headers: Path) -> Iterator[bool]:
-    """Whether nobody else on this host builds; nobody begins to until the end."""
+    """Whether nobody else on this host builds; keeps others from starting until the end."""
     headers.mkdir(parents=True, exist_ok=True, mode=0o755)
     with (headers / ".lock").open("wb") as lock:
         yield try_lock(lock.fileno())
 
 
 def _build(language: Language, sandbox: Sandbox, folder: Path, cpu: int | None) -> Path:
-    """A new folder with the precompiled header and its digest, tried out. Raises SandboxError."""
+    """Return a new folder with the precompiled header and its digest, tried out. Raises SandboxError."""
     built = folder / "built"
     target = _built_file(built, language.header)
     target.parent.mkdir(parents=True)
@@ -117,7 +117,7 @@ def _build(language: Language, sandbox: Sandbox, folder: Path, cpu: int | None) 
     for each in (built, built / "include", target.parent, probe):
         each.chmod(0o755)
     mounts = (Mount(source=probe, target=PROGRAM_FOLDER), Mount(source=built / "include", target=HEADERS))
-    with sandbox.open_jail(JailSpec(mounts=mounts[:1], cpu=cpu)) as jail:
+    with sandbox.open_jail(JailSpec(mounts=mounts[:1], image=Image.TOOLS, cpu=cpu)) as jail:
         header = _find_header(language, jail, folder)
         argv = (
             language.toolchain().path,
@@ -132,7 +132,7 @@ def _build(language: Language, sandbox: Sandbox, folder: Path, cpu: int | None) 
         collect = Collect(name="header", target=target, max_bytes=_LIMITS.file_bytes)
         _run(jail, Command(argv=argv, collect=(collect,)), folder)
     target.chmod(0o644)
-    with sandbox.open_jail(JailSpec(mounts=mounts, cpu=cpu)) as jail:
+    with sandbox.open_jail(JailSpec(mounts=mounts, image=Image.TOOLS, cpu=cpu)) as jail:
         argv = language.compile_argv((language.source_name,), (*FLAGS, "-Werror=invalid-pch"))
         _run(jail, Command(argv=argv), folder)
     (built / _DIGEST).write_text(_digest(target, 0), "ascii")
@@ -140,7 +140,7 @@ def _build(language: Language, sandbox: Sandbox, folder: Path, cpu: int | None) 
 
 
 def _find_header(language: Language, jail: Jail, folder: Path) -> str:
-    """Where the toolchain has its header: its messages name this path, so the precompiled one must be made of it."""
+    """Return the toolchain's own header path: messages name it, so it must be the source of the precompiled one."""
     argv = (*language.compile_argv((language.source_name,)), "-M", "-MF", "/dev/stdout")
     _run(jail, Command(argv=argv, stdout=folder / "needs"), folder)
     for name in (folder / "needs").read_text("utf-8", "surrogateescape").split():
@@ -150,7 +150,7 @@ def _find_header(language: Language, jail: Jail, folder: Path) -> str:
 
 
 def _run(jail: Jail, command: Command, folder: Path) -> None:
-    """Run the compiler, which has to succeed without a word."""
+    """Run the compiler, which must succeed silently."""
     said_in = folder / "said"
     outcome = jail.run(replace(command, stderr=said_in), _LIMITS)
     said = said_in.read_text("utf-8", "replace")[:2_000]
@@ -160,7 +160,7 @@ def _run(jail: Jail, command: Command, folder: Path) -> None:
 
 
 def _install(built: Path, place: Path) -> None:
-    """Give it its name, in place of a damaged one."""
+    """Move the folder to its final name, replacing a damaged one."""
     damaged = built.with_name("damaged")
     if place.exists():
         place.rename(damaged)
@@ -175,7 +175,7 @@ def _remove_old(headers: Path) -> None:
 
 
 def main() -> None:
-    """Build below the given work root, on the first core, and end when the one that started this does."""
+    """Build below the given work root, on the first core; ends with the process that started it."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     work_root = Path(sys.argv[1])

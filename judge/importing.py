@@ -1,4 +1,4 @@
-"""An uploaded archive on its way to a verified package: unpacked and converted, read, stored, verified.
+"""Turn an uploaded archive into a verified package: unpack and convert, read, store, verify.
 
 How it works: the archive is staged in the worker's own folder. Once the package in it is found whole it goes into the
 store and the archive's bytes go away, so that an attempt that comes after a killed worker verifies what is stored.
@@ -27,7 +27,7 @@ from judge.verification.jury_trial import UNGIVEN_LIMIT
 from judge.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.workers.slots import Slot
 from problems import versions
-from problems.loading import load_package
+from problems.loading import UNSURE_DIALECT, load_package
 from problems.locks import try_lock
 from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
@@ -41,7 +41,7 @@ WRITE_EVERY_S = 0.5  # progress between two writes is left out
 
 @dataclass(kw_only=True, slots=True)
 class Phase:
-    """How far a phase has come: `done` of `total` files, of which `problems` have something wrong."""
+    """The progress of a phase: `done` of `total` files, of which `problems` have errors."""
 
     name: str
     done: int = 0
@@ -51,20 +51,20 @@ class Phase:
 
 @dataclass(kw_only=True, slots=True)
 class Progress:
-    """What the upload's page shows while the work goes on. `file` is the one being looked at."""
+    """The progress shown on the upload's page. `file` is the current one."""
 
     phases: list[Phase] = field(default_factory=list)
     file: str = ""
     submissions: list[dict[str, Any]] = field(default_factory=list)  # SubmissionVerified.as_json
 
     def enter(self, name: str) -> Phase:
-        """The phase of this name, begun if it was not."""
+        """Return the phase of this name, starting it if necessary."""
         if not self.phases or self.phases[-1].name != name:
             self.phases.append(Phase(name=name))
         return self.phases[-1]
 
     def note(self, told: Step | SubmissionVerified) -> None:
-        """Take in one more piece of news."""
+        """Add one more event."""
         if isinstance(told, SubmissionVerified):
             self.submissions.append({**told.as_json(), "cases": []})
             return
@@ -74,7 +74,7 @@ class Progress:
 
 
 class ImportRecord:
-    """Writes what one attempt finds. Each write waits up to settings.LEASE_S for the database, and raises LeaseLost."""
+    """Writes one attempt's results. Each write waits up to settings.LEASE_S for the database, and raises LeaseLost."""
 
     def __init__(self, lease: Lease[PackageUpload]) -> None:
         self._lease = lease
@@ -82,22 +82,22 @@ class ImportRecord:
         self.progress = Progress()
 
     def enter(self, phase: str) -> None:
-        """Say that a phase begins."""
+        """Record that a phase begins."""
         self.progress.enter(phase)
         self._write()
 
     def note(self, told: Step | SubmissionVerified) -> None:
-        """Say how far it is, unless it was said just now."""
+        """Record the progress, unless it was recorded just now."""
         self.progress.note(told)
         self._write_now_and_then()
 
     def look_at(self, file: str) -> None:
-        """Say which file it is, unless something was said just now."""
+        """Record the current file, unless something was recorded just now."""
         self.progress.file = file
         self._write_now_and_then()
 
     def store(self, package: Package, origin: str, slug: str, columns: dict[str, Any]) -> None:
-        """Put the package into the store and forget the archive."""
+        """Put the package into the store and delete the archive."""
 
         @transaction.atomic
         def keep_it() -> None:
@@ -125,7 +125,7 @@ class ImportRecord:
         archives.throw_away(token)
 
     def refuse(self, name: str, errors: list[PackageError]) -> None:
-        """End with all that is wrong with a package that cannot be used; nothing of it stays."""
+        """End with all errors of an unusable package; nothing of it stays."""
         mistakes = clean_json([{"file": error.file, "key": error.key, "why": error.why} for error in errors])
 
         def write() -> str:
@@ -142,17 +142,25 @@ class ImportRecord:
         self._announce("refused")
 
     def report(self, report: VerificationReport, package: Package) -> PackageUpload:
-        """End with the report; a time limit that was not given becomes the one that was found."""
+        """End with the report; measured values fill gaps of the package: time limit, dialect of points."""
 
         def write() -> PackageUpload:
             with fenced(self._lease) as row:
                 row.report, row.is_clean = clean_json(report.as_json()), report.is_ok
                 row.progress = asdict(self.progress)
+                found: dict[str, Any] = {}
+                outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
                 if not package.is_time_limit_given:
-                    found = {"time_limit_ms": report.time_limit.limit_ms}
+                    found["time_limit_ms"] = report.time_limit.limit_ms
+                    outdated += (UNGIVEN_LIMIT,)
+                if report.dialect is not None and report.dialect.is_certain:
+                    found["score_dialect"] = report.dialect.name
+                    row.columns |= row.columns.get(versions.BY_DIALECT, {}).get(report.dialect.name, {})
+                    outdated += (UNSURE_DIALECT,)
+                if found:
                     row.columns |= found | {"own_settings": row.columns["own_settings"] | found}
-                    told = row.columns["warnings"]  # of the limit that held until then, and holds no more
-                    row.columns["warnings"] = [one for one in told if not one.startswith(UNGIVEN_LIMIT)]
+                    told = row.columns["warnings"]
+                    row.columns["warnings"] = [one for one in told if not one.startswith(outdated)]
                 finish(row)
                 row.save()
                 return row
@@ -181,7 +189,7 @@ class ImportRecord:
 
 @contextmanager
 def only_one(work_root: Path, what: str = "uploads") -> Iterator[bool]:
-    """Whether no other process of this host does such work; none will until the end of the `with`."""
+    """Whether no other process of this host does such work; keeps others out until the end of the `with`."""
     descriptor = os.open(work_root / f"{what}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield try_lock(descriptor)
@@ -192,7 +200,7 @@ def only_one(work_root: Path, what: str = "uploads") -> Iterator[bool]:
 def import_package(
     lease: Lease[PackageUpload], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
 ) -> None:
-    """Look at an upload until its report is there, and publish it if that is what its owner wants of a clean one.
+    """Process an upload until its report is ready; publish it if its owner wants clean ones published.
 
     Raises LeaseLost, SandboxError, OSError, PackageMissing, StoreUnavailable.
     """

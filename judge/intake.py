@@ -1,4 +1,4 @@
-"""Where work comes in: the checks that belong to everybody, the row, and after the commit the doorbell.
+"""Accept work: check the common rules, write the row, notify workers after the commit.
 
 A source is bytes. NUL bytes are refused, since compilers and databases disagree about them; invalid UTF-8 is taken as
 it is, since what it means is for the compiler to say (a comment in Latin-1 is fine in C++).
@@ -35,7 +35,7 @@ SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT s
 
 
 class IntakeRefused(Exception):
-    """Why this was not taken: `message` is a sentence for the sender, `code` one word for programs."""
+    """Why the work was refused: `message` is a sentence for the sender, `code` one word for programs."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class IntakeRefused(Exception):
 
 
 def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> Submission:
-    """Take a submission to a problem, as just read, into the queue and ring for it after the commit.
+    """Queue a submission to a problem, as just read, and notify workers after the commit.
 
     Raises IntakeRefused.
     """
@@ -73,7 +73,7 @@ def _accepted(submission: Submission) -> None:
 
 
 def request_examination(result: TestCaseResult, examination: Examination, user: AbstractBaseUser) -> CaseRequest:
-    """Have one case run again to learn more of it. Raises IntakeRefused.
+    """Request a rerun of one case. Raises IntakeRefused.
 
     An open request is returned as it is. But one that is the judge's own and waits becomes that of whoever asks.
     """
@@ -97,7 +97,7 @@ def request_examination(result: TestCaseResult, examination: Examination, user: 
 
 
 def _asked_for(request: CaseRequest, user: AbstractBaseUser) -> CaseRequest:
-    """The open request, with students' precedence from now on unless it is being carried out already."""
+    """Return the open request, raised to students' precedence unless it is already running."""
     if request.is_automatic and request.status == Status.QUEUED:
         check_in_flight(user)
         if CaseRequest.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
@@ -107,7 +107,7 @@ def _asked_for(request: CaseRequest, user: AbstractBaseUser) -> CaseRequest:
 
 
 def is_known(result: TestCaseResult, examination: Examination) -> bool:
-    """Whether the case has been examined in this way."""
+    """Whether the case already has the result of this rerun."""
     columns = {
         Examination.PROFILE: result.profile,
         Examination.BUFFERED: result.buffered,
@@ -118,7 +118,7 @@ def is_known(result: TestCaseResult, examination: Examination) -> bool:
 
 
 def offered_languages() -> list[languages.Language]:
-    """The languages that are switched on and that a living worker has; all that are on while no worker is alive."""
+    """Return the enabled languages that a living worker has; all enabled ones while no worker is alive."""
     on = [each for each in languages.LANGUAGES.values() if each.id not in settings.DISABLED_LANGUAGES]
     there = list(WorkerNode.objects.alive().values_list("languages", flat=True))
     return [each for each in on if not there or any(each.id in ids for ids in there)]

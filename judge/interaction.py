@@ -1,4 +1,5 @@
-"""Cases of an interactive problem: the program and the package's interactor run side by side, joined by two pipes.
+"""Judge cases of an interactive problem: the program and the package's interactor run side by side, joined by two
+pipes.
 
 Each has a jail and limits of its own; the interactor may take as long as the program may, and its validation time on
 top. Who ended first is noted by `sandbox.pair` before the other one can know of it. The verdict, by the first row
@@ -58,7 +59,7 @@ class Conversation:
         self._refusal = ""  # why the kernel does not load the program: then the jails are gone
 
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
-        """Let the two talk. Raises CommandError when the program cannot be started, each time the same."""
+        """Let both talk. Raises CommandError when the program cannot be started, every time the same."""
         with blaming_package(case), self._program.stopwatch.timed(Stage.RUN):
             pair = self._talk(case, self._program.run_limits, goes_on=goes_on)
         with self._program.stopwatch.timed(Stage.CHECK):
@@ -72,6 +73,7 @@ class Conversation:
             multiplier=judgement.multiplier if verdict is Verdict.AC else None,
             next_input=self._interactor.next_input if verdict is Verdict.AC else None,
             last_cpu_time_us=pair.program.usage.cpu_time_us,
+            doubt=pair.doubt,
             stdout=None,
             stderr=self._program.stderr,
             expected=None,
@@ -79,7 +81,7 @@ class Conversation:
         )
 
     def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
-        """Let them talk once more, the program under the meter."""
+        """Let both talk again, with the program under the meter."""
         problem = meter_problem()
         if problem is not None:
             raise MeterUnavailable(problem)
@@ -106,15 +108,19 @@ class Conversation:
             raise
 
     def _outcome(self, pair: PairOutcome, verdict: Verdict) -> Outcome:
-        """The program's, with what it sent; a flood is its ending, whatever the interactor's end made of it then."""
-        outcome = replace(pair.program, stdout_bytes=_sent_bytes(pair.program))
+        """Return the program's outcome with the bytes it sent; a flood is its ending, however the interactor ended.
+
+        What disturbed the interactor disturbed the conversation.
+        """
+        watch = pair.program.watch + replace(pair.interactor.watch, host_gap_us=0)  # the host's is that of both
+        outcome = replace(pair.program, stdout_bytes=_sent_bytes(pair.program), watch=watch)
         if verdict is not Verdict.OLE or outcome.ending is Ending.OUTPUT_LIMIT:
             return outcome
         limit = f"output limit of {self._program.run_limits.output_bytes / MIB:g} MiB on stdout"
         return replace(outcome, ending=Ending.OUTPUT_LIMIT, detail=limit)
 
     def _rule(self, case: TestCase, pair: PairOutcome) -> tuple[Verdict, Judgement]:
-        """The verdict, and what the interactor said beside it."""
+        """Return the verdict and the interactor's messages."""
         interactor = self._interactor
         is_alone = missed_its_partner(pair.interactor, interactor.stderr())
         try:
@@ -133,7 +139,9 @@ class Conversation:
 
 
 def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_flooded: bool = False) -> Verdict:
-    """The verdict by the table above. `is_accepted`: the interactor's word, None for none; `is_alone`: missed it."""
+    """Return the verdict by the table above. `is_accepted`: the interactor's judgement, None for none; `is_alone`:
+    missed it.
+    """
     failed = Verdict.OLE if is_flooded else Verdict.JE
     own = verdict_of_ending(pair.program)
     if is_accepted is not None:
@@ -146,7 +154,7 @@ def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_fl
 
 
 def was_flooded(interactor: Outcome, case: TestCase, output_bytes: int) -> bool:
-    """Whether it hit a limit of its own over more than the program may print, as over an endless line.
+    """Whether it reached its own limit after more output than the program may print, for example an endless line.
 
     What it read says that, less its own files: the program may send by calls that write nothing (vmsplice).
     """
@@ -156,14 +164,14 @@ def was_flooded(interactor: Outcome, case: TestCase, output_bytes: int) -> bool:
 
 
 def missed_its_partner(interactor: Outcome, stderr: str) -> bool:
-    """Whether it failed because nobody was there to talk to: SIGPIPE, or what Python makes of a pipe's end."""
+    """Whether it failed for want of a partner: SIGPIPE, or Python's reaction to a closed pipe."""
     if interactor.ending is Ending.SIGNALLED:
         return interactor.signal == signal.SIGPIPE
     return interactor.ending is Ending.EXITED and _ALONE.search(stderr) is not None
 
 
 def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
-    """Try it alone, as if the submission had ended without a word. Raises PackageError when it gives no word then.
+    """Run it alone, as if the submission had ended silently. Raises PackageError when it gives no judgement.
 
     It may miss its partner: that is no fault of its.
     """
@@ -175,7 +183,7 @@ def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
 
 
 def _sent_bytes(program: Outcome) -> int:
-    """What it handed over: a pipe keeps no count, so all that it wrote but stderr. Scratch files would count too."""
+    """Return the bytes it sent: a pipe keeps no count, so all its writes but stderr. Scratch files would count too."""
     return max(0, program.io.write_bytes - program.stderr_bytes)
 
 

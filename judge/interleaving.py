@@ -1,4 +1,4 @@
-"""Submissions as an experiment: the same programs on one test case, run in turns on the same core."""
+"""Turn submissions into an experiment: the same programs on one test case, alternating on the same core."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ LEAST_ROUNDS, MOST_ROUNDS = 5, 20
 
 
 class NotRepeatable(Exception):
-    """Why these are not run again; the text is for the reader."""
+    """Why these are not run again, as a sentence for the reader."""
 
 
 def most_rounds(submissions: Sequence[Submission]) -> int:
-    """How many rounds these may run, were every run to take as long as it may; less than LEAST_ROUNDS: none."""
+    """Return the maximum of rounds if every run takes as long as it may; less than LEAST_ROUNDS: none."""
     limit_ms = newest_version(submissions).time_limit_ms
     return min(MOST_ROUNDS, MOST_CPU_S * 1_000 // (len(submissions) * limit_ms))
 
 
 def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) -> ExperimentSpec:
-    """The experiment, under the limits of the newest version that judged any of them. Raises NotRepeatable."""
+    """Return the experiment, under the newest judging version's limits. Raises NotRepeatable."""
     version = newest_version(submissions)
     listed = ", ".join(str(submission.pk) for submission in submissions)
     return ExperimentSpec(
@@ -37,7 +37,7 @@ def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) 
 
 
 def newest_version(submissions: Sequence[Submission]) -> ProblemVersion:
-    """Of the versions by which they were judged."""
+    """Return the newest version that judged any of them."""
     return max((submission.problem_version for submission in submissions), key=lambda version: version.number)
 
 
@@ -53,7 +53,7 @@ def _variant(submission: Submission) -> Variant:
 
 
 def _settings(version: ProblemVersion) -> RunSettings:
-    """What is not said here is as the problem has it, such as a limit that no spec may have."""
+    """Return the settings; missing ones are the problem's, such as a limit that no spec may have."""
     least, most = CPU_TIME_MS
     if not least <= version.time_limit_ms <= most:
         return RunSettings()

@@ -1,4 +1,4 @@
-"""A jury submission as a job of grading, as a contestant's would be."""
+"""Turn a jury submission into a grading job like a contestant's."""
 
 from judge.events import GradingJob, ProfilePolicy
 from problems.constants import replaced
@@ -6,7 +6,7 @@ from problems.package import JurySubmission, Package
 
 
 def jury_job(package: Package, submission: JurySubmission, cpu: int | None) -> GradingJob:
-    """The job: constants replaced, the main file first, no profile pass. Only of one in a language that is run here."""
+    """Return the job: constants replaced, the main file first, no profile pass. Only for supported languages."""
     assert submission.language is not None, "it was asked whether it is run"
     constants = package.constants
     files = tuple((name, replaced(path.read_bytes(), constants)) for name, path in submission.files)

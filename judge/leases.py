@@ -1,4 +1,4 @@
-"""Who may work on a row: the queue as rows, the same for everything that is a `QueuedWork`.
+"""Lease queue rows to workers: one attempt at a time, for a limited time, the same for every `QueuedWork`.
 
 A row goes queued -> judging -> done. A worker *claims* the one that goes first of those that it can do: the attempt
 number grows, and the row is the worker's until its lease runs out by the database's clock. Every write of the worker
@@ -33,12 +33,12 @@ _logger = logging.getLogger(__name__)
 
 
 class LeaseLost(Exception):
-    """The row is no longer this attempt's: whatever it wanted to write is void."""
+    """The row no longer belongs to this attempt, whose writes are void."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lease(Generic[WorkT]):
-    """The right of one attempt to work on one row. The stopwatch began when it was given."""
+    """One attempt's right to work on one row. The stopwatch starts with it."""
 
     model: type[WorkT]
     id: int
@@ -49,27 +49,27 @@ class Lease(Generic[WorkT]):
 
 
 def due() -> Q:
-    """Rows that may be taken now."""
+    """Return rows that may be taken now."""
     return Q(status=Status.QUEUED) & (Q(next_try_at=None) | Q(next_try_at__lte=Now()))
 
 
 def waiting(model: type[WorkT]) -> QuerySet[WorkT]:
-    """The rows that may be taken now, the one that goes first, first."""
+    """Return the rows that may be taken now, first in turn first."""
     return in_turn(model._default_manager.all())
 
 
 def in_turn(rows: QuerySet[WorkT]) -> QuerySet[WorkT]:
-    """Those of these rows that may be taken now, the one that goes first, first: see the model's ORDER."""
+    """Return those of these rows that may be taken now, first in turn first: see the model's ORDER."""
     return rows.filter(due()).order_by(*rows.model.ORDER)
 
 
 def run_out() -> Q:
-    """Rows whose worker has not renewed its lease in time."""
+    """Return rows whose worker has not renewed its lease in time."""
     return Q(status=Status.JUDGING, lease_until__lt=Now())
 
 
 def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
-    """Take for `worker` the one of these rows that goes first; None when none is there to take.
+    """Lease the first of these rows to `worker`; None when there is none.
 
     That is one that is nobody else's, not done and not pausing. A row that somebody takes right now is passed over.
     What earlier attempts at it wrote is forgotten.
@@ -86,13 +86,15 @@ def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
 
 
 def renew(lease: Lease[WorkT]) -> bool:
-    """Keep the row for another settings.LEASE_S; False when it is lost."""
+    """Extend the lease by settings.LEASE_S; False when it is lost."""
     return _mine(lease).update(lease_until=_lease_end()) == 1
 
 
 @contextmanager
 def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
-    """The locked row in a transaction, for a write of this attempt. Raises LeaseLost, and then nothing is written."""
+    """Provide the locked row in a transaction, for a write of this attempt. Raises LeaseLost, and then nothing is
+    written.
+    """
     with transaction.atomic():
         row = _mine(lease).select_for_update().first()
         if row is None:
@@ -101,7 +103,7 @@ def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
 
 
 def put_back(row: QueuedWork, why: str) -> None:
-    """Queue a locked row again after a failure of ours, or give it up when that was one too many."""
+    """Queue a locked row again after our own failure, or give it up after too many."""
     row.failures += 1
     row.last_failure = why[:300]
     row.lease_until = None
@@ -124,7 +126,7 @@ def _put_back(row: QueuedWork, why: str) -> None:
 
 
 def postpone(lease: Lease[WorkT], why: str) -> WorkT:
-    """Give the row back for POSTPONED_S, which is no failure: what it needs cannot be had now. Raises LeaseLost."""
+    """Give the row back for POSTPONED_S because a resource is unavailable; not a failure. Raises LeaseLost."""
     with fenced(lease) as row:
         row.status, row.lease_until, row.last_failure = Status.QUEUED, None, why[:300]
         row.next_try_at = Now() + timedelta(seconds=POSTPONED_S)
@@ -134,7 +136,7 @@ def postpone(lease: Lease[WorkT], why: str) -> WorkT:
 
 
 def finished(lease: Lease[WorkT]) -> WorkT | None:
-    """The row, if this very attempt brought it to its end; None also when it was given up."""
+    """Return the row if this very attempt finished it; None also when it was given up."""
     done = lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.DONE)
     return done.filter(failures__lt=settings.MAX_ATTEMPTS).first()
 

@@ -3,6 +3,7 @@
 A group whose points are out of its range is the package's fault. A part that was not run gives nothing to a group that
 is not accepted, also to an average or a minimum, so that breaking off raises no points; the reference grader leaves
 such parts out, but Kattis drops the points of what is not accepted. Of an accepted group they are left out here too.
+In DOMjudge's dialect a folder of cases has its accept_score once, if all of them are accepted (`problems.dialects`).
 
 Source: "Test data groups" and "Default grader specification" of the legacy package format.
 """
@@ -14,10 +15,8 @@ from fractions import Fraction
 from judge.events import Judged
 from judge.verdicts import Verdict
 from problems.package import PackageError
-from problems.points import aggregate, at_least, at_most, exact, graded_parts
+from problems.points import aggregate, at_least, at_most, exact, graded_parts, is_given_once, scored_parts
 from problems.testgroups import Grading, TestGroup
-
-_WORST_FIRST = (Verdict.JE, Verdict.RE, Verdict.MLE, Verdict.TLE, Verdict.OLE, Verdict.SLE, Verdict.WA, Verdict.AC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,16 +31,26 @@ def grade_group(group: TestGroup, judged: Judged) -> Result | None:
     """What a group came to; None when nothing of it was run. Raises PackageError for points out of range."""
     rule = group.rule
     assert isinstance(rule, Grading), "the groups of a package are of one format"
-    found = [result_of(part, rule, judged) for part in graded_parts(group)]
+    parts = graded_parts(group)
+    found = [result_of(part, rule, judged) for part in parts]
     results = [result for result in found if result is not None]
     if not results:
         return None
     verdict = _aggregate_verdict(rule, [result.verdict for result in results])
-    not_run = [] if verdict is Verdict.AC else [Fraction(0)] * found.count(None)
-    points = aggregate(rule.score, [*(result.points for result in results), *not_run])
+    scored = scored_parts(group)
+    counted = [result for part, result in zip(parts, found, strict=True) if part in scored]
+    not_run = [] if verdict is Verdict.AC else [Fraction(0)] * counted.count(None)
+    points = aggregate(rule.score, [*(result.points for result in counted if result is not None), *not_run])
+    if is_given_once(group) and not _has_scores(group, judged):
+        points = exact(rule.accept_score) if None not in found and verdict is Verdict.AC else Fraction(0)
     graded = Result(verdict=verdict, points=_without_rounding(points, rule))
     _check_range(group, rule, graded)
     return graded
+
+
+def _has_scores(group: TestGroup, judged: Judged) -> bool:
+    """Whether the checker gave points itself, of a folder's cases."""
+    return any(isinstance(part, str) and part in judged and judged[part].score is not None for part in group.parts)
 
 
 def result_of(part: TestGroup | str, rule: Grading, judged: Judged) -> Result | None:
@@ -65,7 +74,7 @@ def _aggregate_verdict(rule: Grading, verdicts: list[Verdict]) -> Verdict:
     rejected = [verdict for verdict in verdicts if verdict is not Verdict.AC]
     if not rejected:
         return Verdict.AC
-    return rejected[0] if rule.verdict == "first_error" else min(rejected, key=_WORST_FIRST.index)
+    return rejected[0] if rule.verdict == "first_error" else max(rejected, key=lambda verdict: verdict.record.severity)
 
 
 def _without_rounding(points: Fraction, rule: Grading) -> Fraction:

@@ -1,4 +1,4 @@
-"""Lines of the log that say whose they are: each carries what is being worked on, for people or as JSON.
+"""Attach the current work to log lines, for people or as JSON.
 
 How it works: whoever takes up a piece of work does it in `about`, and every line that is logged meanwhile, by whatever
 module, names it: `submission`, `attempt`, `worker`, `request`, or `work` for what is no submission. Threads that are
@@ -22,7 +22,7 @@ _about: ContextVar[Mapping[str, object]] = ContextVar("about", default=MappingPr
 
 @contextmanager
 def about(**fields: object) -> Iterator[None]:
-    """Every line of the `with` carries these fields too; a value of None takes one away."""
+    """Add these fields to every line logged in the `with`; a value of None removes a field."""
     token = _about.set({name: value for name, value in {**_about.get(), **fields}.items() if value is not None})
     try:
         yield
@@ -38,7 +38,7 @@ class _Row(Protocol):
 
 
 class _Lease(Protocol):
-    """A worker's right to work on one."""
+    """One attempt's right to work on a row."""
 
     @property
     def model(self) -> type: ...
@@ -51,12 +51,12 @@ class _Lease(Protocol):
 
 
 def about_work(row: _Row) -> AbstractContextManager[None]:
-    """Lines about a row of the queue: its number as `submission`, or as `work` if it is another kind."""
+    """Attach a queue row: its number as `submission`, or as `work` for another kind."""
     return about(**_named(type(row), row.pk), attempt=row.attempt)
 
 
 def about_lease(lease: _Lease) -> AbstractContextManager[None]:
-    """Lines about what a worker does under its lease."""
+    """Attach the work under a lease."""
     return about(**_named(lease.model, lease.id), attempt=lease.attempt, worker=lease.worker)
 
 
@@ -72,7 +72,7 @@ class TextLines(logging.Formatter):
     """For people: "2026-11-21 15:04:05,123 INFO judge.records: claimed [submission=12 attempt=1]"."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and below it a traceback if there is one, indented: no text can be taken for a line of its own."""
+        """Return the line, with an indented traceback below it: no text can pass for a line of its own."""
         fields = " ".join(f"{name}={value}" for name, value in _about.get().items())
         first, *rest = harmless(super().format(record)).split("\n")
         return "\n    ".join([f"{first} [{fields}]" if fields else first, *rest])
@@ -96,10 +96,10 @@ class JsonLines(logging.Formatter):
 
 
 class WithoutTokens(logging.Filter):
-    """Takes the tokens of links out of what Django says of a request: whoever has one may read what it leads to."""
+    """Remove the tokens of links from Django's request messages: a token grants access."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """True: the line is logged, with its tokens replaced."""
+        """Return True after replacing the line's tokens."""
         match = getattr(getattr(record, "request", None), "resolver_match", None)
         kwargs: Mapping[str, object] = getattr(match, "kwargs", {})
         tokens = [str(value) for name, value in kwargs.items() if name.endswith("token")]

@@ -1,4 +1,4 @@
-"""Cases of a multi-pass problem: the program runs again and again, each time with the input that the validator made.
+"""Judge cases of a multi-pass problem: the program runs repeatedly, each time on the validator's new input.
 
 How it works: after a pass that the validator accepts, a nextpass.in in its feedback directory is the input of the
 next one, for the program and for the validator, which finds there whatever it left before
@@ -21,7 +21,7 @@ from judge.events import Partner
 from judge.execution import PassRunner, Run
 from judge.verdicts import Verdict
 from problems.package import TestCase
-from sandbox.types import IoProfile, Profile, StreamUse, Usage
+from sandbox.types import IoProfile, Profile, StreamUse, Usage, Watch
 
 
 class MultiPass:
@@ -49,7 +49,9 @@ class MultiPass:
         return _together(runs, verdict=runs[-1].verdict, message=runs[-1].message)
 
     def profile(self, case: TestCase) -> Profile:
-        """Run each pass of the case under the meter, with the inputs that it had; runs it first, if another one was."""
+        """Run each pass of the case under the meter, with the same inputs; runs the case first if another one ran
+        since.
+        """
         if self._kept != case.name:
             self.run(case)
         profiles = [self._runner.profile(one_pass, goes_on=number > 0) for number, one_pass in enumerate(self._passes)]
@@ -61,12 +63,13 @@ class MultiPass:
 
 
 def _together(runs: Sequence[Run], *, verdict: Verdict, message: str) -> Run:
-    """All passes as one run; what is not a sum is the last one's."""
+    """Combine all passes into one run; values that are no sums are the last pass's."""
     last = runs[-1]
     outcome = replace(
         last.outcome,
         usage=_usage([run.outcome.usage for run in runs]),
         io=_io([run.outcome.io for run in runs]),
+        watch=sum((run.outcome.watch for run in runs), start=Watch()),
         stdout_bytes=sum(run.outcome.stdout_bytes for run in runs),
         stderr_bytes=sum(run.outcome.stderr_bytes for run in runs),
     )

@@ -1,4 +1,4 @@
-"""Writes that wait for a database that is away, as long as a lease: PostgreSQL that starts anew costs no attempt."""
+"""Retry writes while the database is away, as long as a lease: a PostgreSQL restart costs no attempt."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,9 @@ _T = TypeVar("_T")
 
 
 def surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
-    """Do it patiently. One whose commit was left unanswered is done all the same: then the next try meets its row."""
+    """Carry out a write with retries. After an unanswered commit it may be done already: then the next try finds its
+    row.
+    """
     tries = 0
 
     def once() -> WorkT:
@@ -33,7 +35,7 @@ def surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
 
 
 def patiently(write: Callable[[], _T]) -> _T:
-    """Do it, again and again for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
+    """Retry for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
     deadline = time.monotonic() + settings.LEASE_S
     while True:
         try:
@@ -46,7 +48,7 @@ def patiently(write: Callable[[], _T]) -> _T:
 
 
 def hang_up() -> None:
-    """Drop the connection, so that the next query opens one: after an error it may be of no more use."""
+    """Drop the connection, which may be useless after an error; the next query opens a new one."""
     try:
         connection.close()
     except Error:

@@ -1,4 +1,4 @@
-"""What test groups of the format 2025-09 come to.
+"""Score the test groups of the format 2025-09.
 
 The points of a case are its share of the group's maximum, or what the checker gave (score.txt), or that part of the
 share which it gave (score_multiplier.txt). A group sums them, takes the least, or gives all or nothing. What the format
@@ -19,7 +19,7 @@ _ALL_OR_NOTHING = "pass-fail"
 
 
 def points_of(group: TestGroup, judged: Judged) -> Fraction:
-    """The points of secret or a group in it. Raises PackageError for points that the format forbids."""
+    """Return the points of secret or a group in it. Raises PackageError for points that the format forbids."""
     rule = _points_rule(group)
     share = _share(group)
     parts = [
@@ -41,7 +41,7 @@ def points_of(group: TestGroup, judged: Judged) -> Fraction:
 
 
 def _case_points(name: str, group: TestGroup, share: Fraction | None, judged: Judged) -> Fraction:
-    """The points of one secret case; `share` None: unbounded."""
+    """Return the points of one secret case; `share` None: unbounded."""
     case = judged.get(name)
     if case is None:
         return Fraction(0)
@@ -57,7 +57,7 @@ def _case_points(name: str, group: TestGroup, share: Fraction | None, judged: Ju
 
 
 def _score_problem(case: TestCaseJudged, rule: Points, share: Fraction | None) -> str:
-    """What is wrong with what the checker gave ("Scoring test cases"); "": nothing."""
+    """Return the error in the checker's points ("Scoring test cases"); "" for none."""
     given = [number for number in (case.score, case.multiplier) if number is not None]
     if case.verdict is not Verdict.AC:
         return "gives points to an output that it does not accept" if given else ""
@@ -77,7 +77,7 @@ def _score_problem(case: TestCaseJudged, rule: Points, share: Fraction | None) -
 
 
 def _share(group: TestGroup) -> Fraction | None:
-    """The most that a case directly in the group can give; None: unbounded."""
+    """Return the maximum of a case directly in the group; None: unbounded."""
     rule = _points_rule(group)
     if rule.max_score is None:
         return None
@@ -86,7 +86,7 @@ def _share(group: TestGroup) -> Fraction | None:
 
 
 def verdict_of_secret(secret: TestGroup, judged: Judged) -> Verdict:
-    """That of its first case that is not accepted; where nothing of it failed but not all was run, of a sample."""
+    """Return the first failure's verdict; if nothing in it failed but not all ran, a sample's."""
     names = list(names_below(secret))
     failed = first_failure(names, judged)
     if failed is None and not all(name in judged for name in names):
@@ -100,6 +100,6 @@ def _points_rule(group: TestGroup) -> Points:
 
 
 def first_failure(names: list[str], judged: Judged) -> Verdict | None:
-    """The verdict of the first of these cases that was run and is not accepted; None: there is none."""
+    """Return the verdict of the first case that ran and is not accepted; None if there is none."""
     found = (judged[name].verdict for name in names if name in judged)
     return next((verdict for verdict in found if verdict is not Verdict.AC), None)

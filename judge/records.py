@@ -34,6 +34,7 @@ from judge.events import (
     TestCaseWatched,
 )
 from judge.leases import Lease, LeaseLost, WorkT, fenced
+from judge.measures import STORED, numbers_of
 from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
 from judge.rerun.whatif import worth_trying
 from judge.stages import Stage, Stopwatch, as_kept
@@ -244,26 +245,11 @@ def _insert_of(table: str, owner: str, columns: tuple[str, ...], rows: int) -> s
 
 
 def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
-    usage, io = event.usage, event.io
     return {
         "name": clean(event.name)[:200],
         "is_sample": event.is_sample,
         "verdict": event.verdict.value,
-        "user_time_us": usage.user_time_us,
-        "system_time_us": usage.system_time_us,
-        "wall_time_us": usage.wall_time_us,
-        "queued_time_us": usage.queued_time_us,
-        "peak_memory_bytes": usage.peak_memory_bytes,
-        "voluntary_switches": usage.voluntary_switches,
-        "involuntary_switches": usage.involuntary_switches,
-        "minor_faults": usage.minor_faults,
-        "major_faults": usage.major_faults,
-        "read_calls": io.read_calls,
-        "write_calls": io.write_calls,
-        "read_bytes": io.read_bytes,
-        "write_bytes": io.write_bytes,
-        "stdout_bytes": event.stdout_bytes,
-        "stderr_bytes": event.stderr_bytes,
+        **numbers_of(event, STORED),
         "detail": clean(event.detail)[:300],
         "output": event.output,
         "stderr": event.stderr,

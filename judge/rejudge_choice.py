@@ -1,4 +1,4 @@
-"""Which submissions of a problem are to be judged again, and how many they would be, counted before anything starts."""
+"""Select a problem's submissions for a rejudge, and count them before anything starts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ from problems.models import Problem, ProblemVersion
 
 
 class RejudgeRefused(Exception):
-    """Why this cannot be done; the message is a sentence for the instructor."""
+    """Why the rejudge is refused, as a sentence for the instructor."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """Which submissions of a problem: those that every condition lets through; an empty one lets all through."""
+    """A selection of a problem's submissions: those that meet every condition; an empty condition accepts all."""
 
     verdicts: frozenset[str] = frozenset()
     languages: frozenset[str] = frozenset()
@@ -31,13 +31,13 @@ class Choice:
 
     @property
     def is_tallied(self) -> bool:
-        """Whether it is of verdicts and languages alone, whose numbers are kept (`judge.models.tallies`)."""
+        """Whether it filters by verdicts and languages alone, whose counts are stored (`judge.models.tallies`)."""
         return self == Choice(verdicts=self.verdicts, languages=self.languages)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
-    """How many submissions a choice meets. `unfinished` more would be met, but are still being judged."""
+    """The number of submissions in a selection. `unfinished` more match, but are still being judged."""
 
     total: int
     unfinished: int
@@ -48,7 +48,7 @@ class Chosen:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offered:
-    """How many judged submissions a problem has. `has_older`: some were judged by another version than the current."""
+    """The number of a problem's judged submissions. `has_older`: another version judged some of them."""
 
     by_verdict: dict[str, int]
     by_language: dict[str, int]
@@ -56,7 +56,7 @@ class Offered:
 
 
 def count(problem: Problem, choice: Choice) -> Chosen:
-    """What starting a rejudge with this choice would take."""
+    """Return the size of a rejudge with this selection."""
     rows = met(problem, choice)
     if not choice.is_tallied:
         return _read_once(rows)
@@ -66,7 +66,7 @@ def count(problem: Problem, choice: Choice) -> Chosen:
 
 
 def offered(problem: Problem) -> Offered:
-    """What can be chosen of the problem's submissions that are judged."""
+    """Return the options for a problem's judged submissions."""
     verdicts, languages = _summed(_tallied(problem, Choice()))
     older = ProblemVersion.objects.filter(problem=problem).exclude(pk=current_version(problem).pk)
     judged_by_it = Submission.objects.filter(problem_version=OuterRef("pk"), status=Status.DONE)
@@ -78,14 +78,14 @@ def offered(problem: Problem) -> Offered:
 
 
 def _tallied(problem: Problem, choice: Choice) -> Iterable[tuple[str, str, int]]:
-    """By verdict and language, without counting a row."""
+    """Return counts by verdict and language without reading rows."""
     names = {"verdict__in": choice.verdicts, "language__in": choice.languages}
     tallies = problem.tallies.filter(**{name: value for name, value in names.items() if value})
     return tallies.values_list("verdict", "language", "number")
 
 
 def _read_once(rows: SubmissionQuerySet) -> Chosen:
-    """Counted by what they got and by whose they are, in one reading: there may be hundreds of thousands."""
+    """Count by result and by owner in one reading: there may be hundreds of thousands."""
     sql, values = rows.order_by().values_list("verdict", "language", "user_id", "status").query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -115,7 +115,7 @@ def _chosen(counts: Iterable[tuple[str, str, int]], *, unfinished: int, students
 
 
 def _summed(counts: Iterable[tuple[str, str, int]]) -> tuple[Counter[str], Counter[str]]:
-    """By verdict and by language."""
+    """Return sums by verdict and by language."""
     verdicts, languages = Counter[str](), Counter[str]()
     for verdict, language, number in counts:
         verdicts[verdict] += number
@@ -124,14 +124,14 @@ def _summed(counts: Iterable[tuple[str, str, int]]) -> tuple[Counter[str], Count
 
 
 def current_version(problem: Problem) -> ProblemVersion:
-    """The version that a rejudge judges by. Raises RejudgeRefused."""
+    """Return the version that a rejudge uses. Raises RejudgeRefused."""
     if problem.current_version is None:
         raise RejudgeRefused("This problem has no version to judge by.")
     return problem.current_version
 
 
 def met(problem: Problem, choice: Choice) -> SubmissionQuerySet:
-    """The submissions that the choice lets through, judged or not. Raises RejudgeRefused."""
+    """Return the submissions of the selection, judged or not. Raises RejudgeRefused."""
     found = Submission.objects.filter(problem=problem)
     conditions = {
         "verdict__in": choice.verdicts,

@@ -1,4 +1,4 @@
-"""Judging submissions again as a set: start, look at what would change, then apply it or discard it.
+"""Rejudge a set of submissions: start, preview the changes, then apply or discard them.
 
 How it works: each chosen submission (`judge.rejudge_choice`) gets a row (`RejudgedSubmission`) that workers take like
 any other work, after all of the students'. Its result stays in that row and its cases. Applying is decided once, in the
@@ -45,7 +45,7 @@ _MEASURED = [field.name for field in MeasuredCase._meta.fields if field.name != 
 
 
 def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str) -> Rejudge:
-    """Have the chosen submissions judged by the problem's current version. Raises RejudgeRefused."""
+    """Queue the selected submissions for the problem's current version. Raises RejudgeRefused."""
     version = current_version(problem)
     with transaction.atomic():
         chosen = met(problem, choice).filter(status=Status.DONE).order_by("pk")
@@ -59,14 +59,14 @@ def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str
 
 
 def ring_on() -> None:
-    """Ring for more of the rows that wait when few rings are left to be heard: thousands would be in the way."""
+    """Notify workers of more waiting rows when few notifications are unread: thousands would block the queue."""
     unheard = doorbell.ringing(RejudgedSubmission.PRECEDENCE)
     if unheard is not None and unheard <= FEW_RINGS:
         sweeper.ring_again(RejudgedSubmission)
 
 
 def try_again(rejudge: Rejudge) -> int:
-    """Queue those again that our own failures ended; how many there were. Raises RejudgeRefused."""
+    """Queue again those that our own failures ended; return how many. Raises RejudgeRefused."""
     with transaction.atomic():
         _open(rejudge)
         given_up = rejudge.submissions.filter(is_given_up=True)
@@ -78,7 +78,7 @@ def try_again(rejudge: Rejudge) -> int:
 
 
 def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
-    """Let the new results take the old ones' place: of many the first, and the caretaker goes on.
+    """Replace the old results by the new ones: the first of many here, the rest by the caretaker.
 
     Safe to repeat. Raises RejudgeRefused.
     """
@@ -94,7 +94,7 @@ def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
 
 
 def carry_out(rejudge_id: int, within_s: float = math.inf) -> None:
-    """Bring the rows of an applied rejudge to where it was decided they go; rows that another one holds are skipped."""
+    """Apply the decision on an applied rejudge's rows; skips rows that another process holds."""
     deadline = time.monotonic() + within_s
     while _apply_some(rejudge_id) and time.monotonic() < deadline:
         pass
@@ -104,13 +104,13 @@ def carry_out(rejudge_id: int, within_s: float = math.inf) -> None:
 
 
 def carry_out_interrupted() -> None:
-    """Go on with what was decided and then interrupted: the caretaker's part, who has more to do than this."""
+    """Continue interrupted applications; the caretaker calls this and has other work too."""
     for rejudge_id in Rejudge.objects.filter(applied_at__isnull=False, settled_at=None).values_list("pk", flat=True):
         carry_out(rejudge_id, within_s=TURN_S)
 
 
 def discard(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
-    """Leave every submission as it is and drop the new results. Safe to repeat. Raises RejudgeRefused."""
+    """Drop the new results and leave every submission unchanged. Safe to repeat. Raises RejudgeRefused."""
     with transaction.atomic():
         if Rejudge.objects.select_for_update().get(pk=rejudge.pk).discarded_at is not None:
             return
@@ -123,7 +123,7 @@ def discard(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
 
 
 def as_applied(row: RejudgedSubmission) -> tuple[Submission, list[TestCaseResult]]:
-    """The submission and its test cases as they would be once this is applied. Nothing of it is saved."""
+    """Return the submission and its test cases as they would be after applying. Saves nothing."""
     submission = Submission.objects.select_related("user", "problem").get(pk=row.submission_id)
     _take_result(submission, row)
     submission.status = Status.DONE
@@ -149,7 +149,7 @@ def _row(rejudge: Rejudge, submission: Submission) -> RejudgedSubmission:
 
 
 def _open(rejudge: Rejudge) -> Rejudge:
-    """The locked row, which nobody has decided about yet. Raises RejudgeRefused."""
+    """Return the locked row of an undecided rejudge. Raises RejudgeRefused."""
     locked = Rejudge.objects.select_for_update().get(pk=rejudge.pk)
     if locked.applied_at is not None:
         raise RejudgeRefused("This rejudge has been applied.")
@@ -159,7 +159,7 @@ def _open(rejudge: Rejudge) -> Rejudge:
 
 
 def _apply_some(rejudge_id: int) -> int:
-    """Apply the next few rows in a transaction; how many there were."""
+    """Apply the next few rows in a transaction; return how many."""
     with transaction.atomic():
         rows = list(
             RejudgedSubmission.objects.filter(rejudge=rejudge_id, rejudge__applied_at__isnull=False)
@@ -184,7 +184,7 @@ def _apply_some(rejudge_id: int) -> int:
 
 
 def _locked(ids: Iterable[int]) -> dict[int, Submission]:
-    """The submissions by id, and with them everything that points at their results: always in this order."""
+    """Return the submissions by id, locked with everything that points at their results, always in this order."""
     submissions = Submission.objects.select_for_update().defer("source").filter(pk__in=ids).order_by("pk")
     found = {submission.pk: submission for submission in submissions}
     requests = CaseRequest.objects.filter(result__submission__in=found).order_by("pk")
@@ -198,7 +198,7 @@ def _is_current(row: RejudgedSubmission, submission: Submission) -> bool:
 
 
 def _replace_results(rows: list[RejudgedSubmission], submissions: dict[int, Submission]) -> None:
-    """Give each submission its new result as a further attempt, without the test cases of the old one."""
+    """Give each submission its new result as a further attempt, and delete the old test cases."""
     TestCaseResult.objects.filter(submission__in=[row.submission_id for row in rows]).delete()
     for row in rows:
         changed = _take_result(submissions[row.submission_id], row)
@@ -210,7 +210,7 @@ def _replace_results(rows: list[RejudgedSubmission], submissions: dict[int, Subm
 
 
 def _take_result(submission: Submission, row: RejudgedSubmission) -> list[str]:
-    """Put the new result into the submission's columns, unsaved, and return their names."""
+    """Copy the new result into the submission's columns, unsaved, and return their names."""
     for name in _RESULT:
         setattr(submission, name, getattr(row, name))
     submission.attempt = row.old_attempt + 1

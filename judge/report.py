@@ -3,18 +3,21 @@
 The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in microseconds, sizes in bytes.
 """
 
-from dataclasses import asdict
 from typing import Any, TypeVar
 
 from judge.events import CompileFinished, Event, Finding, GradingFinished, GroupJudged, TestCaseJudged, TestCaseProfiled
+from judge.explain import in_words
 from judge.languages import Language
+from judge.measures import Part, Place, measures_at, numbers_of, value_of
 from judge.verification.verified import SubmissionVerified, VerificationReport
-from judge.words import duration, lines, points, size, time_limit
+from judge.words import duration, lines, of_kind, points, size, time_limit
 from problems.package import Package
+from problems.testgroups import DIALECTS
 from sandbox.types import STREAMS, Profile
 
 _EventT = TypeVar("_EventT", CompileFinished, GradingFinished)
-_COLUMNS = ("test case", "verdict", "CPU", "user", "system", "wall", "memory", "reads", "writes")
+_ON_A_TERMINAL = measures_at(Place.TERMINAL)
+_COLUMNS = ("test case", "verdict", *(measure.heading for measure in _ON_A_TERMINAL))
 _GROUP_COLUMNS = ("group", "verdict", "points", "of", "accepted")
 
 
@@ -36,7 +39,7 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
         "test_cases": [
             _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, TestCaseJudged)
         ],
-        "explanation": [asdict(finding) for finding in finished.explanation],
+        "explanation": [_finding_as_json(finding, language) for finding in finished.explanation],
         **_points_as_json(package, finished),
     }
 
@@ -47,18 +50,32 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
     finished = _only(events, GradingFinished)
     judged = [event for event in events if isinstance(event, TestCaseJudged)]
     parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {_compile_words(compiled)}"]
+    if not package.is_time_limit_given:
+        parts += [f"time limit {time_limit(package.limits.time_limit_ms)} (the usual one: the package gives none)"]
     parts += [compiled.message] if compiled.message else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
     parts += [profile for event in events if isinstance(event, TestCaseProfiled) for profile in _profile_lines(event)]
     parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
     parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
-    parts += [f"- {_finding_words(finding)}" for finding in finished.explanation]
+    parts += [f"- {_finding_words(finding, language)}" for finding in finished.explanation]
     return "\n".join(parts)
 
 
-def _finding_words(finding: Finding) -> str:
+def _finding_as_json(finding: Finding, language: Language) -> dict[str, Any]:
+    said = in_words(finding, language)
+    return {
+        "code": finding.code,
+        "text": said.text,
+        "evidence": finding.evidence,
+        "lines": finding.lines,
+        "advice": said.advice,
+    }
+
+
+def _finding_words(finding: Finding, language: Language) -> str:
+    said = in_words(finding, language)
     where = f"({lines(finding.lines)})" if finding.lines else ""
-    return " ".join(part for part in (finding.text, where, finding.advice) if part)
+    return " ".join(part for part in (said.text, where, said.advice) if part)
 
 
 def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
@@ -78,7 +95,10 @@ def verification_as_text(report: VerificationReport) -> str:
     """What the report says beyond the table of submissions, one line each."""
     limit = report.time_limit
     near, far = limit.margins.slowest_in_time, limit.margins.fastest_too_slow
-    lines = [f"time limit {time_limit(limit.limit_ms)} ({limit.source})"]
+    lines = [f"INCOMPLETE: {report.stopped}; this is what was found until then"] if report.stopped else []
+    lines += [f"time limit {time_limit(limit.limit_ms)} ({limit.source})"]
+    if report.dialect:
+        lines += [f"points: {DIALECTS[report.dialect.name]} ({report.dialect.why})"]
     if near and (factor := limit.margins.in_time_factor):
         lines += [f"slowest in time: {near.name}, {duration(near.cpu_time_us)}; the limit is {factor:.1f} times that"]
     lines += [f"slowest in {one.language}: {one.name}, {duration(one.cpu_time_us)}" for one in limit.by_language]
@@ -139,23 +159,12 @@ def _group_row(group: GroupJudged) -> tuple[str, ...]:
 
 
 def _case_as_json(case: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
-    usage, io = case.usage, case.io
+    measures = measures_at(Place.CLI_JSON)
     return {
         "name": case.name,
         "verdict": case.verdict.value,
-        "user_time_us": usage.user_time_us,
-        "system_time_us": usage.system_time_us,
-        "cpu_time_us": usage.cpu_time_us,
-        "wall_time_us": usage.wall_time_us,
-        "peak_memory_bytes": usage.peak_memory_bytes,
-        "voluntary_switches": usage.voluntary_switches,
-        "involuntary_switches": usage.involuntary_switches,
-        "io": {
-            "read_calls": io.read_calls,
-            "write_calls": io.write_calls,
-            "read_bytes": io.read_bytes,
-            "write_bytes": io.write_bytes,
-        },
+        **numbers_of(case, [measure for measure in measures if measure.part is not Part.IO]),
+        "io": numbers_of(case, [measure for measure in measures if measure.part is Part.IO]),
         "profile": profile and _profile_as_json(profile),
     }
 
@@ -171,10 +180,8 @@ def _profile_as_json(profile: Profile) -> dict[str, Any]:
 
 
 def _case_row(case: TestCaseJudged) -> tuple[str, ...]:
-    usage = case.usage
-    times = (usage.cpu_time_us, usage.user_time_us, usage.system_time_us, usage.wall_time_us)
-    counts = (f"{case.io.read_calls:,}", f"{case.io.write_calls:,}")
-    return (case.name, case.verdict.value, *map(duration, times), size(usage.peak_memory_bytes), *counts)
+    numbers = (of_kind(measure.kind, value_of(measure, case)) for measure in _ON_A_TERMINAL)
+    return (case.name, case.verdict.value, *numbers)
 
 
 def _profile_lines(event: TestCaseProfiled) -> list[str]:

@@ -1,4 +1,4 @@
-"""From test groups and judged cases to verdict and points. Pure: no file, no clock.
+"""Compute verdict and points from test groups and judged cases. Pure: no file, no clock.
 
 Points are exact fractions until they leave, so that ten tenths are one. How a group comes to its points is told by
 `judge.point_groups` (format 2025-09) and `judge.legacy_groups`; which cases are run, by `judge.case_order`.
@@ -18,7 +18,7 @@ from problems.testgroups import Grading, TestGroup
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scored:
-    """What a submission came to. `groups` are those that people see, in order."""
+    """A submission's score. `groups` are those that people see, in order."""
 
     verdict: Verdict
     score: float
@@ -28,7 +28,7 @@ class Scored:
 
 
 def score(rules: ScoringRules, judged: Judged) -> Scored:
-    """Verdict and points. No case may be a judge error. Raises PackageError for points that the package forbids."""
+    """Return verdict and points. No case may be a judge error. Raises PackageError for points the package forbids."""
     if isinstance(rules.root.rule, Grading):
         root = grade_group(rules.root, judged)
         counted = root if rules.counted is rules.root else grade_group(rules.secret, judged)

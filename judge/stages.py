@@ -1,4 +1,4 @@
-"""Where the time from submitting to the verdict went: a stopwatch with one hand, and what is kept of it.
+"""Record where the time from submission to verdict went.
 
 How it works: a `Stopwatch` starts when a worker has taken the row (it belongs to the `Lease`). Whoever does a stage's
 work does it in `timed`. The hand is always on exactly one stage: what is done inside another stage counts for the inner
@@ -21,7 +21,7 @@ TOTAL = "total"
 
 
 class Stage(StrEnum):
-    """What the time can go to."""
+    """A stage that takes time."""
 
     QUEUE = "queue"  # it waited for a worker, or stood aside for somebody else's submission
     COMPILE = "compile"
@@ -35,7 +35,7 @@ class Stage(StrEnum):
 
 
 class Stopwatch:
-    """Counts the time since it was made, stage by stage. For one thread."""
+    """Counts the time since its creation, stage by stage. Not thread-safe."""
 
     def __init__(self, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self._clock_ns = clock_ns
@@ -45,7 +45,7 @@ class Stopwatch:
 
     @contextmanager
     def timed(self, stage: Stage) -> Iterator[None]:
-        """What passes in the `with` is the stage's. A generator must not yield its events in it."""
+        """Count the time in the `with` for the stage. A generator must not yield its events in it."""
         self._turn()
         self._stages.append(stage)
         try:
@@ -55,7 +55,7 @@ class Stopwatch:
             self._stages.pop()
 
     def spent_us(self) -> dict[Stage, int]:
-        """Each stage's time until now."""
+        """Return each stage's time so far."""
         self._turn()
         return {stage: spent // 1_000 for stage, spent in self._spent_ns.items()}
 
@@ -66,7 +66,7 @@ class Stopwatch:
 
 
 def as_kept(spent_us: Mapping[Stage, int], queued_since: datetime, started_at: datetime) -> dict[str, int]:
-    """The column: each stage by its name, and under TOTAL their sum."""
+    """Return the stored column: each stage by its name, and under TOTAL their sum."""
     queued_us = int((started_at - queued_since).total_seconds() * 1_000_000)
     kept = {stage.value: spent_us[stage] for stage in Stage}
     kept[Stage.QUEUE.value] += max(0, queued_us)

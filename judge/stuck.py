@@ -1,4 +1,4 @@
-"""What has not come to an end when it should have, why as far as rows and services tell, and what to do about it."""
+"""List overdue rows, the likely reason and the remedy."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -31,7 +31,7 @@ _VERSION: dict[type[QueuedWork], str] = {Submission: "problem_version", Rejudged
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stuck:
-    """One row, since when it is there, why it is not done, and what to do. `can_try`: a hand may have it tried now."""
+    """One row: since when, why it is not done, and what to do. `can_try`: staff may retry it now."""
 
     row: QueuedWork
     since: datetime
@@ -42,7 +42,7 @@ class Stuck:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Scene:
-    """What is the same for all rows."""
+    """Facts common to all rows."""
 
     now: datetime
     nodes: tuple[WorkerNode, ...]  # that are alive
@@ -50,14 +50,14 @@ class _Scene:
 
 
 def unfinished() -> list[Stuck]:
-    """What should be done by now, of each kind the oldest first."""
+    """Return overdue rows, the oldest of each kind first."""
     living = tuple(WorkerNode.objects.alive())
     scene = _Scene(now=timezone.now(), nodes=living, hears=doorbell.ringing() is not None)
     return [stuck for kind in KINDS for stuck in _of_kind(kind, scene)]
 
 
 def judge_errors() -> list[Stuck]:
-    """The newest submissions that ended as JE: an error of ours, or of the problem's package."""
+    """Return the newest submissions that ended as JE: our error, or the package's."""
     rows = Submission.objects.filter(verdict=Verdict.JE, status=Status.DONE).order_by("-id")
     remedy = "Mend the cause, then have it judged again. It costs the contestant nothing until then."
     return [
@@ -67,7 +67,7 @@ def judge_errors() -> list[Stuck]:
 
 
 def try_again(kind: type[QueuedWork], number: int) -> bool:
-    """Have a pausing row tried now, or a submission that ended as JE judged anew; whether it was there to do so."""
+    """Retry a pausing row, or judge a JE submission again; return whether that was possible."""
     with transaction.atomic():
         row = kind._default_manager.select_for_update(of=("self",)).filter(pk=number).first()
         if isinstance(row, Submission) and row.is_done and row.verdict == Verdict.JE:
@@ -113,7 +113,7 @@ def _pauses(row: QueuedWork, scene: _Scene) -> bool:
 
 
 def _judgeable(kind: type[WorkT], found: list[WorkT], scene: _Scene) -> set[int]:
-    """Those of the rows that some living worker can judge."""
+    """Return those of the rows that some living worker can judge."""
     numbers = [row.pk for row in found]
     able: set[int] = set()
     for node in scene.nodes:
@@ -158,7 +158,7 @@ def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
 
 
 def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, str]:
-    """By row, what is wrong with the version that it is judged by, if something is as far as this machine can see.
+    """Return, by row, what is wrong with its version's package, as far as this machine can tell.
 
     Each version is asked for once, and what is not answered within ASKED_FOR_S counts as a storage that is away.
     """

@@ -1,4 +1,4 @@
-"""What a worker's processes do when the doorbell rings. A task claims, calls plain code, records.
+"""The Celery tasks of a worker's processes. A task claims a row, calls plain code and records the result.
 
 The id that it is rung with is a hint: it takes the row of its kind that goes first now and that this worker can judge
 (`judge.capability`). A ring too many finds nothing to take. A failure of ours gives the row back at once; a process
@@ -6,7 +6,8 @@ that is killed cannot, so its lease runs out and the sweeper gives it back.
 
 Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
 program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
-as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads and experiments let all students pass.
+as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads and experiments let all students pass,
+and experiments uploads too.
 """
 
 import logging
@@ -75,12 +76,12 @@ EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Exami
 
 @app.task(name=Submission.TASK, bind=True)
 def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
-    """Grade the submission that goes first, if there is one to take."""
+    """Grade the first submission in turn, if there is one."""
     _go_on(Submission, task.request.hostname, _grade(task.request.hostname))
 
 
 def _grade(node: str, passing: int | None = None) -> bool:
-    """Grade the first one, or the one that is let pass and lets nobody pass itself; whether it was there to take."""
+    """Grade the first submission, or the one let pass, which lets nobody pass itself; return whether there was one."""
     lease = _claim(Submission, node, passing, "problem_version")
     if lease is None or lease.claimed is None:
         return False
@@ -100,7 +101,9 @@ def _grade(node: str, passing: int | None = None) -> bool:
 
 
 def _let_pass(lease: Lease[Submission], submission: Submission, passed: int, node: str) -> int:
-    """Grade those who go before the submission's next step, as `passed` others did; their number. Raises LeaseLost."""
+    """Grade those that go before the submission's next step, as `passed` others did; return their number. Raises
+    LeaseLost.
+    """
     number = 0
     with lease.stopwatch.timed(Stage.QUEUE), _in_between():
         for other in fairness.who_may_pass(submission, passed, node):
@@ -112,7 +115,7 @@ def _let_pass(lease: Lease[Submission], submission: Submission, passed: int, nod
 
 @app.task(name=RejudgedSubmission.TASK, bind=True)
 def rejudge_submission(task: "Task[Any, Any]", _hint: int) -> None:
-    """Grade one submission of a rejudge by its version, if there is one to take, and see that the next ones come."""
+    """Grade one submission of a rejudge by its version, if there is one, and notify for the next ones."""
     node: str = task.request.hostname
     is_done = _rejudge(node)
     rejudging.ring_on()
@@ -137,7 +140,7 @@ def _rejudge(node: str) -> bool:
 
 @app.task(name=CaseRequest.TASK, bind=True)
 def examine_case(task: "Task[Any, Any]", _hint: int) -> None:
-    """Run one judged case again, if there is one to take, for what somebody wants to know of it."""
+    """Rerun one judged case on request, if there is one."""
     _go_on(CaseRequest, task.request.hostname, _examine(task.request.hostname))
 
 
@@ -158,66 +161,78 @@ def _examine(node: str) -> bool:
 
 @app.task(name=PackageUpload.TASK, bind=True)
 def import_package(task: "Task[Any, Any]", _hint: int) -> None:
-    """Verify one upload, if there is one to take and no other one is being verified on this host.
+    """Verify one upload, if there is one and no other is being verified on this host."""
+    node: str = task.request.hostname
+    _students_first(node)
+    if _import(node):
+        for upload in leases.waiting(PackageUpload)[:1]:
+            doorbell.ring(upload)
+
+
+def _import(node: str) -> bool:
+    """Verify the first upload; return whether there was one and nobody on this host was at it.
 
     It takes minutes, and there may be no other process: whatever a student waits for goes first, all along.
     """
-    node: str = task.request.hostname
     with importing.only_one(settings.WORK_DIR) as is_free:
-        if not is_free:
-            return
-        _students_first(node)
-        lease = _claim(PackageUpload, node)
+        lease = _claim(PackageUpload, node) if is_free else None
         if lease is None:
-            return
+            return False
         with _attempt(lease, node):
             importing.import_package(lease, _sandbox(), own_slot(), partial(_students_first, node))
-    for upload in leases.waiting(PackageUpload)[:1]:
-        doorbell.ring(upload)
+    return True
 
 
 def _students_first(node: str) -> None:
-    """Do what students wait for: submissions, then what somebody asked for, then the judge's own ideas."""
+    """Do what students wait for: submissions, then requested reruns, then automatic reruns."""
     with _in_between():
         while _grade(node) or _examine(node):
             pass
 
 
+def _uploads_first(node: str) -> None:
+    """Do what students wait for, then verify waiting uploads, unless another process of this host verifies one."""
+    with _in_between():
+        _students_first(node)
+        while _import(node):
+            _students_first(node)
+
+
 @app.task(name=ExperimentRun.TASK, bind=True)
 def run_experiment(task: "Task[Any, Any]", _hint: int) -> None:
-    """Carry out one run of an experiment, if there is one to take and no other one goes on on this host.
+    """Carry out one run of an experiment, if there is one and none is running on this host.
 
-    Two at a time would measure each other. Students go first before each of its runs.
+    Two at a time would measure each other. Students and uploads go first before each of its runs.
     """
     node: str = task.request.hostname
     with importing.only_one(settings.WORK_DIR, "experiments") as is_free:
         if not is_free:
             return
-        _students_first(node)
+        _uploads_first(node)
         lease = _claim(ExperimentRun, node)
         if lease is None:
             capability.pass_on(ExperimentRun, node)
             return
         with _attempt(lease, node):
-            experiment_record.carry_out(lease, _sandbox(), own_slot(), partial(_students_first, node))
+            experiment_record.carry_out(lease, _sandbox(), own_slot(), partial(_uploads_first, node))
     for run in leases.waiting(ExperimentRun)[:1]:
         doorbell.ring(run)
 
 
 @app.task(name=HEARTBEAT)
 def heartbeat(node: str) -> None:
-    """Prove that the worker `node` hears its broker and that a process of it works."""
+    """Prove that the worker `node` receives messages and that one of its processes works."""
     nodes.seen(node)
 
 
 @cache
 def own_slot() -> Slot:
-    """This process's core and folder, taken at its start and held until its end."""
+    """Return this process's core and folder, taken at its start and held until its end."""
     return take_slot(settings.WORK_DIR)
 
 
 def _claim(kind: type[WorkT], node: str, only: int | None = None, *related: str) -> Lease[WorkT] | None:
-    """Take the row that goes first of those that this worker can judge, or only this one of them.
+    """Claim the first row that this worker can judge, or only this one of them.
 
     What is `related` is read with it.
     """
@@ -228,18 +243,18 @@ def _claim(kind: type[WorkT], node: str, only: int | None = None, *related: str)
 
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
-    """The lease's row with what belongs to it. A PostgreSQL that starts anew at this moment costs no attempt."""
+    """Return the lease's row with related rows. A PostgreSQL restart at this moment costs no attempt."""
     return patience.patiently(partial(rows.get, pk=lease.id))
 
 
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
-    """After a ring: there may be more that this worker can do, or something that only others can."""
+    """Notify for more work that this worker, or only others, can do."""
     (capability.ring_on if has_worked else capability.pass_on)(kind, node)
 
 
 @contextmanager
 def _in_between() -> Iterator[None]:
-    """Other people's work in the middle of one's own. A database that is away ends this turn, not one's own work."""
+    """Do other people's work in the middle of one's own. A database failure ends this turn only."""
     try:
         yield
     except Error as error:
@@ -249,7 +264,7 @@ def _in_between() -> Iterator[None]:
 
 @contextmanager
 def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
-    """Do the work of the `with` under the lease; whatever goes wrong in it is ours, and the row goes back.
+    """Do the work of the `with` under the lease; any failure is ours, and the row goes back.
 
     What it yields holds things until then.
     """
@@ -276,7 +291,7 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
 
 
 def _give_back(lease: Lease[WorkT], why: str) -> bool:
-    """Queue the row again; whether it was this attempt's until now. One that has its verdict keeps that."""
+    """Queue the row again; return whether this attempt still held it. A row with its verdict keeps it."""
     try:
         patience.patiently(partial(records.release, lease, why))
     except LeaseLost:

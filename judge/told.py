@@ -1,4 +1,4 @@
-"""What grading tells, as lines of the log: names, verdicts and times, nothing of a source or of test data."""
+"""Log grading events: names, verdicts and times, nothing of a source or of test data."""
 
 import logging
 
@@ -8,7 +8,7 @@ _logger = logging.getLogger(__name__)
 
 
 def log(event: Event) -> None:
-    """One line once the event is in the database; the steps between compiling and the verdict are of level DEBUG."""
+    """Log one line once the event is in the database; steps between compilation and verdict have level DEBUG."""
     match event:
         case CompileFinished(ok=True):
             _logger.info("compiled%s", _ms(event.wall_time_us) or ", kept from an earlier time")

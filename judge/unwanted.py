@@ -1,4 +1,4 @@
-"""Stored packages that lost an upload which referred to them: removed, unless something else refers to them.
+"""Delete stored packages that an upload released, unless something else refers to them.
 
 How it works: that an upload lets go of its package is written down (`UnwantedPackage`) in the same transaction; the
 package goes after the commit, and what was written down goes with it. When the storage is away by then, or the process
@@ -20,21 +20,21 @@ _logger = logging.getLogger(__name__)
 
 
 def forget(digest: str) -> None:
-    """Remove a stored package after the commit, unless a version or an undecided upload refers to it then."""
+    """Delete a stored package after the commit, unless a version or an undecided upload then refers to it."""
     if digest:
         unwanted = UnwantedPackage.objects.create(digest=digest)
         transaction.on_commit(partial(_remove, unwanted), robust=True)  # what was decided is decided
 
 
 def sweep() -> None:
-    """Remove what could not be removed yet. Raises django.db.Error."""
+    """Delete what could not be deleted earlier. Raises django.db.Error."""
     for unwanted in UnwantedPackage.objects.order_by("pk"):
         if not _remove(unwanted):
             return
 
 
 def _remove(unwanted: UnwantedPackage) -> bool:
-    """Whether that is done with; else the row stays for `sweep`."""
+    """Whether that is done; otherwise the row stays for `sweep`."""
     digest = unwanted.digest
     try:
         with transaction.atomic():

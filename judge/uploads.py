@@ -1,4 +1,4 @@
-"""Packages that people send in: taken, and later published or discarded. What lies between is `judge.importing`.
+"""Receive uploaded packages, and later publish or discard them. `judge.importing` does the work between.
 
 How it works: the bytes of an archive are kept (`judge.archives`) until the package in them is stored or refused. A
 stored package that nobody published is removed with the last upload that refers to it (`judge.unwanted`). An upload
@@ -41,11 +41,11 @@ _logger = logging.getLogger(__name__)
 
 
 class UploadRefused(Exception):
-    """Why this cannot be done with an upload, as a sentence for the one who asked."""
+    """Why an action on an upload is refused, as a sentence for the user."""
 
 
 class StoreAway(UploadRefused):
-    """It cannot be done now, since the package store does not answer."""
+    """Impossible now, because the package store does not answer."""
 
     def __init__(self) -> None:
         super().__init__("The place where packages are kept does not answer. Nothing is lost: try again in a minute.")
@@ -59,7 +59,7 @@ def receive(
     replaces: Problem | None = None,
     when_clean: WhenClean = WhenClean.ASK,
 ) -> PackageUpload:
-    """Keep an archive's bytes, make its row and ring for it after the commit.
+    """Keep an archive's bytes, create its row and notify workers after the commit.
 
     Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
     kept. Raises UploadRefused when this person has too much under way or undecided.
@@ -94,7 +94,7 @@ def receive(
 def publish(
     upload: PackageUpload, by: User, reason: str = "", *, slug: str = "", hidden: bool | None = None
 ) -> ProblemVersion:
-    """Make the upload's package the current version of its problem: of the one it replaces, or of `slug`'s.
+    """Make the upload's package the current version of its problem: the one it replaces, or that of `slug`.
 
     One whose report is not clean needs a reason, which is kept. Raises UploadRefused.
     """
@@ -113,7 +113,7 @@ def publish(
 
 
 def follow(upload: PackageUpload) -> None:
-    """Publish a clean package whose owner asked for that and may still do so; one that is refused waits for them."""
+    """Publish a clean package if its owner asked for that and still may; a refused one waits for them."""
     if not upload.is_publishing_itself:
         return
     owner: User = upload.owner
@@ -134,7 +134,7 @@ def follow(upload: PackageUpload) -> None:
 
 
 def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
-    """Have a worker look at it once more; the jury submissions `excluded` count no more for the time limit.
+    """Verify the upload again; the `excluded` jury submissions no longer count for the time limit.
 
     Raises UploadRefused.
     """
@@ -150,7 +150,7 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
 
 
 def discard(upload: PackageUpload) -> None:
-    """Forget the package; the row stays, with its report. A worker that has it is stopped. Raises UploadRefused."""
+    """Delete the package; the row stays, with its report. Stops a worker that has it. Raises UploadRefused."""
     with transaction.atomic():
         row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
         if row.published_at is not None:
@@ -194,7 +194,7 @@ def _is_in_store(digest: str) -> bool:
 
 
 def _check_directory(archive: BinaryIO, name: str) -> int:
-    """How many bytes the archive says it holds unpacked. Raises PackageErrors."""
+    """Return the archive's claimed unpacked size. Raises PackageErrors."""
     report = Report()
     try:
         with open_archive(archive, name) as opened:

@@ -5,37 +5,165 @@ from enum import StrEnum
 
 from sandbox.types import Ending, Outcome
 
+_STILL_NOT_ACCEPTED = "It would still not be accepted."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VerdictRecord:
+    """Everything that depends on the verdict alone. The last two are sentences about the run with buffered output.
+
+    No field has a default: a new verdict answers every question here. Its colours are in tally.css and parts.css,
+    under its letters (tests/judge/test_verdicts.py).
+    """
+
+    meaning: str  # the long name
+    sentence: str  # what the contestant reads when no numbers say more
+    severity: int  # of several verdicts in a group, "worst_error" of the legacy format takes the highest
+    endings: frozenset[Ending]  # the ways a run ends that decide the verdict before any checker
+    is_judged: bool  # the program was run and judged; False: no result counts
+    is_stopped: bool  # a limit ended the run, so its numbers are lower bounds
+    when_buffered: str  # the run with buffered output came to its end, with this verdict
+    when_buffered_stopped: str  # the run with buffered output was ended, with this verdict
+
 
 class Verdict(StrEnum):
-    """A verdict by its short name; `meaning` is the long one."""
+    """A verdict by its short name, which rows, JSON and style sheets use; `record` has everything else."""
 
-    AC = "AC"
-    WA = "WA"
-    TLE = "TLE"
-    MLE = "MLE"
-    OLE = "OLE"
-    SLE = "SLE"
-    RE = "RE"
-    CE = "CE"
-    JE = "JE"
+    record: VerdictRecord
+
+    def __new__(cls, letters: str, *records: VerdictRecord) -> "Verdict":
+        """A member whose value is its letters, with its one record; `Verdict("AC")` finds it without."""
+        member = str.__new__(cls, letters)
+        member._value_ = letters
+        (member.record,) = records
+        return member
+
+    AC = (
+        "AC",
+        VerdictRecord(
+            meaning="Accepted",
+            sentence="Every test case gave the right answer within the limits.",
+            severity=0,
+            endings=frozenset(),
+            is_judged=True,
+            is_stopped=False,
+            when_buffered="With its output buffered, this test case would be accepted.",
+            when_buffered_stopped="",
+        ),
+    )
+    WA = (
+        "WA",
+        VerdictRecord(
+            meaning="Wrong answer",
+            sentence="The program ran to its end, but at least one answer is not the expected one.",
+            severity=1,
+            endings=frozenset(),
+            is_judged=True,
+            is_stopped=False,
+            when_buffered="Its answer would still be wrong.",
+            when_buffered_stopped="",
+        ),
+    )
+    TLE = (
+        "TLE",
+        VerdictRecord(
+            meaning="Time limit exceeded",
+            sentence="The program needed more time than the problem allows.",
+            severity=4,
+            endings=frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT}),
+            is_judged=True,
+            is_stopped=True,
+            when_buffered="It would still be over the time limit.",
+            when_buffered_stopped="It was run again with its output gathered and with more time, and did not come to "
+            "its end: buffering its output is not enough.",
+        ),
+    )
+    MLE = (
+        "MLE",
+        VerdictRecord(
+            meaning="Memory limit exceeded",
+            sentence="The program needed more memory than the problem allows.",
+            severity=5,
+            endings=frozenset({Ending.MEMORY_LIMIT}),
+            is_judged=True,
+            is_stopped=True,
+            when_buffered=_STILL_NOT_ACCEPTED,
+            when_buffered_stopped="It was run again with its output gathered, and went over the memory limit, so no "
+            "time is claimed.",
+        ),
+    )
+    OLE = (
+        "OLE",
+        VerdictRecord(
+            meaning="Output limit exceeded",
+            sentence="The program wrote more output than the problem allows, so it was stopped.",
+            severity=3,
+            endings=frozenset({Ending.OUTPUT_LIMIT}),
+            is_judged=True,
+            is_stopped=True,
+            when_buffered=_STILL_NOT_ACCEPTED,
+            when_buffered_stopped="It was run again with its output gathered, and went over the output limit, so no "
+            "time is claimed.",
+        ),
+    )
+    SLE = (
+        "SLE",
+        VerdictRecord(
+            meaning="System call limit exceeded",
+            sentence="The answers are right, but the program made more read or write calls than the problem allows.",
+            severity=2,
+            endings=frozenset(),
+            is_judged=True,
+            is_stopped=False,
+            when_buffered="It would still make more calls than the problem allows.",
+            when_buffered_stopped="",
+        ),
+    )
+    RE = (
+        "RE",
+        VerdictRecord(
+            meaning="Run-time error",
+            sentence="The program ended with an error of its own: a crash, an exception or an exit code that is not 0.",
+            severity=6,
+            endings=frozenset({Ending.SIGNALLED}),
+            is_judged=True,
+            is_stopped=False,
+            when_buffered=_STILL_NOT_ACCEPTED,
+            when_buffered_stopped="It was run again with its output gathered, and ended with an error of its own: no "
+            "time is claimed.",
+        ),
+    )
+    CE = (
+        "CE",
+        VerdictRecord(
+            meaning="Compile error",
+            sentence="The compiler did not accept the program, so nothing was run. Its messages say why.",
+            severity=7,
+            endings=frozenset(),
+            is_judged=False,
+            is_stopped=False,
+            when_buffered="",
+            when_buffered_stopped="",
+        ),
+    )
+    JE = (
+        "JE",
+        VerdictRecord(
+            meaning="Judge error",
+            sentence="The judge failed, not your program. Nothing is lost and nothing counts against you.",
+            severity=8,
+            endings=frozenset(),
+            is_judged=False,
+            is_stopped=False,
+            when_buffered=_STILL_NOT_ACCEPTED,
+            when_buffered_stopped="",
+        ),
+    )
 
     @property
     def meaning(self) -> str:
         """The words for people, e.g. "Time limit exceeded"."""
-        return _MEANINGS[self]
-
-
-_MEANINGS = {
-    Verdict.AC: "Accepted",
-    Verdict.WA: "Wrong answer",
-    Verdict.TLE: "Time limit exceeded",
-    Verdict.MLE: "Memory limit exceeded",
-    Verdict.OLE: "Output limit exceeded",
-    Verdict.SLE: "System call limit exceeded",
-    Verdict.RE: "Run-time error",
-    Verdict.CE: "Compile error",
-    Verdict.JE: "Judge error",
-}
+        return self.record.meaning
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,13 +186,7 @@ class Judgement:
         return Verdict.AC if self.is_accepted else Verdict.WA
 
 
-_BY_ENDING = {
-    Ending.MEMORY_LIMIT: Verdict.MLE,
-    Ending.CPU_LIMIT: Verdict.TLE,
-    Ending.WALL_LIMIT: Verdict.TLE,
-    Ending.OUTPUT_LIMIT: Verdict.OLE,
-    Ending.SIGNALLED: Verdict.RE,
-}
+_BY_ENDING = {ending: verdict for verdict in Verdict for ending in verdict.record.endings}
 
 
 def verdict_of_ending(outcome: Outcome) -> Verdict | None:

@@ -2,6 +2,8 @@
 
 import re
 
+from judge.measures import Kind
+
 _UNITS = ("KiB", "MiB", "GiB")
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what terminals take for a command; line breaks and tabs stay
 
@@ -23,6 +25,13 @@ def duration(microseconds: float) -> str:
     return f"{seconds:,.{decimals}f} s"
 
 
+def rough_duration(microseconds: float) -> str:
+    """A time that was rounded, without digits that it does not have: "50 ms", "0.12 s", "1.2 s", "12 s"."""
+    if microseconds < 99_500:
+        return f"{microseconds / 1_000:g} ms"
+    return f"{f'{microseconds / 1_000_000:,.2f}'.rstrip('0').rstrip('.')} s"
+
+
 def time_limit(milliseconds: float) -> str:
     """A time limit without idle digits: "2 s", "1.5 s", "0.6 s", "50 ms"."""
     return f"{milliseconds:g} ms" if milliseconds < 100 else f"{milliseconds / 1_000:g} s"
@@ -30,19 +39,46 @@ def time_limit(milliseconds: float) -> str:
 
 def size(number: float) -> str:
     """A number of bytes, whole or a mean: "1 byte", "6.9 bytes", "8 KiB", "3.2 MiB"."""
-    scaled, unit = float(number), ""
-    for larger in _UNITS:
-        if scaled < 1_023.5:
-            break
-        scaled, unit = scaled / 1_024, larger
+    scaled, unit = _scaled(number)
     whole = scaled >= 99.95 or scaled == int(scaled)
     digits = f"{scaled:,.0f}" if whole else f"{scaled:.1f}"
     return f"{digits} {unit or ('byte' if digits == '1' else 'bytes')}"
 
 
+def rough_size(number: float) -> str:
+    """A number of bytes that was rounded to two digits, or to whole units: "4,700 bytes", "66 KiB", "256 MiB"."""
+    scaled, unit = _scaled(number)
+    if scaled == int(scaled):
+        digits = f"{scaled:,.0f}"
+    else:
+        digits = f"{scaled:.1f}" if scaled < 9.95 else f"{round(scaled, -1 if scaled >= 99.5 else 0):,.0f}"
+    return f"{digits} {unit or ('byte' if digits == '1' else 'bytes')}"
+
+
+def _scaled(number: float) -> tuple[float, str]:
+    """In the unit that fits; bytes have none."""
+    scaled, unit = float(number), ""
+    for larger in _UNITS:
+        if scaled < 1_023.5:
+            break
+        scaled, unit = scaled / 1_024, larger
+    return scaled, unit
+
+
 def count(number: float) -> str:
     """A count with thousands separators: "3,000,000"."""
     return f"{round(number):,}"
+
+
+def of_kind(kind: Kind, number: float) -> str:
+    """A number of a run: a time, a number of bytes or a count."""
+    match kind:
+        case Kind.TIME:
+            return duration(number)
+        case Kind.MEMORY | Kind.BYTES | Kind.SIZE:
+            return size(number)
+        case Kind.COUNT | Kind.SWITCHES:
+            return count(number)
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:

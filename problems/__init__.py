@@ -1,1 +1,1 @@
-"""What is right: problem packages, their files, statements and versions."""
+"""Problem packages: their files, statements, versions and storage."""

@@ -1,4 +1,4 @@
-"""A zip from a stranger as a list of entries that are safe to unpack, or all reasons why not. Nothing is written here.
+"""Read an untrusted zip as a list of entries that are safe to unpack, or all reasons why not. Writes nothing.
 
 How it works: the standard library reads the archive's directory, through a file that refuses to hand out more than a
 directory of the largest allowed package needs. Every entry's name, kind and packing is checked before one is read.
@@ -35,7 +35,7 @@ _OTHER_FORMATS = {
 
 
 class Kind(Enum):
-    """What an entry becomes."""
+    """The kind of an entry."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -61,7 +61,7 @@ class _DirectoryTooLarge(Exception):
 
 
 class _BoundedReads(io.RawIOBase):
-    """A file that gives at most `_DIRECTORY_BYTES` in one read: a forged directory size cannot fill the memory."""
+    """A file that returns at most `_DIRECTORY_BYTES` per read: a forged directory size cannot fill the memory."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -87,7 +87,7 @@ class _BoundedReads(io.RawIOBase):
 
 @contextmanager
 def open_archive(file: BinaryIO, name: str) -> Iterator[zipfile.ZipFile]:
-    """Yield the archive for reading. Raises PackageError, blaming `name`, if it is no zip, cut off or damaged."""
+    """Open the archive for reading. Raises PackageError, blaming `name`, if it is no zip, cut off or damaged."""
     file.seek(0)
     head = file.read(512)
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -121,7 +121,7 @@ def _why_unreadable(error: Exception) -> str:
 
 
 def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[Entry]:
-    """Return the entries that belong to a package; everything that speaks against one goes into the report."""
+    """Return the entries that belong to a package; the report receives every objection to one."""
     infos = archive.infolist()
     if len(infos) > caps.entries:
         report.error("the archive", "", f"has more than {caps.entries} entries")
@@ -142,7 +142,7 @@ def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[E
 
 
 def _check_sizes(archive: zipfile.ZipFile, caps: Caps, report: Report) -> None:
-    """What all entries together claim, in itself and against the archive's own size."""
+    """Check the sum of the claimed sizes, in itself and against the archive's own size."""
     infos = archive.infolist()
     total = sum(info.file_size for info in infos)
     packed = sum(info.compress_size for info in infos)
@@ -175,7 +175,7 @@ def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) ->
 
 
 def _kind(info: zipfile.ZipInfo, *, has_slash: bool) -> Kind | None:
-    """What the entry is; None for devices, pipes, sockets and files with a setuid or setgid bit."""
+    """Return the kind of the entry; None for devices, pipes, sockets and files with a setuid or setgid bit."""
     mode = info.external_attr >> 16
     file_type = stat.S_IFMT(mode)
     if file_type == stat.S_IFLNK:

@@ -1,4 +1,4 @@
-"""A bucket as a storage, which all threads of a process ask through one client.
+"""A bucket as a storage; all threads of a process share one client.
 
 The storage of django-storages makes a client per thread, and every request of the site runs in a thread of its own: it
 would begin with the 60 ms of making one, and with a new connection. Source: boto3's guide, "Clients": threads may share
@@ -12,13 +12,13 @@ from storages.backends.s3 import S3Storage
 
 
 class BucketStorage(S3Storage):  # type: ignore[misc]  # it has no types
-    """See the module."""
+    """A bucket whose threads share one client."""
 
     @cached_property
     def connection(self) -> Any:
-        """The resource of all threads."""
+        """The boto3 resource that all threads share."""
         return super().connection
 
     def look(self) -> None:
-        """One cheap request. Raises what boto3 raises when the bucket is not there or does not answer."""
+        """Make one cheap request. Raises boto3's error when the bucket is missing or does not answer."""
         self.connection.meta.client.list_objects_v2(Bucket=self.bucket_name, Prefix=self.location, MaxKeys=1)

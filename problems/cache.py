@@ -1,4 +1,4 @@
-"""Room for package versions that can be fetched again: the longest unused go, none that somebody uses.
+"""Make room for package versions that can be fetched again: remove the least recently used, never one in use.
 
 How it works: whoever uses a version holds a shared `flock` on its folder, in whatever process or container; who removes
 one needs the exclusive lock. A folder's own time tells when it was last wanted. Pages read a file or two without a
@@ -24,7 +24,7 @@ LEAST_FREE_BYTES = 512 * MIB  # of the disk, while something can be removed
 
 @contextmanager
 def in_use(folder: Path) -> Iterator[bool]:
-    """Keep the folder where it is until the end of the `with`, and note that it was wanted; False: it is not there."""
+    """Keep the folder in place until the end of the `with`, and note its use; yields False if it is missing."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -42,7 +42,7 @@ def in_use(folder: Path) -> Iterator[bool]:
 
 
 def make_room(root: Path, needed_bytes: int, most_bytes: int, may_go: Callable[[str], bool]) -> int:
-    """Remove versions below `root` until there is room for so many bytes more; how many bytes the disk has free then.
+    """Remove versions below `root` until this many more bytes fit; return the free bytes of the disk then.
 
     A version goes only if `may_go` says so of its digest.
     """
@@ -58,7 +58,7 @@ def make_room(root: Path, needed_bytes: int, most_bytes: int, may_go: Callable[[
 
 
 def _versions(root: Path) -> Iterator[tuple[float, int, Path]]:
-    """When each was wanted last, its bytes and its folder."""
+    """Return each version's last use, bytes and folder."""
     for folder in root.iterdir():
         if is_digest(folder.name):
             with suppress(FileNotFoundError):  # somebody else removed it just now
@@ -67,7 +67,7 @@ def _versions(root: Path) -> Iterator[tuple[float, int, Path]]:
 
 
 def _remove(folder: Path, wanted_at: float) -> bool:
-    """Whether it could be removed: nobody uses it, and nobody wanted it meanwhile."""
+    """Remove a version unless somebody uses it or used it meanwhile; return whether it was removed."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:

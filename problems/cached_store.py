@@ -1,4 +1,4 @@
-"""The package store as a folder of this machine's own before a storage that all machines reach.
+"""The package store on several machines: a local folder in front of a storage that all machines reach.
 
 How it works: `add` writes the version here and then its archive into the storage, before any row can name it. What is
 not here is fetched: downloaded, unpacked like a stranger's archive, its digest checked, and given its place by one
@@ -35,7 +35,7 @@ _logger = logging.getLogger(__name__)
 
 
 class CachedStore(PackageStore):
-    """Versions in the storage, of which up to `most_bytes` are kept below `root`."""
+    """Versions in the storage, with up to `most_bytes` of copies below `root`."""
 
     def __init__(self, root: Path, remote: Remote, most_bytes: int) -> None:
         super().__init__(root)
@@ -43,7 +43,7 @@ class CachedStore(PackageStore):
         self._most_bytes = most_bytes
 
     def why_unfit(self) -> str:
-        """Why the storage cannot be used now."""
+        """Return why the storage cannot be used now."""
         return self._remote.why_unfit()
 
     def has(self, digest: str) -> bool:
@@ -57,7 +57,7 @@ class CachedStore(PackageStore):
         return digest
 
     def send(self, digest: str) -> None:
-        """Write a version that is here into the storage, unless it is there.
+        """Write a local version into the storage, unless it is there.
 
         Raises what `add` raises, and PackageMissing when it is not here or damaged.
         """
@@ -70,13 +70,13 @@ class CachedStore(PackageStore):
         self._make_room(0)
 
     def open(self, digest: str) -> Package:
-        """Return the version, fetched if need be. Raises PackageMissing, StoreUnavailable."""
+        """Return the version, fetching it if necessary. Raises PackageMissing, StoreUnavailable."""
         with self.using(digest) as package:
             return package
 
     @contextmanager
     def using(self, digest: str) -> Iterator[Package]:
-        """Likewise, and it stays here until the end of the `with`."""
+        """Like `open`, and keep the version here until the end of the `with`."""
         with ExitStack() as held:
             held.enter_context(self._here(digest))
             try:
@@ -89,14 +89,14 @@ class CachedStore(PackageStore):
             yield package
 
     def file(self, digest: str, name: str) -> Path:
-        """Where the version's file of this name lies, for a moment. Raises PackageMissing, StoreUnavailable."""
+        """Return the current path of the version's file of this name. Raises PackageMissing, StoreUnavailable."""
         with self._here(digest), suppress(PackageMissing):
             return super().file(digest, name)
         with self.using(digest):  # its copy here lost the file
             return super().file(digest, name)
 
     def remove(self, digest: str) -> None:
-        """Remove the version here and in the storage; other machines forget it when they need the room."""
+        """Remove the version here and in the storage; other machines drop their copies when they need room."""
         super().remove(digest)
         if is_digest(digest):
             self._remote.remove(_object_name(digest))
@@ -128,7 +128,7 @@ class CachedStore(PackageStore):
         _logger.info("version %s was fetched in %.1f s", digest[:12], time.monotonic() - started)
 
     def _fetched(self, digest: str, staged: Path) -> Path:
-        """The version in a folder of its own below `staged`."""
+        """Fetch the version into a folder of its own below `staged`."""
         archive, folder = staged / "version.zip", staged / "version"
         self._make_room(0)
         try:
@@ -164,7 +164,7 @@ class CachedStore(PackageStore):
             )
 
     def _may_go(self, digest: str) -> bool:
-        """Whether a version could be fetched again."""
+        """Whether the version could be fetched again."""
         try:
             return self._remote.has(_object_name(digest))
         except StoreUnavailable:
@@ -176,7 +176,7 @@ def _object_name(digest: str) -> str:
 
 
 def _pack(folder: Path, archive: Path) -> None:
-    """Write the version's archive, if others can unpack it. Raises PackageErrors."""
+    """Write the version's archive if others can unpack it. Raises PackageErrors."""
     report = Report()
     files = package_files(folder, report)
     name = "package" if is_left_out(folder.name) or why_refused(folder.name, _CAPS) else folder.name
@@ -193,7 +193,7 @@ def _pack(folder: Path, archive: Path) -> None:
 
 @contextmanager
 def _one_at_a_time(lock: Path) -> Iterator[None]:
-    """Wait until no other process is in such a `with`; after _WAIT_S go on all the same."""
+    """Wait until no other process is in this `with`; go on anyway after _WAIT_S."""
     deadline = time.monotonic() + _WAIT_S
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -1,4 +1,4 @@
-"""The test cases of a package: pairs of NAME.in and NAME.ans below data/sample and data/secret, with their settings.
+"""Find the test cases of a package: pairs of NAME.in and NAME.ans below data/sample and data/secret, with settings.
 
 Source: "Test cases" and "Input" of the package format 2025-09, "Test data" of the legacy one; NAME.args is of drafts.
 """
@@ -25,7 +25,7 @@ _FILES = ".files"
 
 
 class CaseFiles:
-    """The files below data/, and what the settings say: from these a test case is made by its name."""
+    """The files below data/ and their settings, from which a test case is built by its name."""
 
     def __init__(self, files: Mapping[str, Path], settings: GroupSettings, report: Report) -> None:
         self._files = files
@@ -38,16 +38,16 @@ class CaseFiles:
                 self._folders.setdefault(stem, []).append((inside, path))
 
     def stems(self, folder: str, endings: tuple[str, ...] = (".in", ".ans")) -> list[str]:
-        """The names of the cases in a folder below data/ ("data/secret/a/1"), in order."""
+        """Return the names of the cases in a folder below data/ ("data/secret/a/1"), in order."""
         found = {name.rsplit(".", 1)[0] for name in self._files if self._is_part(name, folder, endings)}
         return sorted(found, key=lambda stem: stem.split("/"))
 
     def path(self, name: str) -> Path | None:
-        """A file of the package; None if it is not there."""
+        """Return the path of a package file; None if it is missing."""
         return self._files.get(name)
 
     def case(self, stem: str, given: Path, answer: Path) -> TestCase:
-        """The test case with all that its settings say."""
+        """Return the test case with all its settings."""
         name = stem.removeprefix("data/")
         said = list(self._settings.of(stem))
         validator_args = next((each.validator_args for each in said if each.validator_args is not None), ())
@@ -71,7 +71,7 @@ class CaseFiles:
         return case
 
     def warn_of_strays(self, stems: Iterable[str]) -> None:
-        """Tell of folders and files that go with a test case that is not there."""
+        """Warn of folders and files whose test case is missing."""
         known = set(stems)
         for stem in self._folders:
             if stem not in known:
@@ -82,7 +82,7 @@ class CaseFiles:
                 self._stray(name)
 
     def _check_sizes(self, case: TestCase) -> None:
-        """Report what could not be handed to a program."""
+        """Report what is too large to hand to a program."""
         file = printable(f"data/{case.name}.in")
         lists = {
             "args": case.args,
@@ -113,7 +113,7 @@ class CaseFiles:
         return name.startswith(f"{folder}/") and name.endswith(endings) and not _in_files_folder(name)[1]
 
     def _args(self, stem: str) -> tuple[str, ...]:
-        """The words of NAME.args."""
+        """Return the words of NAME.args."""
         path = self._files.get(f"{stem}.args")
         if path is None:
             return ()
@@ -128,7 +128,7 @@ class CaseFiles:
         return tuple(text.split())
 
     def _text(self, stem: str, ending: str) -> str:
-        """The beginning of NAME.desc or NAME.hint (legacy)."""
+        """Return the beginning of NAME.desc or NAME.hint (legacy)."""
         path = self._files.get(f"{stem}{ending}")
         if path is None:
             return ""
@@ -137,13 +137,13 @@ class CaseFiles:
 
 
 def fits_packet(words: Iterable[str], most: int = _MOST_WORDS, most_bytes: int = _MOST_WORDS_BYTES) -> bool:
-    """Whether these are few and short enough to be handed to a program."""
+    """Whether these arguments are few and short enough for a program."""
     sizes = [len(word.encode("utf-8", "surrogateescape")) + 1 for word in words]
     return len(sizes) <= most and sum(sizes) <= most_bytes
 
 
 def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:
-    """Return the test cases, samples first, each part by name. A half of a pair and a lack of cases are reported."""
+    """Return the test cases, samples first, each part by name. Reports incomplete pairs and a lack of cases."""
     stems = [stem for folder in _FOLDERS for stem in files.stems(f"data/{folder}")]
     cases = [files.case(stem, *pair) for stem in stems if (pair := find_pair(stem, files, report))]
     if not stems:
@@ -155,7 +155,7 @@ def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:
 
 
 def with_digest(case: TestCase, digests: Digests) -> TestCase:
-    """The case with its digest: over input, answer, arguments, files, and what the checker gets."""
+    """Return the case with its digest: over input, answer, arguments, files, and the checker's arguments."""
     whole = hashlib.sha256(digests.of(case.input) + digests.of(case.answer))
     files = [f"{name}:{digests.of(path).hex()}" for name, path in case.files]
     for texts in (case.args, files, case.validator_args):
@@ -167,7 +167,7 @@ def with_digest(case: TestCase, digests: Digests) -> TestCase:
 
 
 def find_pair(stem: str, files: CaseFiles, report: Report) -> tuple[Path, Path] | None:
-    """Input and answer of a test case; None, with an error, if one of them is missing."""
+    """Return input and answer of a test case; None, with an error, if one of them is missing."""
     given, answer = files.path(f"{stem}.in"), files.path(f"{stem}.ans")
     if given is None:
         report.error(printable(f"{stem}.ans"), "", f"is an answer without input: {_base(stem)}.in is missing")
@@ -179,7 +179,7 @@ def find_pair(stem: str, files: CaseFiles, report: Report) -> tuple[Path, Path] 
 
 
 def _in_files_folder(name: str) -> tuple[str, str]:
-    """Of "data/secret/1.files/a.txt" the test case and the name in its folder; else two empty texts."""
+    """Split "data/secret/1.files/a.txt" into the test case and the name in its folder; else two empty texts."""
     head, found, inside = name.partition(f"{_FILES}/")
     return (head, inside) if found else ("", "")
 

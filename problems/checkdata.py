@@ -1,4 +1,4 @@
-"""Test data for the validators themselves: what input validators must reject, what the checker must reject or accept.
+"""Test data for the validators: what input validators must reject, and what the checker must reject or accept.
 
 Source: "Validation test data" of the package format 2025-09; BAPCtools also writes the folders' names in the plural.
 """
@@ -18,7 +18,7 @@ Outputs = tuple[tuple[TestCase, Path], ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckData:
-    """The three kinds. Of an invalid input there is no answer: the path names a file that does not exist."""
+    """The three kinds of test data. An invalid input has no answer: the path names a file that does not exist."""
 
     invalid_inputs: tuple[TestCase, ...]
     invalid_outputs: Outputs
@@ -28,7 +28,7 @@ class CheckData:
 def find_check_data(
     files: CaseFiles, cases: tuple[TestCase, ...], report: Report, *, has_outputs: bool, is_legacy: bool
 ) -> CheckData:
-    """Return it. `has_outputs`: the checker judges one whole output, not a conversation or several passes.
+    """Return the data. `has_outputs`: the checker judges one whole output, not a conversation or several passes.
 
     Beside a test case, NAME.out is an output that must be accepted; legacy packages leave all kinds of files there.
     """

@@ -1,4 +1,4 @@
-"""Constants of a package: `{{name}}` stands for a value that problem.yaml gives once.
+"""Constants of a package: `{{name}}` is replaced by a value that problem.yaml defines once.
 
 They are replaced in statements, in every program that the package brings and in the settings of test groups; not in
 test data. Source: "Constants" of the package format 2025-09.

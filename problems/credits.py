@@ -1,4 +1,4 @@
-"""Who made a problem and under which terms, from problem.yaml, as one line for people; and where it comes from.
+"""Authors, license and source of a problem, from problem.yaml, as one line for people.
 
 Source: "Credits", "Source", "License" and "Rights owner" of the package format 2025-09; "Author" of the legacy one.
 """
@@ -15,7 +15,7 @@ _BETWEEN_AUTHORS = re.compile(r",\s*|(?<!\s)\s+(?:and|&)\s+")
 
 
 def read_credits(keys: Keys) -> str:
-    """The line for a package of the format 2025-09: authors, license, rights owner."""
+    """Return the line for a package of the format 2025-09: authors, license, rights owner."""
     if not isinstance(keys.any("credits"), dict):
         return _line(keys, persons(keys, "credits"))
     section = keys.section("credits")
@@ -28,14 +28,14 @@ def read_credits(keys: Keys) -> str:
 
 
 def read_legacy_credits(keys: Keys) -> str:
-    """The same for a legacy package, where `author` is a text with several names, or a list."""
+    """Return the line for a legacy package, where `author` is a text with several names, or a list."""
     words = keys.any("author")
     names = words if isinstance(words, list) else _BETWEEN_AUTHORS.split(keys.text("author") or "")
     return _line(keys, [name for name in (_without_mail(str(each)) for each in names) if name])
 
 
 def read_source(keys: Keys) -> str:
-    """Where the problem was first used: the names of one or several sources."""
+    """Return where the problem was first used: the names of one or several sources."""
     value = keys.any("source")
     if isinstance(value, dict):
         return _named(keys.section("source")) or ""
@@ -59,7 +59,7 @@ def persons(keys: Keys, key: str) -> list[str]:
 
 
 def _named(entry: Keys, *others: str) -> str | None:
-    """The name in a mapping, which may also have a url, or what else a person has."""
+    """Return the name in a mapping, which may also have a url and other fields."""
     name = entry.text("name")
     if not name:
         entry.error("name", "is missing")

@@ -1,4 +1,4 @@
-"""DOMjudge's dialect: domjudge-problem.ini, .timelimit, and tags in submissions that say what they should get."""
+"""Read DOMjudge's dialect: domjudge-problem.ini, .timelimit, and tags in submissions with expected results."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _VERDICTS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tags:
-    """What the tags of a submission say. `problem`: why they are not used, for the setter."""
+    """The tags of a submission. `problem`: why they are ignored, for the setter."""
 
     verdicts: frozenset[str] = frozenset()  # empty: no such tag
     score: float | None = None
@@ -35,7 +35,7 @@ class Tags:
 
 
 def seconds_to_ms(text: str) -> int | None:
-    """The milliseconds of a time limit written as seconds ("2" or "0.5"); None if it is no fit number."""
+    """Convert a time limit in seconds ("2" or "0.5") to milliseconds; None if it is no suitable number."""
     text = text.strip()
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,9})?", text, re.ASCII):
         return None
@@ -44,12 +44,12 @@ def seconds_to_ms(text: str) -> int | None:
 
 
 def read_ini(text: str) -> dict[str, str]:
-    """The keys and values of a domjudge-problem.ini; Tally uses `name` and `timelimit` (seconds)."""
+    """Return the keys and values of a domjudge-problem.ini; Tally uses `name` and `timelimit` (seconds)."""
     return {key: (single or double or plain).strip() for key, single, double, plain in _INI_LINE.findall(text)}
 
 
 def read_tags(paths: list[Path]) -> Tags:
-    """The tags in the files of one submission."""
+    """Return the tags in the files of one submission."""
     results, scores = set(), set()
     for path in paths:
         with path.open("rb") as file:

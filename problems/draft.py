@@ -1,4 +1,4 @@
-"""A problem as somebody typed it into a form: of a new one a whole problem, of one that there is what shall change."""
+"""A problem as typed into a form: a whole new problem, or the changes to an existing one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ CHECKER = "checker"  # the folder of a checker, in a format where each program h
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TypedSample:
-    """One sample. `name` is that of a sample that is there already, below data/sample; "" for a new one."""
+    """One sample. `name` is that of an existing sample, below data/sample; "" for a new one."""
 
     input: str
     answer: str
@@ -20,7 +20,7 @@ class TypedSample:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:
-    """What a form holds. Files are named as below their folder of the package: "accepted/fast.cpp", "tree.png"."""
+    """The content of a form. Files are named as below their folder of the package: "accepted/fast.cpp", "tree.png"."""
 
     title: str
     statement: str = ""
@@ -44,12 +44,12 @@ class Draft:
 
 
 def with_line_end(text: str) -> str:
-    """The text as a file of lines."""
+    """Return the text with a final line end."""
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def problem_of(draft: Draft, short_name: str) -> NativeProblem:
-    """The new problem, for `write_native`."""
+    """Return the new problem, for `write_native`."""
     width = len(str(len(draft.samples)))
     samples = [
         NativeCase(

@@ -1,4 +1,4 @@
-"""What is written stays written when the power goes: first the contents, then the name that others know them by.
+"""Make writes survive a power cut: sync the content first, then rename it to its public name.
 
 Without this a file system may keep a rename and lose what the renamed files hold (ext4's delayed allocation): after a
 power cut everything has its name and is empty.
@@ -12,7 +12,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def give_name(written: Path, name: Path) -> None:
-    """Rename a file or a folder with all that is in it, once it is on the disk; then the new name is there too.
+    """Rename a file or a folder with its content, once it is on the disk; then sync the new name too.
 
     Of a folder the whole file system is written (syncfs(2)): once, however many thousand files there are. Raises
     OSError, also when the disk did not take it.

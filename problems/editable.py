@@ -1,4 +1,4 @@
-"""What of a package a form shows to be edited; the form knows no more, and all else of the package stays as it is."""
+"""The editable part of a package, as a form shows it. Everything else in the package stays as it is."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ _CREDITS = {True: "author", False: "credits"}  # by whether the package is legac
 
 
 class NotEditable(Exception):
-    """Why a form cannot change this package without harm, as a sentence."""
+    """Why a form cannot edit this package safely, as a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditableStatement:
-    """A statement: `file` in the package, and its text; of a PDF there is none."""
+    """A statement: `file` in the package, and its text; a PDF has no text."""
 
     language: str
     format: str
@@ -41,7 +41,7 @@ class EditableStatement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredCase:
-    """A test case that is kept or removed, but not edited. `name` is below data/."""
+    """A test case that can be kept or removed, but not edited. `name` is below data/."""
 
     name: str
     input_bytes: int
@@ -72,30 +72,30 @@ class Editable:
 
     @property
     def statement_folder(self) -> str:
-        """Where statements and their pictures lie."""
+        """The folder of statements and their pictures."""
         there = [each.file.split("/")[0] for each in self.statements if "/" in each.file]
         there += [folder for folder in FOLDERS if any(name.startswith(f"{folder}/") for name in self.files)]
         return there[0] if there else FOLDERS[self.package.is_legacy]
 
     @property
     def time_limit_ms(self) -> int | None:
-        """The limit that the package gives."""
+        """The limit given in the package."""
         return self.package.limits.time_limit_ms if self.package.is_time_limit_given else None
 
     @property
     def memory_mib(self) -> int | None:
-        """Likewise, in MiB."""
+        """The limit given in the package, in MiB."""
         limits = self.values.get("limits")
         is_given = isinstance(limits, dict) and limits.get("memory") is not None
         return round(self.package.limits.memory_bytes / MIB) if is_given else None
 
     @property
     def author_key(self) -> str:
-        """The key of problem.yaml that says who made it."""
+        """The problem.yaml key for the authors."""
         return _CREDITS[self.package.is_legacy]
 
     def line(self, key: str) -> str | None:
-        """The value of problem.yaml if it is one line of text, "" if there is none; None: it is more than that."""
+        """Return the value of problem.yaml if it is one line of text, "" if it is missing, None if it is more."""
         value = self.values.get(key)
         if value is None:
             return ""
@@ -103,12 +103,12 @@ class Editable:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What the default checker gets on secret cases."""
+        """The default checker's flags for secret cases."""
         return next((case.validator_args for case in self.package.test_cases if not case.is_sample), ())
 
     @property
     def resolution_ms(self) -> int | None:
-        """What a time limit must be a multiple of."""
+        """The step of time limits."""
         limits = self.values.get("limits")
         seconds = limits.get("time_resolution") if isinstance(limits, dict) else None
         if isinstance(seconds, (int, float)) and seconds > 0:
@@ -133,7 +133,7 @@ class Editable:
 
 
 def read_editable(package: Package) -> Editable:
-    """What the form shows of the package. Raises NotEditable, PackageErrors."""
+    """Return the package as a form shows it. Raises NotEditable, PackageErrors."""
     report = Report()
     files = package_files(package.path, report)
     report.stop_if_broken()
@@ -151,7 +151,7 @@ def read_editable(package: Package) -> Editable:
 
 
 def flag_files(files: Mapping[str, Path]) -> tuple[str, str]:
-    """The files, there or to be made, that give the default checker its flags in 2025-09: of samples, of the rest."""
+    """Return the files, existing or not, with the default checker's flags in 2025-09: of samples, of the rest."""
     sample, secret = (
         f"data/{part}/{'testdata' if _has_only_old(files, part) else 'test_group'}.yaml"
         for part in ("sample", "secret")
@@ -160,12 +160,12 @@ def flag_files(files: Mapping[str, Path]) -> tuple[str, str]:
 
 
 def write_yaml(values: Mapping[str, object]) -> str:
-    """The text of a YAML file with these values, in their order."""
+    """Return the text of a YAML file with these values, in their order."""
     return yaml.safe_dump(dict(values), allow_unicode=True, sort_keys=False, width=1_000)
 
 
 def plain_lines(text: str) -> str:
-    """The text with lines that end as a browser's form sends them, once they are made Unix's."""
+    """Return the text with Unix line ends instead of those that a browser's form sends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -226,7 +226,7 @@ def _samples(package: Package, files: Mapping[str, Path]) -> tuple[tuple[TypedSa
 
 
 def _text(path: Path) -> str | None:
-    """The file as a form can show it."""
+    """Return the file's text as a form can show it."""
     if path.stat().st_size > _SAMPLE_BYTES:
         return None
     try:

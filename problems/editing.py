@@ -1,4 +1,4 @@
-"""What somebody changed in a form, carried out on a copy of the package's files; every other file stays as it is.
+"""Apply a form's changes to a copy of the package's files; every other file stays as it is.
 
 How it works: files are a mapping from names to contents, those that nobody changed still paths into the store. Keys of
 problem.yaml are changed one by one; the file is written anew (without its comments) only if one was.
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from problems.convert.native import Content, Files, seconds_of
+from problems.convert.origins import RECORD
 from problems.draft import CHECKER, Draft, TypedSample, with_line_end
 from problems.editable import CASE_ENDINGS, Editable, flag_files, write_yaml
 from problems.report import Report
@@ -23,7 +24,7 @@ _FLAGS = "output_validator_args"
 
 
 def edited(now: Editable, draft: Draft) -> dict[str, Content]:
-    """The files of the package with what the draft changes."""
+    """Return the files of the package with the draft's changes."""
     editing = _Editing(now, draft)
     for change in (
         editing.remove,
@@ -40,7 +41,7 @@ def edited(now: Editable, draft: Draft) -> dict[str, Content]:
 
 
 def on_disk(files: Files, scratch: Path) -> dict[str, Path]:
-    """The files, with those that are texts or bytes written below the new folder `scratch`."""
+    """Return the files, with texts and bytes written below the new folder `scratch`."""
     scratch.mkdir()
     found: dict[str, Path] = {}
     for number, (name, content) in enumerate(files.items()):
@@ -53,7 +54,7 @@ def on_disk(files: Files, scratch: Path) -> dict[str, Path]:
 
 
 class _Editing:
-    """One package while it is changed."""
+    """One package during a change."""
 
     def __init__(self, now: Editable, draft: Draft) -> None:
         self._now = now
@@ -62,13 +63,15 @@ class _Editing:
         self._values: dict[str, object] = copy.deepcopy(dict(now.values))
 
     def result(self) -> dict[str, Content]:
-        """All files."""
+        """Return all files."""
         if self._values != self._now.values:
             self._files["problem.yaml"] = write_yaml(self._values)
+        if self._files != dict(self._now.files):
+            self._drop([RECORD])
         return dict(sorted(self._files.items()))
 
     def remove(self) -> None:
-        """Take out the files, folders and test cases that were ticked."""
+        """Remove the ticked files, folders and test cases."""
         for name in self._draft.removed:
             self._drop([name])
             self._drop_below(name)
@@ -76,7 +79,7 @@ class _Editing:
             self._drop_case(case)
 
     def name(self) -> None:
-        """The title in the statement's language."""
+        """Set the title in the statement's language."""
         now, title, language = self._now, self._draft.title, self._draft.language
         if title == now.title(language):
             return
@@ -90,7 +93,7 @@ class _Editing:
             self._values["name"] = title
 
     def state(self) -> None:
-        """The statement in one language."""
+        """Set the statement in one language."""
         draft, found = self._draft, self._now.statement(self._draft.language)
         if found and (found.format, found.text) == (draft.format, draft.statement):
             return
@@ -102,7 +105,7 @@ class _Editing:
             self._files[f"{stem}.{_ENDINGS[draft.format]}"] = with_line_end(draft.statement)
 
     def show_samples(self) -> None:
-        """The samples that were typed; one that is no longer among them goes."""
+        """Set the typed samples and remove samples no longer among them."""
         there = {sample.name: sample for sample in self._now.samples}
         kept = {sample.name for sample in self._draft.samples}
         for name in there.keys() - kept:
@@ -111,7 +114,7 @@ class _Editing:
             self._write_sample(sample, there.get(sample.name))
 
     def limit(self) -> None:
-        """Time and memory."""
+        """Set time and memory limits."""
         now, draft = self._now, self._draft
         limits = self._values.get("limits")
         limits = dict(limits) if isinstance(limits, dict) else {}
@@ -123,7 +126,7 @@ class _Editing:
             _set(self._values, "limits", limits)
 
     def check(self) -> None:
-        """The checker: another program, or the default one with these flags."""
+        """Set the checker: another program, or the default one with these flags."""
         draft, is_legacy = self._draft, self._now.package.is_legacy
         if draft.checker:
             was_default = self._now.package.output_validator is None
@@ -140,14 +143,14 @@ class _Editing:
             self._give_flags(draft.flags)
 
     def credit(self) -> None:
-        """Who made it, where it comes from, and under which terms."""
+        """Set authors, source and license."""
         given = ((self._now.author_key, self._draft.author), ("source", self._draft.source))
         for key, text in (*given, ("license", self._draft.license)):
             if text is not None and text != self._now.line(key):
                 _set(self._values, key, text)
 
     def add(self) -> None:
-        """Test cases, programs, pictures and files to download."""
+        """Add test cases, programs, pictures and attachments."""
         for name, (given, answer) in self._draft.tests.items():
             self._files |= {f"data/secret/{name}.in": given, f"data/secret/{name}.ans": answer}
         self._place("submissions", self._draft.submissions)
@@ -165,7 +168,7 @@ class _Editing:
                 self._files[f"data/sample/{name}{ending}"] = with_line_end(text)
 
     def _free_sample(self) -> str:
-        """A name that sorts behind all samples that there are."""
+        """Return a name that sorts behind all existing samples."""
         place = "data/sample/"
         names = sorted(name[len(place) : -3] for name in self._files if name.startswith(place) and name.endswith(".in"))
         if not names:
@@ -224,7 +227,7 @@ class _Editing:
 
 
 def _set(values: dict[str, object], key: str, value: object) -> None:
-    """Give the key this value; nothing at all takes the key away."""
+    """Set the key to this value; an empty value removes the key."""
     if value in (None, "", [], {}):
         values.pop(key, None)
     else:

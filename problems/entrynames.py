@@ -1,4 +1,4 @@
-"""Which names an archive's entries may have: relative, plain, and distinct on every file system."""
+"""Check the names of archive entries: relative, plain, and distinct on every file system."""
 
 import re
 import unicodedata
@@ -13,12 +13,12 @@ _NAME_BYTES = 1_000
 
 
 def parts_of(name: str) -> tuple[str, ...]:
-    """The folders and the file of an entry's name, without "." and without the slash that ends a folder's name."""
+    """Split an entry's name into folders and file, without "." and without a folder's final slash."""
     return tuple(part for part in name.removesuffix("/").split("/") if part != ".")
 
 
 def why_refused(name: str, caps: Caps) -> str | None:
-    """Why an entry may not have this name, as the rest of a sentence; None if it may."""
+    """Return why an entry may not have this name, as the rest of a sentence; None if it may."""
     if not name.isprintable():
         return "has control characters in its name"
     if "\\" in name:
@@ -54,7 +54,7 @@ def _why_part_refused(part: str) -> str | None:
 
 
 class Places:
-    """The files and folders taken so far: finds doubled names, also ones that differ only in case or in accents."""
+    """The files and folders taken so far: finds duplicate names, also those that differ only in case or accents."""
 
     def __init__(self) -> None:
         self._by_folded: dict[str, str] = {}
@@ -62,7 +62,7 @@ class Places:
         self._folders: set[str] = set()
 
     def why_taken(self, parts: tuple[str, ...], *, is_folder: bool) -> str | None:
-        """Take the place; why it cannot be taken, or None."""
+        """Take the place; return why it cannot be taken, or None."""
         for length in range(1, len(parts) + 1):
             name = "/".join(parts[:length])
             is_inner = length < len(parts) or is_folder

@@ -1,4 +1,4 @@
-"""What jury submissions should get: submissions.yaml, and what the folders of submissions/ mean in the format 2025-09.
+"""Expected results of jury submissions: submissions.yaml, and the folders of submissions/ in the format 2025-09.
 
 Source: "Example submissions" and "Timelimit inference" of the package format 2025-09. Its RTE is every way to fail but
 a wrong answer and the time limit, so here also the memory and the output limit.
@@ -11,8 +11,8 @@ from pathlib import Path
 from problems.credits import persons
 from problems.globs import MOST_ALTERNATIVES, TooManyAlternatives, count, matches
 from problems.keys import Keys
+from problems.languages import language_of_code
 from problems.package import Expectation, PackageError
-from problems.problemyaml import FORMAT_LANGUAGES
 from problems.report import Report
 from problems.yamlfile import read_yaml
 
@@ -37,7 +37,7 @@ LOWER, UPPER = "lower", "upper"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Expected:
-    """What is known of one submission. `verdicts`: those that it may get as a whole."""
+    """The expectation for one submission. `verdicts`: those that it may get as a whole."""
 
     verdicts: frozenset[str]
     expectations: tuple[Expectation, ...]
@@ -48,7 +48,7 @@ class Expected:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Entry:
-    """One pattern of submissions with what holds for them."""
+    """One pattern of submissions with its expectation."""
 
     pattern: str
     expectations: tuple[Expectation, ...]
@@ -58,12 +58,12 @@ class _Entry:
 
 @dataclass(kw_only=True, slots=True)
 class Expectations:
-    """All entries, those of submissions.yaml in the place of the format's own of the same folder."""
+    """All entries; an entry of submissions.yaml replaces the format's own for the same folder."""
 
     entries: dict[str, _Entry] = field(default_factory=dict)
 
     def of(self, name: str) -> Expected | None:
-        """What holds for the submission ("accepted/fast.cpp"); None if no entry is about it."""
+        """Return the expectation for the submission ("accepted/fast.cpp"); None if no entry matches."""
         found = [entry for entry in self.entries.values() if matches(entry.pattern, name)]
         if not found:
             return None
@@ -121,7 +121,7 @@ def _read_entry(pattern: str, keys: Keys, patterns: "_Patterns") -> _Entry:
                 expectations.append(_read_expectation(section, Expectation(), cases=name))
                 section.finish()
     keys.finish()
-    known = FORMAT_LANGUAGES.get(language, language)
+    known = language_of_code(language) or language
     return _Entry(pattern=folder, expectations=tuple(expectations), language=known, entry=entry)
 
 
@@ -140,7 +140,7 @@ def _read_expectation(keys: Keys, default: Expectation, *, cases: str) -> Expect
 
 
 def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
-    """The verdicts; empty for all of them, which asks for nothing. None: the key is not there."""
+    """Return the verdicts; empty for all of them, which expects nothing. None: the key is missing."""
     words = keys.words(key)
     if words is None:
         return None
@@ -174,7 +174,9 @@ def _read_use(keys: Keys) -> str | bool | None:
 
 
 def _with_bound(found: Expectation, use: str | bool | None) -> Expectation:
-    """With its meaning for the time limit: who may not be too slow bounds it from below, who must be, from above."""
+    """Add the bound on the time limit: submissions that may not be too slow bound it from below, too slow ones from
+    above.
+    """
     if use == LOWER:
         return replace(found, permitted=(found.permitted or ALL) - {"TLE"}, time_limit_bound=LOWER)
     if use == UPPER:
@@ -188,7 +190,7 @@ def _with_bound(found: Expectation, use: str | bool | None) -> Expectation:
 
 
 def _verdicts(expectations: tuple[Expectation, ...]) -> frozenset[str]:
-    """What a submission may get as a whole: something permitted, and not AC where a part must fail."""
+    """Return the verdicts for the whole submission: something permitted, and not AC if a part must fail."""
     verdicts = ALL
     for each in expectations:
         if each.permitted and not each.cases:
@@ -199,13 +201,13 @@ def _verdicts(expectations: tuple[Expectation, ...]) -> frozenset[str]:
 
 
 class _Patterns:
-    """All patterns of the file, each of which is tried on every name: they may mean MOST_ALTERNATIVES in sum."""
+    """All patterns of the file, each tried on every name: together they may expand to MOST_ALTERNATIVES."""
 
     def __init__(self) -> None:
         self._left = MOST_ALTERNATIVES
 
     def take(self, keys: Keys, pattern: str) -> bool:
-        """Whether one more may be read."""
+        """Whether one more pattern may be read."""
         if self._left < 0:
             return False
         try:

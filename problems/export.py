@@ -1,4 +1,4 @@
-"""A package version as a zip: always the same bytes for the same version, made piece by piece.
+"""Export a package version as a zip, piece by piece and always with the same bytes.
 
 How it works: entries are sorted and lie in one folder of the package's short name; times are fixed, nothing says who
 made it or where. A file that begins with `#!`, and a script called `build` or `run`, may be executed, since the store
@@ -30,7 +30,7 @@ def zip_chunks(package: Package) -> Iterator[bytes]:
 
 
 def zip_files(short_name: str, files: Mapping[str, Path]) -> Iterator[bytes]:
-    """Likewise of files by their names in the package, wherever they lie."""
+    """Like `zip_chunks`, for files by their names in the package, anywhere on disk."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w") as archive:
         for name, path in files.items():
@@ -52,7 +52,7 @@ def _entry(name: str, path: Path) -> zipfile.ZipInfo:
 
 
 class _Sink(io.RawIOBase):
-    """What the zip is written to: it cannot seek, so that sizes stand behind the contents; `take` empties it."""
+    """The zip's target: it cannot seek, so sizes follow the contents; `take` empties it."""
 
     def __init__(self) -> None:
         self._chunks: list[bytes] = []
@@ -66,6 +66,6 @@ class _Sink(io.RawIOBase):
         return len(chunk)
 
     def take(self) -> list[bytes]:
-        """What was written since the last time."""
+        """Return what was written since the last call."""
         chunks, self._chunks = self._chunks, []
         return chunks

@@ -1,4 +1,4 @@
-"""What else lies in a package: files compiled along with every submission, and folders that change nothing.
+"""Other parts of a package: files compiled with every submission, and folders without effect.
 
 Source: "Included files", "Static validator", "Graders" (legacy) and visualizers of the package format.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from problems.cases import fits_packet
 from problems.files import printable
-from problems.problemyaml import FORMAT_LANGUAGES
+from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.programs import below
 from problems.report import Report
 
@@ -43,7 +43,7 @@ _MOST_NAMES_BYTES = 16 * 1024
 
 
 def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]:
-    """Return language -> the files that go with every submission in it; files for all languages come first.
+    """Return language -> the files added to every submission in it; files for all languages come first.
 
     Folders of languages that Tally does not run are left out.
     """
@@ -59,11 +59,11 @@ def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]
             )
     shared = folders.get(_DEFAULT, {})
     found: dict[str, Files] = {}
-    for language in dict.fromkeys(FORMAT_LANGUAGES.values()):
+    for language in PACKAGE_LANGUAGES:
         own = {
             inside: path
             for code in folders
-            if FORMAT_LANGUAGES.get(code) == language
+            if language_of_code(code) == language
             for inside, path in folders[code].items()
         }
         if shared or own:
@@ -73,7 +73,7 @@ def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]
 
 
 def _check(found: Mapping[str, Files], report: Report) -> None:
-    """Report what could not be handed to a program."""
+    """Report what is too large to hand to a program."""
     for language, files in found.items():
         names = [name for name, _ in files]
         if nested := next((name for name in names if "/" in name), None):
@@ -85,7 +85,7 @@ def _check(found: Mapping[str, Files], report: Report) -> None:
 
 
 def warn_of_folders(files: Iterable[str], report: Report) -> None:
-    """Tell of folders that Tally does not use, and of those whose names are nearly right."""
+    """Warn of folders that Tally does not use, and of likely misspellings."""
     for folder in sorted({name.split("/")[0] for name in files if "/" in name}):
         close = difflib.get_close_matches(folder, (*_KNOWN, *_UNUSED), n=1, cutoff=_ALIKE)
         if folder in _UNUSED:

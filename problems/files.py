@@ -1,4 +1,4 @@
-"""The files of a package folder, walked once and safely, and the digest that names a version.
+"""Walk a package folder once and safely, and compute the digest that names a version.
 
 How it works: everything else asks `package_files` for the files and opens nothing else. Links that stay inside the
 folder are followed and their targets stand under the link's name; links that lead outside, devices and pipes are
@@ -25,7 +25,7 @@ _LEFT_BEHIND = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caps:
-    """What one package may hold at most.
+    """Maximum size of one package.
 
     Honest test data compresses 1000 to 1 in one file and 100 to 1 in all: `ratio` is of a whole archive, and counts
     only above `free_bytes`.
@@ -40,12 +40,12 @@ class Caps:
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a file or folder of this name is no part of a package (hidden, or left behind by a tool)."""
+    """Whether a file or folder of this name is no part of a package (hidden, or left by a tool)."""
     return name in _LEFT_BEHIND or (name.startswith(".") and name not in _HIDDEN_BUT_KNOWN)
 
 
 def printable(name: str, most: int = 120) -> str:
-    """The name for people: without control characters or broken bytes, and not too long."""
+    """Return the name for people: without control characters or broken bytes, and not too long."""
     shown = name if name.isprintable() else ascii(name)[1:-1]
     return shown if len(shown) <= most else shown[:most] + "…"
 
@@ -73,7 +73,7 @@ class _Walk:
         self._is_full = False
 
     def folder(self, real: Path, name: str, above: tuple[Path, ...]) -> None:
-        """Take every file below the folder `real`, which stands under `name`; `above` are the folders it lies in."""
+        """Take every file below the folder `real`, shown as `name`; `above` are the folders it lies in."""
         if real in above:
             self._refuse(name, "is a link to a folder that holds it")
         elif len(above) >= self._caps.depth:
@@ -136,7 +136,7 @@ class _Walk:
 
 
 def sweep(root: Path, prefix: str) -> None:
-    """Remove the folders of this prefix that processes which were killed have left below `root`, a day later."""
+    """Remove folders with this prefix that killed processes left below `root`, after a day."""
     for folder in root.glob(f"{prefix}*"):
         with contextlib.suppress(FileNotFoundError):  # somebody else sweeps too, or it was just finished
             if time.time() - folder.stat().st_mtime > _STALE_S:
@@ -150,14 +150,14 @@ class Digests:
         self._found: dict[Path, bytes] = {}
 
     def of(self, path: Path) -> bytes:
-        """That of one file."""
+        """Return the sha256 of one file."""
         if path not in self._found:
             self._found[path] = content_digest(path)
         return self._found[path]
 
 
 def digest_of(files: Mapping[str, Path], digests: Digests | None = None) -> str:
-    """Return the sha256, in hex, over all names and contents: the same for the same package wherever it lies."""
+    """Return the sha256, in hex, over all names and contents: the same for the same package in any place."""
     contents = digests or Digests()
     whole = hashlib.sha256()
     for name, path in sorted(files.items()):
@@ -166,6 +166,6 @@ def digest_of(files: Mapping[str, Path], digests: Digests | None = None) -> str:
 
 
 def content_digest(path: Path) -> bytes:
-    """The sha256 of a file's content, read in pieces."""
+    """Return the sha256 of a file's content, read in pieces."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()

@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"\+?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ValidatorFlags:
-    """How the default validator compares. A tolerance of None was not given; with either one, tokens may be floats."""
+    """How the default validator compares. A tolerance of None is not set; with any tolerance, tokens may be floats."""
 
     case_sensitive: bool = False
     space_change_sensitive: bool = False
@@ -36,7 +36,7 @@ _SWITCHES = ("case_sensitive", "space_change_sensitive")
 
 
 def parse_flags(flags: tuple[str, ...], *, file: str = "problem.yaml", key: str = "validator_flags") -> ValidatorFlags:
-    """Return the flags as a value; of a flag given twice the last one counts.
+    """Return the flags as a value; the last of repeated flags counts.
 
     Raises PackageError, naming `file` and `key`, for an unknown flag and for a missing or unfit number.
     """

@@ -1,4 +1,4 @@
-"""A folder that several machines mount, as a storage: a file in it is seen whole or not at all."""
+"""A folder mounted by several machines, as a storage: others see a file complete or not at all."""
 
 import os
 import secrets
@@ -14,13 +14,13 @@ HALF = "incoming"  # what a killed writer leaves there is swept as an archive th
 
 
 class FolderStorage(FileSystemStorage):
-    """Django's own, except that a name is given to what is complete, whoever had it before."""
+    """Django's file storage, but a complete file takes its name atomically, replacing an existing one."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_overwrite=True)
 
     def look(self) -> None:
-        """Open the folder. Raises OSError when that fails; before anything is put into it, it need not be there."""
+        """Open the folder. Raises OSError when that fails; before the first write it need not exist."""
         with suppress(FileNotFoundError), os.scandir(self.location):
             pass
 

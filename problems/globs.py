@@ -1,4 +1,4 @@
-"""Patterns of submissions.yaml: `*` within one name, `{a,b}` for either, a folder for all that lies in it.
+"""Patterns of submissions.yaml: `*` within one name, `{a,b}` for alternatives, a folder for its whole content.
 
 Written out here since a pattern comes from a stranger: a regular expression with many stars would take for ever.
 Source: "Glob patterns" of the package format 2025-09.
@@ -26,13 +26,13 @@ def matches(pattern: str, name: str) -> bool:
 
 
 def count(pattern: str) -> int:
-    """How many patterns it means. Raises TooManyAlternatives."""
+    """Return the number of patterns it expands to. Raises TooManyAlternatives."""
     return len(_alternatives(pattern))
 
 
 @lru_cache(maxsize=MOST_ALTERNATIVES)
 def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """The pattern without braces, each way split at the slashes. Space around an alternative is no part of it."""
+    """Expand the braces and split each alternative at the slashes, without surrounding space."""
     pieces = _BRACES.split(pattern.removesuffix("/"))
     choices = [
         [word.strip() for word in piece.split(",")] if place % 2 else [piece] for place, piece in enumerate(pieces)
@@ -46,7 +46,7 @@ def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _fits(pattern: str, text: str) -> bool:
-    """Whether `*` can be filled so that the pattern is the text; each star takes as little as will do."""
+    """Whether the pattern matches the text; each star takes as little as possible."""
     first, *rest = pattern.split("*")
     if not rest:
         return pattern == text

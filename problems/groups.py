@@ -1,4 +1,4 @@
-"""The settings of every folder and test case below data/: what counts for one is what the nearest file says.
+"""The settings of every folder and test case below data/: the nearest file with a key decides.
 
 Source: "Test data configuration" (2025-09) and "Test data groups" (legacy) of the package format.
 """
@@ -9,7 +9,14 @@ from pathlib import Path, PurePosixPath
 from problems.flags import parse_flags
 from problems.groupyaml import GroupYaml, read_settings
 from problems.keys import Keys
-from problems.legacy_groups import NO_GRADING, gives_points, legacy_tree, warn_of_misplaced
+from problems.legacy_groups import (
+    NO_GRADING,
+    domjudge_tree,
+    gives_points,
+    is_of_kattis,
+    legacy_tree,
+    warn_of_misplaced,
+)
 from problems.package import PackageError, PackageProgram, TestCase
 from problems.point_groups import PointsYaml, points_tree
 from problems.problemyaml import ProblemYaml
@@ -22,7 +29,7 @@ _NOTHING = GroupYaml(file="")
 
 
 class GroupSettings:
-    """The settings of every folder below data/, and of every test case that has a file of its own."""
+    """The settings of every folder below data/, and of every test case with its own file."""
 
     def __init__(self, files: Mapping[str, Path], values: ProblemYaml, report: Report) -> None:
         self._said: dict[str, GroupYaml] = {}  # "data/secret/a" -> what its file says
@@ -35,21 +42,21 @@ class GroupSettings:
 
     @property
     def all_validator_args(self) -> tuple[str, ...]:
-        """What a legacy problem.yaml gives the checker of every test case, before all else."""
+        """The checker arguments for every test case from a legacy problem.yaml; they come first."""
         return self._values.validator_flags
 
     def of(self, name: str) -> Iterator[GroupYaml]:
-        """What is said for the test case ("data/secret/a/1"), the nearest first; only what was given."""
+        """Return the settings for the test case ("data/secret/a/1"), nearest first; only those given."""
         for place in (name, *map(str, PurePosixPath(name).parents)):
             if place in self._said:
                 yield self._said[place]
 
     def own(self, name: str) -> GroupYaml:
-        """What is said in a test case's own file only."""
+        """Return the settings in the test case's own file only."""
         return self._said.get(name, _NOTHING)
 
     def check_flags(self) -> None:
-        """Report flags that the default validator does not know, each at its file."""
+        """Report unknown flags of the default validator, each at its file."""
         first = self.all_validator_args
         places = [(first, "problem.yaml", "validator_flags")]
         places += [
@@ -66,7 +73,7 @@ class GroupSettings:
                     return  # the same mistake in all of them
 
     def warn_of_unknown(self, validators: tuple[PackageProgram, ...]) -> None:
-        """Tell of arguments for input validators that are not there."""
+        """Warn of arguments for missing input validators."""
         known = {""} | {each for program in validators for each in names_of(program)}
         for said in self._said.values():
             for name in said.input_validator_args or ():
@@ -75,7 +82,7 @@ class GroupSettings:
                     self._report.warn(said.file, "input_validator_args", why)
 
     def is_scoring(self) -> bool:
-        """Whether it is a scoring problem; a legacy package that does not say is told by its test groups."""
+        """Whether it is a scoring problem; if a legacy package does not say, its test groups decide."""
         if self._values.is_scoring is not None:
             return self._values.is_scoring
         found = next((said for said in self._said.values() if gives_points(said.grading)), None)
@@ -86,7 +93,7 @@ class GroupSettings:
         return True
 
     def tree(self, cases: tuple[TestCase, ...]) -> TestGroup:
-        """data/ of a scoring problem as a tree; what is wrong with its points goes into the report."""
+        """Return data/ of a scoring problem as a tree; the report gets errors in its points."""
         if cases and all(case.is_sample for case in cases):
             self._report.error("data/secret", "", "has no test case: samples give no points, so nothing does")
         if self._is_legacy_tree and not self._report.is_strict:
@@ -103,8 +110,19 @@ class GroupSettings:
                 points[_below(name)] = said.points
         return points_tree(cases, points, self._report)
 
+    def in_domjudge(self, cases: tuple[TestCase, ...]) -> TestGroup | None:
+        """Return the tree of a legacy scoring problem in DOMjudge's dialect; None for other formats."""
+        if not self._is_legacy_tree or self._report.is_strict:
+            return None
+        return domjudge_tree(cases, {_below(name): said.grading for name, said in self._said.items()})
+
+    def mark_of_kattis(self) -> str:
+        """Return a key that only Kattis's dialect has, from any settings file; "" for none."""
+        found = ((name, is_of_kattis(said.grading)) for name, said in self._said.items())
+        return next((f"{mark} in {name}/{_LEGACY}" for name, mark in found if mark), "")
+
     def warn_of_points(self) -> None:
-        """Of a problem that is pass-fail: tell of the settings that only a scoring one has."""
+        """Warn of settings for scoring in a pass-fail problem."""
         told: set[str] = set()
         for said in self._said.values():
             keys = set(said.points.names)
@@ -133,11 +151,11 @@ class GroupSettings:
 
 
 def names_of(program: PackageProgram) -> tuple[str, ...]:
-    """How settings may call an input validator: its file's or folder's name, with or without the ending."""
+    """Return the names of an input validator in settings: its file's or folder's name, with or without extension."""
     path = PurePosixPath(program.name)
     return (path.name, path.stem)
 
 
 def _below(name: str) -> str:
-    """A folder's name below data/, "" for data/ itself."""
+    """Return a folder's name below data/, "" for data/ itself."""
     return name.removeprefix("data").removeprefix("/")

@@ -1,4 +1,4 @@
-"""Test cases by their folders as a tree of test groups, in the order in which they are judged."""
+"""Build the tree of test groups from the cases' folders, in the order of judging."""
 
 from collections.abc import Callable, Iterator
 from itertools import groupby
@@ -13,7 +13,7 @@ Said = TypeVar("Said")
 def build_tree(
     cases: tuple[TestCase, ...], rule: Callable[[str, Said], tuple[Grading | Points, Said]], above: Said
 ) -> TestGroup:
-    """data/ with every folder that holds cases as a group.
+    """Return data/ as a tree with every folder that holds cases as a group.
 
     `cases` are in order. `rule` gives a folder's rule, and what the folders in it inherit, from what is `above`.
     """
@@ -30,7 +30,7 @@ def _group(
 def _parts(
     name: str, cases: list[str], rule: Callable[[str, Said], tuple[Grading | Points, Said]], below: Said
 ) -> Iterator[TestGroup | str]:
-    """The cases directly in the folder, and its folders; cases of one folder stand together."""
+    """Return the folder's own cases and its subfolders; cases of one folder stay together."""
     prefix = f"{name}/" if name else ""
 
     def folder(case: str) -> str:

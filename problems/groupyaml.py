@@ -1,4 +1,4 @@
-"""One settings file of the test data as values: test_group.yaml, legacy testdata.yaml, or NAME.yaml of a single case.
+"""Read one settings file of the test data: test_group.yaml, legacy testdata.yaml, or NAME.yaml of a single case.
 
 Source: "Test data configuration" and "Test case configuration" (2025-09) and "Test data groups" (legacy) of the package
 format. BAPCtools also writes `answer_validator_args`.
@@ -20,7 +20,7 @@ _RENAMED = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupYaml:
-    """What a settings file says. None: it does not say, and the folder above is asked."""
+    """The content of a settings file. None: not set here, the folder above decides."""
 
     file: str
     args: tuple[str, ...] | None = None
@@ -61,7 +61,7 @@ def _output_validator_args(keys: Keys, *, is_strict: bool) -> tuple[str, ...] | 
 
 
 def _input_validator_args(keys: Keys, *, is_strict: bool) -> dict[str, tuple[str, ...]] | None:
-    """By validator's name; "" stands for all others."""
+    """Return arguments by validator's name; "" stands for all others."""
     key = "input_validator_args"
     if isinstance(keys.any(key), dict):
         section = keys.section(key)
@@ -77,7 +77,7 @@ def _input_validator_args(keys: Keys, *, is_strict: bool) -> dict[str, tuple[str
 
 
 def _older(keys: Keys, key: str, *, is_strict: bool) -> Keys | None:
-    """The legacy way: a text, or a mapping with "name" and "flags"; as the latter. None when it is not there."""
+    """Convert the legacy form, a text or a mapping with "name" and "flags", to the mapping. None when it is missing."""
     if not keys.has(key):
         return None
     if is_strict:

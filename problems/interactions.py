@@ -1,4 +1,4 @@
-"""Sample interactions of an interactive or multi-pass problem: what the page shows instead of input and answer.
+"""Sample interactions of an interactive or multi-pass problem, shown instead of input and answer.
 
 Source: "Samples for interactive and multi-pass problems" (2025-09) and "Interactive problems" (legacy) of the package
 format: lines that begin with `>` are written by the submission, lines that begin with `<` by the interactor; a line
@@ -29,7 +29,7 @@ _MOST_BYTES = 64 * 1024
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turn:
-    """Lines that one of the two wrote without a break. `speaker` is "program", "interactor", or "" for neither."""
+    """Consecutive lines of one side. `speaker` is "program", "interactor", or "" for neither."""
 
     speaker: str
     text: str
@@ -38,7 +38,7 @@ class Turn:
 def find_interactions(
     files: Mapping[str, Path], report: Report, *, is_interactive: bool, is_dialogue: bool
 ) -> tuple[SampleInteraction, ...]:
-    """Return the sample interactions by name. `is_dialogue`: interactive or multi-pass; only then are they shown."""
+    """Return the sample interactions by name. Only dialogues (interactive or multi-pass problems) show them."""
     _judge_display_files(files, report, is_dialogue=is_dialogue)
     if not is_dialogue:
         return ()
@@ -54,7 +54,7 @@ def find_interactions(
 
 
 def read_turns(path: Path) -> tuple[tuple[Turn, ...], bool]:
-    """Who wrote what, in order; and whether the file is too long to be taken whole."""
+    """Return the turns in order, and whether the file is too long to read whole."""
     with path.open("rb") as file:
         raw = file.read(_MOST_BYTES + 1)
     lines = _lines(raw[:_MOST_BYTES])
@@ -95,7 +95,7 @@ def _check_lines(interaction: SampleInteraction, report: Report) -> None:
 
 
 def _lines(content: bytes) -> Iterable[tuple[str, str]]:
-    """Speaker and text of each line; one space after the sign belongs to neither."""
+    """Return speaker and text of each line; one space after the sign belongs to neither."""
     for line in content.decode("utf-8", "replace").splitlines():
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""Typed reading of a mapping from a YAML file: each value is checked where it is asked for, the rest is unknown."""
+"""Typed reading of a YAML mapping: reading a key checks its value; unread keys are unknown."""
 
 import difflib
 import math
@@ -8,7 +8,7 @@ from problems.report import Report
 
 
 class Keys:
-    """One mapping of one file. Asking for a key marks it as known; `finish` reports the keys nobody asked for.
+    """One mapping of one file. Reading a key marks it as known; `finish` reports the others.
 
     A wrong value goes into the report, and the answer is then as if the key were not there.
     """
@@ -26,16 +26,16 @@ class Keys:
         return self._data.get(key) is not None
 
     def any(self, key: str) -> object:
-        """The value as it is; None when it is not there."""
+        """Return the value as it is; None when it is missing."""
         self._asked.add(key)
         return self._data.get(key)
 
     def peek(self, key: str) -> object:
-        """The value as it is, without marking the key as known."""
+        """Return the value as it is, without marking the key as known."""
         return self._data.get(key)
 
     def text(self, key: str) -> str | None:
-        """A string; a plain number counts as its digits."""
+        """Return a string; a plain number counts as its digits."""
         value = self.any(key)
         if value is None:
             return None
@@ -45,7 +45,7 @@ class Keys:
         return str(value).strip()
 
     def words(self, key: str) -> tuple[str, ...] | None:
-        """A list of strings, or one string split at white space."""
+        """Return a list of strings, or one string split at white space."""
         value = self.any(key)
         if value is None:
             return None
@@ -59,7 +59,7 @@ class Keys:
         return tuple(str(item) for item in items)
 
     def number(self, key: str, *, least: float, most: float, whole: bool = False) -> float | None:
-        """A number in the range, both ends allowed; 0 is never allowed where `least` is 0."""
+        """Return a number in the range, both ends included; 0 is excluded where `least` is 0."""
         value = self.any(key)
         if value is None:
             return None
@@ -78,7 +78,7 @@ class Keys:
         return float(value)
 
     def flag(self, key: str) -> bool | None:
-        """True or false."""
+        """Return true or false."""
         value = self.any(key)
         if value is None or isinstance(value, bool):
             return value
@@ -86,7 +86,7 @@ class Keys:
         return None
 
     def section(self, key: str) -> "Keys":
-        """The mapping under the key; an empty one when it is not there."""
+        """Return the mapping under the key; an empty one when it is missing."""
         value = self.any(key)
         if value is not None and not isinstance(value, dict):
             self._wrong(key, "must hold keys and values", value)
@@ -95,11 +95,11 @@ class Keys:
         return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
 
     def like_section(self, key: str, data: dict[str, object]) -> "Keys":
-        """A section with these values in place of those under the key, which messages name."""
+        """Return a section with these values instead of those under the key, which messages name."""
         return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
 
     def items(self, key: str) -> "list[Keys | str]":
-        """The entries of a list: mappings as Keys, everything else as text. Other values are wrong."""
+        """Return the entries of a list: mappings as Keys, everything else as text. Other values are errors."""
         value = self.any(key)
         found: list[Keys | str] = []
         for item in value if isinstance(value, list) else []:
@@ -113,7 +113,7 @@ class Keys:
         return found
 
     def names(self) -> tuple[str, ...]:
-        """All keys that are there, in order."""
+        """Return all keys present, in order."""
         return tuple(self._data)
 
     def error(self, key: str, why: str) -> None:
@@ -125,7 +125,7 @@ class Keys:
         self._report.warn(self._file, self._prefix + key, why)
 
     def finish(self, also_known: tuple[str, ...] = ()) -> None:
-        """Report every key that nobody asked for and that is not in `also_known`."""
+        """Report every key that was not read and is not in `also_known`."""
         known = {*self._asked, *also_known}
         for key in self._data:
             if key not in known:

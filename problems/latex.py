@@ -1,4 +1,4 @@
-r"""LaTeX statements as packages write them, in pandoc's words: the format's own commands, figures, references.
+r"""Prepare LaTeX statements for pandoc: the format's own commands, figures, references.
 
 How it works: a prelude on the source's first line defines what packages take from their class file; the rest is
 rewritten in place without adding or removing a line, so that pandoc's line numbers stay true.
@@ -46,7 +46,7 @@ _REFERENCE = re.compile(r"\\(ref|eqref|autoref|cref|Cref)\s*\{([^{}\n]*)\}")
 
 
 def prepare(source: str, language: str, constant: Callable[[str], str | None], mark: Callable[[str, str], str]) -> str:
-    r"""Return the source with the format's own commands in pandoc's words.
+    r"""Return the source with the format's own commands replaced by ones that pandoc knows.
 
     `constant` gives the value of \constant{NAME}, None to leave it; `mark` what stands for samples: "next" and "rest"
     with "", or "named" and the name of one.
@@ -77,7 +77,7 @@ def _prelude(language: str) -> str:
 
 
 def _with_numbered_equations(source: str) -> str:
-    r"""Pandoc numbers figures, tables and sections, but no equations: those with a \label get their number here."""
+    r"""Number equations with a \label, since pandoc numbers only figures, tables and sections."""
     parts: list[str] = []
     numbers: dict[str, str] = {}
     opened: tuple[str, int] | None = None  # the environment, and where in the source it begins
@@ -92,7 +92,7 @@ def _with_numbered_equations(source: str) -> str:
 
 
 def _numbered(equation: str, numbers: dict[str, str]) -> str:
-    """The equation with its lines' labels as numbers, and what links lead to before it; `numbers` grows."""
+    """Return the equation with numbers for its lines' labels and link targets before it; extends `numbers`."""
     places = []
     body, end = equation[: equation.rindex("\\end")], equation[equation.rindex("\\end") :]
     lines = body.split("\\\\")

@@ -1,4 +1,4 @@
-"""Legacy test groups: what testdata.yaml says of points and verdicts, and data/ as a tree with what is inherited.
+"""Legacy test groups: read points and verdicts from testdata.yaml, and build data/ as a tree with inheritance.
 
 Source: "Test data groups" and "Default grader specification" of the legacy package format.
 """
@@ -6,7 +6,7 @@ Source: "Test data groups" and "Default grader specification" of the legacy pack
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from problems.grouptree import build_tree
@@ -24,7 +24,7 @@ _OLD_POLICIES = {"first_error": "break", "grade": "continue", "worst_error": "co
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradingYaml:
-    """What one file says; None: it does not say, and the folder above is asked."""
+    """The content of one file; None: not set here, the folder above decides."""
 
     on_reject: str | None = None
     flags: tuple[str, ...] | None = None
@@ -37,7 +37,7 @@ NO_GRADING = GradingYaml()
 
 
 def read_grading(keys: Keys) -> GradingYaml:
-    """Read the keys of a testdata.yaml that say how points are made."""
+    """Read the scoring keys of a testdata.yaml."""
     on_reject = keys.text("on_reject")
     if on_reject not in (None, "break", "continue"):
         keys.error("on_reject", f"must be break or continue, not {on_reject[:40]!r}" if on_reject else "is empty")
@@ -53,7 +53,7 @@ def read_grading(keys: Keys) -> GradingYaml:
 
 
 def read_old_grading(keys: Keys) -> GradingYaml:
-    """Read the section `grading` of a legacy problem.yaml, which once held for all groups."""
+    """Read the section `grading` of an old legacy problem.yaml, which applies to all groups."""
     if keys.text("objective") not in (None, "", "max"):
         keys.error("objective", "must be max: in Tally more points are always better")
     if keys.flag("show_test_data_groups") is not None:
@@ -65,12 +65,12 @@ def read_old_grading(keys: Keys) -> GradingYaml:
 
 
 def gives_points(said: GradingYaml) -> bool:
-    """Whether the file has keys that only scoring problems have."""
+    """Whether the file has keys of scoring problems only."""
     return (said.accept_score, said.reject_score, said.range) != (None, None, None)
 
 
 def legacy_tree(cases: tuple[TestCase, ...], said_of: Callable[[str], GradingYaml], above: GradingYaml) -> TestGroup:
-    """data/ as a tree. `said_of` tells what the file of a folder ("" is data/) says, `above` holds for all folders."""
+    """Return data/ as a tree. `said_of` returns a folder's settings ("" is data/); `above` applies to all folders."""
 
     def rule(name: str, inherited: GradingYaml) -> tuple[Grading, GradingYaml]:
         merged = _merged(said_of(name), inherited)
@@ -79,8 +79,36 @@ def legacy_tree(cases: tuple[TestCase, ...], said_of: Callable[[str], GradingYam
     return build_tree(cases, rule, above)
 
 
+def domjudge_tree(cases: tuple[TestCase, ...], said: Mapping[str, GradingYaml]) -> TestGroup:
+    """Return the tree in DOMjudge's dialect. `said` has the folders with a file, "" for data/: nothing is inherited."""
+
+    def rule(name: str, above: GradingYaml) -> tuple[Grading, GradingYaml]:
+        own = said.get(name, NO_GRADING)
+        score = own.accept_score
+        found = replace(
+            _rule(own, is_root=not name),
+            accept_score=score or 0.0,
+            reject_score=0.0,
+            verdict="first_error",
+            accepts_if_any=False,
+            is_whole=True,
+            has_accept_score=score is not None,
+            is_left_out=bool(name) and not any(f"{other}/".startswith(f"{name}/") for other in said),
+        )
+        return found, above
+
+    return build_tree(cases, rule, NO_GRADING)
+
+
+def is_of_kattis(said: GradingYaml) -> str:
+    """Return a key or flag of the file that only Kattis's dialect has; "" for none."""
+    if said.reject_score is not None:
+        return "a reject_score"
+    return next((f"the grader flag {flag}" for flag in said.flags or () if flag in (*_VERDICTS, _ANY)), "")
+
+
 def warn_of_misplaced(said: Mapping[str, GradingYaml], report: Report) -> None:
-    """Tell of flags that have a meaning in data/ only. `said` is by folder, "" for data/."""
+    """Warn of flags that only have a meaning in data/. `said` is by folder, "" for data/."""
     for name, each in said.items():
         if name and _IGNORE_SAMPLE in (each.flags or ()):
             why = f"{_IGNORE_SAMPLE} means something in data/testdata.yaml only"

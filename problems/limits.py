@@ -1,11 +1,11 @@
-"""The limits of problem.yaml, in bytes and milliseconds, and how a time limit that is not given is found.
+"""The limits of problem.yaml, in bytes and milliseconds, and the rule that computes a missing time limit.
 
 Source: "Limits" of the package format, legacy and 2025-09. DOMjudge and others also write `time_limit` and
 `validation_passes` into legacy packages.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from problems.files import MIB
@@ -17,6 +17,7 @@ SECOND_MS = 1_000
 MOST_TIME_LIMIT_S = 300
 MOST_PASSES = 100
 _MOST_MULTIPLIER = 1_000
+LEGACY_RULE = TimeRule(ac_to_time_limit=5.0, time_limit_to_tle=2.0)  # "Limits" of the legacy format
 _LIMITS = (  # key, field of ProblemLimits, unit, largest value that Tally takes
     ("memory", "memory_bytes", MIB, 65_536),
     ("output", "output_bytes", MIB, 1_024),
@@ -28,13 +29,14 @@ _LIMITS = (  # key, field of ProblemLimits, unit, largest value that Tally takes
     ("validation_output", "validation_output_bytes", MIB, 1_024),
 )
 
-# Tally's own keys, of the same names in ProblemLimits: what a test case may make of read and write calls
+# Tally's own keys, of the same names in ProblemLimits: what a test case may make of read and write calls. There is one
+# more, `exact_numbers`: whether everybody sees the numbers of secret cases as they are
 _CALLS = (("write_calls", 10**9), ("read_calls", 10**9), ("write_factor", 1_000))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LimitsYaml:
-    """The section `limits`. `limits` are whole but for the time limit; None: not given."""
+    """The section `limits`. `limits` are complete but for the time limit; None: not given."""
 
     limits: ProblemLimits
     time_limit_ms: int | None
@@ -42,11 +44,14 @@ class LimitsYaml:
     most_passes: int | None
 
 
-def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool) -> LimitsYaml:
-    """Read the section. `is_strict` takes whole numbers only; `has_older_keys`: of the legacy format."""
+def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool, usual: TimeRule) -> LimitsYaml:
+    """Read the section. `is_strict` accepts whole numbers only; `has_older_keys`: of the legacy format.
+
+    `usual` holds where the section says nothing of how a time limit is found.
+    """
     limits = keys.section("limits")
     resolution_s = limits.number("time_resolution", least=0, most=MOST_TIME_LIMIT_S)
-    rule = _time_rule(limits, resolution_s, has_older_keys=has_older_keys)
+    rule = _time_rule(limits, resolution_s, usual, has_older_keys=has_older_keys)
     time_limit_ms = _time_limit(limits, resolution_s or 1.0 if is_strict else resolution_s)
     passes = limits.number("validation_passes", least=2, most=MOST_PASSES, whole=True)
     values: dict[str, Any] = {}
@@ -58,6 +63,9 @@ def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool) -> LimitsY
         calls = limits.number(key, least=0, most=most, whole=key != "write_factor")
         if calls is not None:
             values[key] = calls if key == "write_factor" else int(calls)
+    is_open = limits.flag("exact_numbers")
+    if is_open is not None:
+        values["exact_numbers"] = is_open
     limits.finish()
     return LimitsYaml(
         limits=ProblemLimits(**values),
@@ -67,7 +75,7 @@ def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool) -> LimitsY
     )
 
 
-def _time_rule(limits: Keys, resolution_s: float | None, *, has_older_keys: bool) -> TimeRule:
+def _time_rule(limits: Keys, resolution_s: float | None, usual: TimeRule, *, has_older_keys: bool) -> TimeRule:
     is_mistyped = has_older_keys and not isinstance(limits.any("time_multipliers"), dict | None)
     if is_mistyped:
         limits.warn("time_multipliers", "is not a key of this format; did you mean time_multiplier?")
@@ -80,7 +88,7 @@ def _time_rule(limits: Keys, resolution_s: float | None, *, has_older_keys: bool
     given: dict[str, Any] = {key: value for key, value in found.items() if value is not None}
     if resolution_s is not None:
         given["resolution_ms"] = max(1, round(resolution_s * SECOND_MS))
-    return TimeRule(**given)
+    return replace(usual, **given)
 
 
 _OLDER_KEYS = {"ac_to_time_limit": "time_multiplier", "time_limit_to_tle": "time_safety_margin"}

@@ -1,4 +1,4 @@
-"""From a folder to a `Package`: the parts are read one after another, and all that is wrong is told at once."""
+"""Load a folder as a `Package`: read the parts one after another and report all errors together."""
 
 import os
 from collections.abc import Mapping
@@ -7,11 +7,15 @@ from pathlib import Path
 
 from problems.cases import CaseFiles, find_test_cases, with_digest
 from problems.checkdata import CheckData, find_check_data
+from problems.convert.origins import Origins, read_origins
+from problems.dialects import Readings, choose_dialect, expected_points, marks, why_unsure
 from problems.domjudge import read_ini, seconds_to_ms
+from problems.expectations import FILE
 from problems.extras import find_included, warn_of_folders
 from problems.files import Caps, Digests, digest_of, package_files
 from problems.groups import GroupSettings
 from problems.interactions import find_interactions
+from problems.legacy_groups import NO_GRADING
 from problems.package import (
     JurySubmission,
     Package,
@@ -21,7 +25,7 @@ from problems.package import (
     Statement,
     TestCase,
 )
-from problems.problemyaml import ProblemYaml
+from problems.problemyaml import ProblemYaml, why_missing
 from problems.report import Report
 from problems.schema import read_problem_yaml
 from problems.statements import find_attachments, find_pictures, find_statements, name_in_statement, with_titles
@@ -32,11 +36,12 @@ from problems.yamlfile import read_text, read_yaml
 
 _SMALL_FILE_BYTES = 64 * 1024
 _INI = "domjudge-problem.ini"
+UNSURE_DIALECT = "data: accept_score: "  # the beginning of the warning about a dialect that nothing tells
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Folder:
-    """The package folder while it is read: its files by name, what problem.yaml says, and what was found wrong."""
+    """The package folder during loading: its files by name, problem.yaml, and the errors so far."""
 
     root: Path
     files: Mapping[str, Path]
@@ -44,7 +49,7 @@ class _Folder:
     report: Report
 
     def text(self, name: str) -> str:
-        """A small text file; "" with an error if it cannot be read."""
+        """Return a small text file; "" with an error if it cannot be read."""
         try:
             return read_text(self.files[name], name, _SMALL_FILE_BYTES)
         except PackageError as error:
@@ -52,37 +57,53 @@ class _Folder:
             return ""
 
     def domjudge_ini(self) -> dict[str, str]:
-        """The values of domjudge-problem.ini; none if it is not there."""
+        """Return the values of domjudge-problem.ini; none if it is missing."""
         return read_ini(self.text(_INI)) if _INI in self.files else {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Data:
-    """What a program is judged by: the test cases, the programs that check them, and the groups that make points."""
+    """The data that judges programs: test cases, checkers and validators, and scoring groups."""
 
     checker: PackageProgram | None
     input_validators: tuple[PackageProgram, ...]
     cases: tuple[TestCase, ...]
     checks: CheckData
     groups: TestGroup | None
+    domjudge_groups: TestGroup | None  # of a legacy scoring problem: the same in DOMjudge's dialect
+    mark_of_kattis: str
 
 
 def load_package(path: Path, caps: Caps | None = None) -> Package:
-    """Return the package in the folder `path`. Raises PackageErrors with all that is wrong."""
+    """Return the package in the folder `path`. Raises PackageErrors with all errors."""
     report = Report()
     if not path.is_dir():
         report.error(path.name, "", "is not a folder")
         report.stop_if_broken()
     root = Path(os.path.realpath(path))
     files = package_files(root, report, caps)
+    origins = _origins(files, report)
+    report.tell = origins.told
     folder = _Folder(root=root, files=files, values=_problem_yaml(files, report), report=report)
     package = _read(folder)
     report.stop_if_broken()
     digests = Digests()
     cases = tuple(with_digest(case, digests) for case in package.test_cases)
     return replace(
-        package, digest=digest_of(files, digests), test_cases=cases, warnings=tuple(dict.fromkeys(report.warnings))
+        package,
+        digest=digest_of(files, digests),
+        test_cases=cases,
+        warnings=tuple(dict.fromkeys(report.warnings)),
+        told=origins.told if origins else str,
     )
+
+
+def _origins(files: Mapping[str, Path], report: Report) -> Origins:
+    try:
+        return read_origins(files)
+    except PackageError as error:
+        report.add(error)
+        return Origins()
 
 
 def package_digest(path: Path) -> str:
@@ -94,7 +115,7 @@ def package_digest(path: Path) -> str:
 
 
 def _read(folder: _Folder) -> Package:
-    """The package but for its digests. It is whole only if the report has no error."""
+    """Return the package without its digests. It is complete only if the report has no error."""
     files, values, report = folder.files, folder.values, folder.report
     warn_of_folders(files, report)
     data = _read_data(folder)
@@ -125,7 +146,42 @@ def _read(folder: _Folder) -> Package:
         attachments=find_attachments(files),
         pictures=find_pictures(files),
     )
-    return _as_problem_yaml_says(package, values)
+    return _in_dialect(_as_problem_yaml_says(package, values), data, folder)
+
+
+def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
+    """Return a legacy scoring package with its dialect, where that makes a difference."""
+    if data.groups is None or data.domjudge_groups is None or folder.report.errors:
+        return package
+    has_tags = any(expected_points(submission) is not None for submission in package.submissions)
+    readings = Readings(
+        kattis=data.groups,
+        domjudge=data.domjudge_groups,
+        has_checker=data.checker is not None,
+        of_kattis=marks(
+            {
+                data.mark_of_kattis: bool(data.mark_of_kattis),
+                "validation: custom score": folder.values.has_checker_scores,
+                "grading in problem.yaml": folder.values.grading != NO_GRADING,
+                "submissions/partially_accepted": any(
+                    submission.name.startswith("partially_accepted/") for submission in package.submissions
+                ),
+            }
+        ),
+        of_domjudge=marks(
+            {
+                _INI: _INI in folder.files,
+                "tags @EXPECTED_SCORE@": has_tags and f"submissions/{FILE}" not in folder.files,
+            }
+        ),
+    )
+    if readings.is_one:
+        return package
+    dialect = choose_dialect(readings, package.submissions)
+    if not dialect.is_certain:
+        folder.report.warn("data", "accept_score", why_unsure(readings))
+    limits = replace(package.limits, score_dialect=dialect.name)
+    return replace(package, limits=limits, dialect=dialect, domjudge_groups=data.domjudge_groups)
 
 
 def _read_data(folder: _Folder) -> _Data:
@@ -143,12 +199,14 @@ def _read_data(folder: _Folder) -> _Data:
         input_validators=tuple(replace(each, constants=values.constants) for each in input_validators),
         cases=cases,
         checks=find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy),
-        groups=_groups(settings, cases),
+        groups=(groups := _groups(settings, cases)),
+        domjudge_groups=settings.in_domjudge(cases) if groups else None,
+        mark_of_kattis=settings.mark_of_kattis(),
     )
 
 
 def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
-    """The package with what that file alone decides."""
+    """Return the package with the fields that problem.yaml alone decides."""
     return replace(
         package,
         is_interactive=values.is_interactive,
@@ -165,7 +223,7 @@ def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
 def _problem_yaml(files: Mapping[str, Path], report: Report) -> ProblemYaml:
     nothing = ProblemYaml(is_legacy=True, names={}, is_custom=False, validator_flags=(), time_limit_ms=None)
     if "problem.yaml" not in files:
-        report.error("problem.yaml", "", "is missing: it must lie at the top of the package")
+        report.error("problem.yaml", "", why_missing(name for name in files if "/" not in name))
         return nothing
     try:
         data = read_yaml(files["problem.yaml"], "problem.yaml", report)
@@ -176,7 +234,7 @@ def _problem_yaml(files: Mapping[str, Path], report: Report) -> ProblemYaml:
 
 
 def _groups(settings: GroupSettings, cases: tuple[TestCase, ...]) -> TestGroup | None:
-    """data/ as a tree; None for a problem that is pass-fail."""
+    """Return data/ as a tree; None for a pass-fail problem."""
     if settings.is_scoring():
         return settings.tree(cases)
     settings.warn_of_points()
@@ -196,7 +254,7 @@ def _submissions(folder: _Folder, groups: TestGroup | None) -> tuple[JurySubmiss
 
 
 def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
-    """The title: problem.yaml's in the first statement's language, or the statement's own, or DOMjudge's."""
+    """Return the title: problem.yaml's in the first statement's language, or the statement's own, or DOMjudge's."""
     names, report = folder.values.names, folder.report
     language = statements[0].language if statements else "en"
     if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
@@ -214,7 +272,7 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
 
 
 def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
-    """The limits with the time limit that is given, or the default."""
+    """Return the limits with the given or the default time limit."""
     limits = folder.values.limits
     if folder.values.is_interactive and limits.read_calls:
         why = "is not used: how often a program reads in a conversation hangs on how the other side writes"
@@ -228,7 +286,7 @@ def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
 
 
 def _given_time_limit(folder: _Folder) -> int | None:
-    """That of problem.yaml, or .timelimit, or domjudge-problem.ini, in milliseconds."""
+    """Return the limit of problem.yaml, .timelimit or domjudge-problem.ini, in milliseconds."""
     found = folder.values.time_limit_ms
     if found is None and ".timelimit" in folder.files:
         found = _seconds(folder.text(".timelimit"), ".timelimit", folder)

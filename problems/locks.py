@@ -1,10 +1,10 @@
-"""Locks on open files (flock(2)): the kernel lets go of them when whoever holds one is gone."""
+"""Locks on open files (flock(2)): the kernel releases them when their holder dies."""
 
 import fcntl
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take the file's lock for oneself alone, if nobody holds it; whether it was taken."""
+    """Take the file's exclusive lock if it is free; return whether it was taken."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

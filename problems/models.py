@@ -1,4 +1,4 @@
-"""Problems as rows: the problem people see, and the immutable versions of its package."""
+"""Database rows of problems: the problem that people see, and the immutable versions of its package."""
 
 from dataclasses import replace
 from typing import Any, Self, TypeVar
@@ -6,7 +6,9 @@ from typing import Any, Self, TypeVar
 from django.conf import settings
 from django.db import models
 
+from problems import testgroups
 from problems.package import ProblemLimits
+from problems.roles import is_staff, may_publish
 
 # columns of a version that an instructor may choose, named as in ProblemLimits
 SETTINGS = (
@@ -21,6 +23,8 @@ SETTINGS = (
     "read_calls",
     "write_factor",
     "score_policy",
+    "score_dialect",
+    "exact_numbers",
 )
 
 
@@ -28,22 +32,21 @@ _OwnedT = TypeVar("_OwnedT", bound=models.Model)
 
 
 class AuthorsQuerySet(models.QuerySet[_OwnedT]):
-    """Sets of rows whose owner is who publishes problems."""
+    """Sets of rows owned by a problem author."""
 
     def manageable_by(self, user: object) -> Self:
-        """Those that this user may change: one's own as long as one may publish; staff all."""
-        if getattr(user, "is_staff", False):
+        """Rows this user may change: their own while they may publish; all for staff."""
+        if is_staff(user):
             return self
-        may_publish = getattr(user, "has_perm", lambda _: False)("problems.add_problem")
-        return self.filter(owner=getattr(user, "pk", None)) if may_publish else self.none()
+        return self.filter(owner=getattr(user, "pk", None)) if may_publish(user) else self.none()
 
 
 class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     """Sets of problems."""
 
     def visible_to(self, user: object) -> "ProblemQuerySet":
-        """Problems this user may see: published ones that are neither hidden nor archived, one's own; staff see all."""
-        if getattr(user, "is_staff", False):
+        """Problems this user may see: published ones neither hidden nor archived, their own; all for staff."""
+        if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)
         is_open = models.Q(is_hidden=False, is_archived=False, current_version__isnull=False)
@@ -51,7 +54,7 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
 
 
 class CaseVisibility(models.TextChoices):
-    """What a contestant sees of the secret test cases of one's own submission."""
+    """What contestants see of the secret test cases of their own submissions."""
 
     ALL = "all", "every case with its time, memory and system calls"
     VERDICTS = "verdicts", "every case with its verdict only"
@@ -61,12 +64,19 @@ class CaseVisibility(models.TextChoices):
 class ScorePolicy(models.TextChoices):
     """Which points of a scoring problem count."""
 
-    GROUPS = "groups", "every group that is right gives its points; samples give none"
+    GROUPS = "groups", "every group that is right gives its points"
     ACCEPTED = "accepted", "only an accepted submission has points, as on Kattis"
 
 
+class ScoreDialect(models.TextChoices):
+    """How to read the points of a legacy scoring package, where that makes a difference: `problems.dialects`."""
+
+    KATTIS = testgroups.KATTIS, testgroups.DIALECTS[testgroups.KATTIS]
+    DOMJUDGE = testgroups.DOMJUDGE, testgroups.DIALECTS[testgroups.DOMJUDGE]
+
+
 class Problem(models.Model):
-    """A problem by its slug. What is judged is `current_version`; old submissions keep theirs."""
+    """A problem, identified by its slug. `current_version` is judged; old submissions keep their version."""
 
     slug = models.SlugField(max_length=64, unique=True)
     title = models.CharField(max_length=200)
@@ -90,14 +100,14 @@ class Problem(models.Model):
         return self.title
 
     def is_visible_to(self, user: object) -> bool:
-        """Whether it is among those that `visible_to` finds for this user."""
+        """Whether `visible_to` finds it for this user; asks the database nothing."""
         is_open = not self.is_hidden and not self.is_archived and self.current_version_id is not None
         is_own = self.owner_id is not None and self.owner_id == getattr(user, "pk", None)
-        return is_open or is_own or bool(getattr(user, "is_staff", False))
+        return is_open or is_own or is_staff(user)
 
 
 class ProblemVersion(models.Model):
-    """One immutable package, named by its digest, with the settings it is judged by. Neither ever changes.
+    """One immutable package, named by its digest, with its settings. Neither ever changes.
 
     The files lie in the package store under the digest. A change of settings makes a new version of the same digest.
     """
@@ -128,6 +138,11 @@ class ProblemVersion(models.Model):
     read_calls = models.PositiveIntegerField(default=0)
     write_factor = models.FloatField(default=0.0)
     score_policy = models.CharField(max_length=8, choices=ScorePolicy.choices, default=ScorePolicy.GROUPS)
+    score_dialect = models.CharField(  # "": there is no choice
+        max_length=8, choices=ScoreDialect.choices, blank=True, default="", db_default=""
+    )
+    # an open problem: numbers of secret cases are rounded for nobody
+    exact_numbers = models.BooleanField(default=False, db_default=False)
     time_limit_ms = models.PositiveIntegerField()
     memory_bytes = models.PositiveBigIntegerField()
     output_bytes = models.PositiveBigIntegerField()
@@ -147,20 +162,20 @@ class ProblemVersion(models.Model):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Every setting by its name."""
+        """All settings by name."""
         return {name: getattr(self, name) for name in SETTINGS}
 
     @property
     def package_settings(self) -> dict[str, Any]:
-        """Every setting as the package has it."""
+        """All settings as given in the package."""
         return {**self.settings, **self.own_settings}
 
     @property
     def chosen_settings(self) -> dict[str, Any]:
-        """The settings that the instructor chose; all others are as the package says."""
+        """The settings that the instructor chose; the package gives the others."""
         own = self.package_settings
         return {name: value for name, value in self.settings.items() if value != own[name]}
 
     def limits_over(self, limits: ProblemLimits) -> ProblemLimits:
-        """The package's limits with this version's settings in their place."""
+        """Return the package's limits, overridden by this version's settings."""
         return replace(limits, **self.settings)

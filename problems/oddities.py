@@ -1,4 +1,4 @@
-"""What a setter should look at although the package can be judged: found in its files, without running anything.
+"""Lint a package: warnings for the setter about a package that can be judged, without running anything.
 
 Few and true: each sentence names the file and what a contestant would notice. What is missing altogether was told when
 the package was read.
@@ -21,7 +21,7 @@ _CHUNK_BYTES = MIB
 
 
 def find_oddities(package: Package) -> tuple[str, ...]:
-    """Return the warnings, each "file: key: why" as of a PackageError."""
+    """Return the warnings, each "file: key: why" like a PackageError."""
     found = (
         *_about_submissions(package),
         *_about_samples(package),
@@ -33,7 +33,7 @@ def find_oddities(package: Package) -> tuple[str, ...]:
 
 
 def input_digest(case: TestCase) -> str:
-    """The same for two cases that give a program the same: stdin, arguments and files."""
+    """Return a digest that is equal for cases with the same stdin, arguments and files."""
     parts = [content_digest(case.input).hex(), *case.args]
     parts += [part for name, path in case.files for part in (name, content_digest(path).hex())]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -73,7 +73,7 @@ def _about_answers(package: Package) -> Iterator[tuple[str, str]]:
 
 
 def _about_equal_cases(package: Package) -> Iterator[tuple[str, str]]:
-    """Secret cases of one folder with the same input. Groups share cases on purpose; samples come again as secret."""
+    """Warn of equal inputs among a folder's secret cases. Groups share cases on purpose; samples recur as secret."""
     secret = [case for case in package.test_cases if not case.is_sample]
     keyed = sorted(((str(PurePosixPath(case.name).parent), input_digest(case), case) for case in secret), key=_folder)
     for _, same in groupby(keyed, key=_folder):

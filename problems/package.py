@@ -1,17 +1,17 @@
-"""A problem package as values: what `loading.load_package` returns and what can be wrong with it.
+"""A problem package as values: the result of `loading.load_package`, and its errors.
 
 Source: the ICPC/Kattis problem package format, legacy and 2025-09. Sizes in bytes, times in milliseconds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from problems.testgroups import TestGroup
+from problems.testgroups import Dialect, TestGroup
 
 
 class PackageError(Exception):
-    """One thing wrong with a package: the file it is in, the key or entry, what was expected. The setter's fault."""
+    """One error in a package: the file, the key or entry, and the expectation. The setter's fault."""
 
     def __init__(self, file: str, key: str, why: str) -> None:
         super().__init__(f"{file}: {key}: {why}" if key else f"{file}: {why}")
@@ -21,7 +21,7 @@ class PackageError(Exception):
 
 
 class PackageErrors(Exception):
-    """All that is wrong with a package, in the order in which it was found; never empty."""
+    """All errors of a package, in the order in which they were found; never empty."""
 
     def __init__(self, errors: list[PackageError]) -> None:
         super().__init__("; ".join(str(error) for error in errors))
@@ -48,11 +48,13 @@ class ProblemLimits:
     read_calls: int = 0  # likewise
     write_factor: float = 0.0  # the same as a multiple of what the jury's accepted submission makes; 0: no such limit
     score_policy: str = "groups"  # of a scoring problem, which points count: see problems.models.ScorePolicy
+    score_dialect: str = ""  # of a legacy one, how its points are read (see problems.dialects); "": as the package is
+    exact_numbers: bool = False  # an open problem: what runs on secret cases did is shown to everybody as it is
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeRule:
-    """How a time limit follows from the jury's submissions when the package gives none.
+    """How to compute a time limit from the jury's submissions if the package gives none; the defaults are of 2025-09.
 
     Source: "limits.time_multipliers" (2025-09), `time_multiplier` and `time_safety_margin` (legacy).
     """
@@ -88,7 +90,7 @@ class TestCase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SampleInteraction:
-    """A conversation that the statement page shows; with or without a test case of the same name."""
+    """A conversation shown on the statement page; with or without a test case of the same name."""
 
     name: str  # e.g. "sample/1"
     path: Path
@@ -106,7 +108,7 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PackageProgram:
-    """A program that the package brings (checker, interactor, input validator): files in one folder, or one file.
+    """A program of the package (checker, interactor, input validator): files in one folder, or one file.
 
     `language`: "python", "cpp", "rust"; "script": the folder has `build` (optional) and `run`; "checktestdata", "viva":
     `path` is the one file with the grammar.
@@ -121,7 +123,7 @@ class PackageProgram:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Expectation:
-    """What a jury submission should get on a part of the cases; each field that is empty asks for nothing.
+    """The expected result of a jury submission on a part of the cases; an empty field expects nothing.
 
     Source: "submissions.yaml" of the format 2025-09.
     """
@@ -149,7 +151,7 @@ class JurySubmission:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attachment:
-    """A file that everybody who sees the problem may download; or a picture of a statement."""
+    """A file that everybody who sees the problem may download, or a picture of a statement."""
 
     name: str  # below attachments/ or below the statement's folder
     path: Path
@@ -157,7 +159,7 @@ class Attachment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Package:
-    """A problem package that was read and found whole. All paths are absolute and exist."""
+    """A problem package without errors. All paths are absolute and exist."""
 
     path: Path
     short_name: str
@@ -175,6 +177,8 @@ class Package:
     is_time_limit_given: bool = True  # False: limits.time_limit_ms is only the default, to be calibrated
     time_rule: TimeRule = TimeRule()
     groups: TestGroup | None = None  # data/ as a tree with its points; None: not a scoring problem
+    domjudge_groups: TestGroup | None = None  # the same in DOMjudge's dialect, if that gives other points
+    dialect: Dialect | None = None  # the one that the package is in, if there are both
     has_checker_scores: bool = False  # of a scoring problem: the checker may give points itself (score.txt)
     most_passes: int = 1  # of a multi-pass problem, how often a case may run; 1: an ordinary problem
     languages: tuple[str, ...] | None = None  # the only ones that may be submitted; None: all
@@ -191,3 +195,4 @@ class Package:
     source: str = ""  # where the problem comes from, for people
     credits: str = ""  # authors and license in one line, for people
     warnings: tuple[str, ...] = ()
+    told: Callable[[str], str] = field(default=str, compare=False)  # words in the names that its setter's files had

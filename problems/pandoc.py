@@ -1,4 +1,4 @@
-"""Pandoc, which turns Markdown and LaTeX into HTML with MathML.
+"""Run pandoc, which converts Markdown and LaTeX to HTML with MathML.
 
 How it works: a program of its own, from a wheel. It reads the source from a pipe and writes HTML into a temporary file,
 with `--sandbox` (it reads no other file, reaches no network), under a heap cap, resource limits and a time-out. What
@@ -26,7 +26,7 @@ _HTML_BYTES = 8 * MIB
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogEntry:
-    """One thing that pandoc remarked: `kind` as it names it, `contents` what it is about, `text` for people."""
+    """One remark of pandoc: `kind` as pandoc names it, `contents` its subject, `text` for people."""
 
     kind: str
     contents: str
@@ -62,7 +62,7 @@ def _entry(entry: dict[str, object]) -> LogEntry:
 
 
 def _run(command: list[str], source: str, folder: Path, out: int) -> str | None:
-    """Run pandoc; None if it went well, else what to tell the setter."""
+    """Run pandoc; return None on success, else the message for the setter."""
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

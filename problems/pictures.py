@@ -1,4 +1,4 @@
-"""Pictures of a statement: which file of the package an img means, and how large it is to be.
+"""Pictures of a statement: find the package file of an img, and its size.
 
 Only pictures that lie in the statement's folder are shown; nothing is ever loaded from elsewhere.
 """
@@ -26,15 +26,16 @@ _NO_ALT = "image"  # pandoc's own word where LaTeX gives none
 
 
 class Pictures:
-    """The pictures of one statement while it is rendered; `warnings` grows. `known`: name below the statement's folder
-    -> name in the package."""
+    """The pictures of one statement during rendering; adds to `warnings`. `known`: name below the statement's folder ->
+    name in the package.
+    """
 
     def __init__(self, known: Mapping[str, str]) -> None:
         self._known = known
         self.warnings: list[str] = []
 
     def place(self, source: str) -> str | None:
-        """Where the page finds the picture ("files/statement/cave.jpg"), None for one that is not shown."""
+        """Return the picture's address on the page ("files/statement/cave.jpg"), None for one that is not shown."""
         source = source.strip()
         if _REMOTE.match(source):
             self._warn(source, "is on another site: put the file beside the statement")
@@ -47,7 +48,9 @@ class Pictures:
         return f"files/{quote(found)}"
 
     def with_words(self, page: str) -> str:
-        """Sanitised HTML where each picture has an alt text, and one that is not shown is its alt text in brackets."""
+        """Return sanitised HTML where each picture has an alt text; one that is not shown becomes its alt text in
+        brackets.
+        """
         return _PICTURE.sub(self._worded, page)
 
     def _worded(self, found: re.Match[str]) -> str:
@@ -61,7 +64,7 @@ class Pictures:
         return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"
 
     def _find(self, name: str) -> str | None:
-        """LaTeX may leave out what comes after the dot; beside a PDF there may be the same picture for browsers."""
+        """Find the file, whose extension LaTeX may leave out; beside a PDF the same picture may exist for browsers."""
         if name in self._known:
             return self._known[name]
         path = PurePosixPath(name)
@@ -81,7 +84,7 @@ class Pictures:
 
 
 def with_sizes(page: str) -> str:
-    """Pandoc's HTML with the sizes of pictures as attributes, since styles are dropped; embedded PDFs as pictures."""
+    """Return pandoc's HTML with picture sizes as attributes, because styles are dropped; embedded PDFs as pictures."""
     return _EMBED.sub("<img", _STYLED.sub(_sized, page))
 
 

@@ -1,4 +1,4 @@
-"""Test groups of the format 2025-09: what test_group.yaml says of points, and data/ as a tree.
+"""Test groups of the format 2025-09: read points from test_group.yaml, and build data/ as a tree.
 
 Source: "Test data groups", "Test data configuration" and "Result aggregation" of the package format 2025-09. A folder
 without test_group.yaml is no group: its cases belong to the group above.
@@ -24,7 +24,7 @@ KEYS = ("max_score", "score_aggregation", "require_pass")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PointsYaml:
-    """What one file says. `max_score` is a number, "unbounded", or None: it does not say."""
+    """The content of one file. `max_score` is a number, "unbounded", or None: not set."""
 
     max_score: float | str | None = None
     aggregation: str | None = None
@@ -36,7 +36,7 @@ NO_POINTS = PointsYaml()
 
 
 def read_points(keys: Keys) -> PointsYaml:
-    """Read the keys of a test_group.yaml that say how points are made."""
+    """Read the scoring keys of a test_group.yaml."""
     aggregation = keys.text("score_aggregation")
     if aggregation is not None and aggregation not in _AGGREGATIONS:
         keys.error("score_aggregation", f"must be one of {', '.join(_AGGREGATIONS)}, not {aggregation[:40]!r}")
@@ -65,7 +65,7 @@ def _max_score(keys: Keys) -> float | str | None:
 
 
 def points_tree(cases: tuple[TestCase, ...], said: Mapping[str, PointsYaml], report: Report) -> TestGroup:
-    """data/ as a tree: samples and secret, and the groups of secret. `said` is by folder ("secret/1-small")."""
+    """Return data/ as a tree: samples and secret, and the groups of secret. `said` is by folder ("secret/1-small")."""
     if SAMPLE in said:
         for key in said[SAMPLE].names:
             report.error(f"data/{SAMPLE}/{_FILE}", key, "is not for samples: they give no points")

@@ -1,15 +1,15 @@
-"""What the groups of a scoring problem can give at most: for its page, and for those who reckon what one got.
+"""The maximum points of a scoring problem's groups: for its page, and for computing scores.
 
 Source: "Scoring problems" of the package format 2025-09 (`Points`), "Test data groups" of the legacy one (`Grading`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypedDict
 
 from problems.package import Package
-from problems.testgroups import Grading, TestGroup
+from problems.testgroups import DIALECTS, DOMJUDGE, Grading, TestGroup
 
 _SAMPLE, _SECRET = "sample", "secret"
 _ROUNDING = Fraction(1, 10**9)  # how far a checker that reckons in binary may be off
@@ -17,7 +17,7 @@ ONLY_ACCEPTED = "accepted"  # problems.models.ScorePolicy, without the models
 
 
 class GroupPoints(TypedDict):
-    """A group as a problem's page shows it."""
+    """A group as the problem's page shows it."""
 
     name: str
     max_score: float | None  # None: unbounded
@@ -27,7 +27,7 @@ class GroupPoints(TypedDict):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoringRules:
-    """How a scoring problem's points are counted."""
+    """How the points of a scoring problem are counted."""
 
     root: TestGroup  # data/
     policy: str = "groups"  # ProblemLimits.score_policy
@@ -35,14 +35,13 @@ class ScoringRules:
 
     @property
     def secret(self) -> TestGroup:
-        """The group of the secret cases; all of data/ if it has none."""
+        """The group of the secret cases; all of data/ if there is none."""
         return _direct_group(self.root, _SECRET) or self.root
 
     @property
     def counted(self) -> TestGroup:
-        """The group whose points are the submission's: samples give none unless Kattis's policy and format say so."""
-        is_whole = isinstance(self.root.rule, Grading) and self.policy == ONLY_ACCEPTED
-        return self.root if is_whole else self.secret
+        """The group whose points count for the submission: with samples in the legacy format, unless ignored."""
+        return self.root if isinstance(self.root.rule, Grading) else self.secret
 
     @property
     def shown(self) -> tuple[TestGroup, ...]:
@@ -54,7 +53,7 @@ class ScoringRules:
         return (sample, *groups)
 
     def most_of(self, group: TestGroup) -> float | None:
-        """The most that a group can give; None: unbounded."""
+        """Return a group's maximum; None: unbounded."""
         rule = group.rule
         if not isinstance(rule, Grading):
             return rule.max_score
@@ -63,25 +62,46 @@ class ScoringRules:
         return min(bounds) if bounds else None
 
     def _reckoned(self, group: TestGroup, rule: Grading) -> float | None:
-        """What the group gives when every case gives its accept_score; None if a part is unbounded."""
-        parts = [rule.accept_score if isinstance(part, str) else self.most_of(part) for part in graded_parts(group)]
+        """Compute the group's points when every case gives its accept_score; None if a part is unbounded."""
+        if is_given_once(group):
+            return rule.accept_score
+        parts = [rule.accept_score if isinstance(part, str) else self.most_of(part) for part in scored_parts(group)]
         values = [exact(value) for value in parts if value is not None]
         return float(aggregate(rule.score, values)) if len(values) == len(parts) else None
 
 
 def rules_of(package: Package) -> ScoringRules | None:
-    """How the package counts points; None: it is no scoring problem."""
-    if package.groups is None:
+    """Return how the package counts points; None for a problem without scoring."""
+    root = groups_of(package)
+    if root is None:
         return None
+    is_domjudge = isinstance(root.rule, Grading) and root.rule.is_whole  # where a checker needs not say that it scores
     return ScoringRules(
-        root=package.groups,
+        root=root,
         policy=package.limits.score_policy,
-        has_checker_scores=package.has_checker_scores,
+        has_checker_scores=package.output_validator is not None if is_domjudge else package.has_checker_scores,
     )
 
 
+def groups_of(package: Package) -> TestGroup | None:
+    """Return data/ as a tree, in the dialect of the settings or the package; None for a problem without scoring."""
+    return package.domjudge_groups if dialect_of(package) == DOMJUDGE else package.groups
+
+
+def dialect_of(package: Package) -> str:
+    """Return the dialect that counts its points; "" if all dialects agree."""
+    if package.dialect is None:
+        return ""
+    return package.limits.score_dialect or package.dialect.name
+
+
+def in_dialect(package: Package, name: str) -> Package:
+    """Return the package with its points read in this dialect."""
+    return replace(package, limits=replace(package.limits, score_dialect=name))
+
+
 def scoring_columns(package: Package) -> dict[str, object]:
-    """The columns of `ProblemVersion` that are about points."""
+    """Return the scoring columns of `ProblemVersion`."""
     rules = rules_of(package)
     if rules is None:
         return {"is_scoring": False, "max_score": None, "groups": []}
@@ -92,8 +112,15 @@ def scoring_columns(package: Package) -> dict[str, object]:
     }
 
 
+def columns_by_dialect(package: Package) -> dict[str, dict[str, object]]:
+    """Return `scoring_columns` for each dialect to choose from; nothing where there is no choice."""
+    if package.dialect is None:
+        return {}
+    return {name: scoring_columns(in_dialect(package, name)) for name in DIALECTS}
+
+
 def names_below(group: TestGroup) -> Iterator[str]:
-    """The names of all cases of a group and those below it, in order."""
+    """Return the names of all cases in a group and below it, in order."""
     for part in group.parts:
         if isinstance(part, TestGroup):
             yield from names_below(part)
@@ -102,10 +129,38 @@ def names_below(group: TestGroup) -> Iterator[str]:
 
 
 def graded_parts(group: TestGroup) -> tuple[TestGroup | str, ...]:
-    """The parts that make a legacy group's verdict and points."""
+    """Return the parts that decide a legacy group's verdict and points."""
     if not _ignores_sample(group):
         return group.parts
     return tuple(part for part in group.parts if not is_sample_group(part))
+
+
+def scored_parts(group: TestGroup) -> tuple[TestGroup | str, ...]:
+    """Return the parts that decide its points: in DOMjudge's dialect only subgroups with files, if there are groups."""
+    parts = graded_parts(group)
+    if not (isinstance(group.rule, Grading) and group.rule.is_whole):
+        return parts
+    groups = tuple(part for part in parts if isinstance(part, TestGroup))
+    counted = tuple(part for part in groups if isinstance(part.rule, Grading) and not part.rule.is_left_out)
+    return counted if groups else parts
+
+
+def is_given_once(group: TestGroup) -> bool:
+    """Whether its accept_score is for all its test cases together: DOMjudge's dialect."""
+    is_leaf = not any(isinstance(part, TestGroup) for part in group.parts)
+    return is_leaf and isinstance(group.rule, Grading) and group.rule.is_whole
+
+
+def all_right(group: TestGroup) -> Fraction:
+    """Return the points of a legacy group whose test cases are all accepted, whatever its range."""
+    rule = group.rule
+    assert isinstance(rule, Grading), "of the legacy format"
+    if is_given_once(group):
+        return exact(rule.accept_score)
+    parts = scored_parts(group)
+    return aggregate(
+        rule.score, [exact(rule.accept_score) if isinstance(part, str) else all_right(part) for part in parts]
+    )
 
 
 def is_sample_group(part: TestGroup | str) -> bool:
@@ -114,22 +169,22 @@ def is_sample_group(part: TestGroup | str) -> bool:
 
 
 def exact(number: float) -> Fraction:
-    """The number as it was written: 0.1 is a tenth, so that ten of them are 1."""
+    """Return the number as written: 0.1 is a tenth, so ten of them are 1."""
     return Fraction(repr(number))
 
 
 def at_most(points: Fraction, most: Fraction) -> Fraction:
-    """The points, or `most` if only rounding made them more: 33.333333333333336 of a third of 100."""
+    """Cap the points at `most` if only rounding exceeded it: 33.333333333333336 of a third of 100."""
     return most if most < points <= most + abs(most) * _ROUNDING else points
 
 
 def at_least(points: Fraction, least: Fraction) -> Fraction:
-    """The points, or `least` if only rounding made them less."""
+    """Raise the points to `least` if only rounding fell below it."""
     return -at_most(-points, -least)
 
 
 def aggregate(mode: str, scores: list[Fraction]) -> Fraction:
-    """Points of a group from those of its parts; nothing of no parts."""
+    """Combine the points of a group's parts; None for no parts."""
     if not scores:
         return Fraction(0)
     match mode:

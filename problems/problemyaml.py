@@ -1,31 +1,26 @@
-"""What problem.yaml says, as values, whichever version of the format it is in; and what both versions read alike."""
+"""problem.yaml as values in any version of the format, and the parts that all versions read alike."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
+from problems.files import printable
 from problems.keys import Keys
+from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.legacy_groups import NO_GRADING, GradingYaml
 from problems.package import ProblemLimits, TimeRule
 
+FILE = "problem.yaml"
 STRICT_VERSION = "2025-09"
 TYPES = ("pass-fail", "scoring", "multi-pass", "interactive", "submit-answer")
+_ALIKE = 0.9  # problem.yml and the like; problem.json is not
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z]{2})?")
-# The codes of the format, and of DOMjudge, for the languages that Tally runs.
-FORMAT_LANGUAGES = {
-    "python3": "python",
-    "python": "python",
-    "py3": "python",
-    "cpp": "cpp",
-    "c++": "cpp",
-    "rust": "rust",
-    "rs": "rust",
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProblemYaml:
-    """What problem.yaml says. `names` is by language ("en"); `limits` are whole but for the time limit."""
+    """The content of problem.yaml. `names` is by language ("en"); `limits` are complete but for the time limit."""
 
     is_legacy: bool
     names: Mapping[str, str]
@@ -52,7 +47,7 @@ class ProblemYaml:
 
 
 def read_types(keys: Keys) -> tuple[str, ...]:
-    """The words of `type`, () when it is not given; each is one of TYPES."""
+    """Return the words of `type`, () when it is missing; each is one of TYPES."""
     types = keys.words("type") or ()
     for kind in types:
         if kind not in TYPES:
@@ -67,7 +62,7 @@ def read_types(keys: Keys) -> tuple[str, ...]:
 
 
 def read_names(keys: Keys) -> dict[str, str]:
-    """The names by language: one text is the English one."""
+    """Return the names by language; a plain text is English."""
     if not isinstance(keys.any("name"), dict):
         name = keys.text("name")
         return {"en": name} if name else {}
@@ -82,13 +77,25 @@ def read_names(keys: Keys) -> dict[str, str]:
 
 
 def read_languages(keys: Keys) -> tuple[str, ...] | None:
-    """The only languages that may be submitted, None for all of Tally's."""
+    """Return the only languages allowed, None for all of Tally's."""
     words = keys.words("languages")
     if words is None or words == ("all",):
         return None
-    found = tuple(dict.fromkeys(FORMAT_LANGUAGES[word] for word in words if word in FORMAT_LANGUAGES))
+    found = tuple(dict.fromkeys(language for word in words if (language := language_of_code(word))))
     if not found:
-        ours = ", ".join(("python3", "cpp", "rust"))
+        ours = ", ".join(language.codes[0] for language in PACKAGE_LANGUAGES.values())
         keys.error("languages", f"has none that Tally runs ({ours}), only {', '.join(words)[:100] or 'nothing'}")
         return None
     return found
+
+
+def misspelt(names: Iterable[str]) -> str:
+    """Return the name of a likely misspelt problem.yaml ("problem.yml", "Problem.yaml"); "" for none."""
+    return next((name for name in sorted(names) if get_close_matches(name.lower(), [FILE], cutoff=_ALIKE)), "")
+
+
+def why_missing(names: Iterable[str]) -> str:
+    """Explain why a package with these top-level files needs problem.yaml, with a hint at a misspelt name."""
+    found = misspelt(names)
+    hint = f"; there is {printable(found)}: did you mean {FILE}?" if found else ""
+    return f"is missing: it must lie at the top of the package{hint}"

@@ -1,4 +1,4 @@
-"""A program that a package brings: which files, which language, which of them is the main one.
+"""A program of a package: its files, its language and its main file.
 
 Source: "Programs" of the package format, and its table of languages.
 """
@@ -9,18 +9,9 @@ from pathlib import Path, PurePosixPath
 
 from problems.cases import fits_packet
 from problems.files import printable
+from problems.languages import CPP, PACKAGE_LANGUAGES, any_of, language_names, language_of
 from problems.package import PackageError, PackageProgram
 
-LANGUAGE_OF_EXTENSION = {
-    ".py": "python",
-    ".py3": "python",
-    ".cpp": "cpp",
-    ".cc": "cpp",
-    ".cxx": "cpp",
-    ".c++": "cpp",
-    ".C": "cpp",
-    ".rs": "rust",
-}
 OTHER_LANGUAGES = {  # those of the format that packages are really written in, for messages and to tell folders apart
     ".py2": "Python 2",
     ".c": "C",
@@ -46,33 +37,22 @@ MOST_BYTES = 64 * 1024 * 1024  # of all files of a program together: they are re
 _MOST_FILES = 1_000  # their names are what one packet to a jail's init takes beside those of a test case
 _MOST_NAMES_BYTES = 24 * 1024
 GRAMMARS = {".ctd": "checktestdata", ".viva": "viva"}
-_TELLING = {  # names of main files, besides the folder's own
-    "python": ("__main__", "main", "validator", "validate", "checker"),
-    "cpp": ("main",),
-    "rust": ("main",),
-}
-
-
-def language_of(name: str) -> str | None:
-    """The language of a source file by its extension: "python", "cpp", "rust"; None if Tally does not run it."""
-    suffix = PurePosixPath(name).suffix
-    return LANGUAGE_OF_EXTENSION.get(suffix) or LANGUAGE_OF_EXTENSION.get(suffix.lower())
 
 
 def other_language_of(name: str) -> str | None:
-    """The name of a language that Tally does not run, by extension; None for no source file at all."""
+    """Return the name of an unsupported language, by extension; None if the file is no source file."""
     if language_of(name):
         return None
     return OTHER_LANGUAGES.get(PurePosixPath(name).suffix.lower())
 
 
 def below(files: Iterable[str], folder: str) -> list[str]:
-    """The names below the folder, relative to it."""
+    """Return the names below the folder, relative to it."""
     return [name.removeprefix(f"{folder}/") for name in files if name.startswith(f"{folder}/")]
 
 
 def read_program(root: Path, name: str, files: Mapping[str, Path]) -> PackageProgram:
-    """The program that is the file or folder `name` ("input_validators/check.py"). `root` is the package's real path.
+    """Return the program in the file or folder `name` ("input_validators/check.py"). `root` is the package's real path.
 
     Raises PackageError when Tally cannot run it.
     """
@@ -94,17 +74,19 @@ def read_program(root: Path, name: str, files: Mapping[str, Path]) -> PackagePro
 
 
 def main_file(sources: list[str], language: str, texts: Mapping[str, Path], folder: str = "") -> str | None:
-    """The main one of several source files: of a telling name, or the only C++ one with a main function.
+    """The main one of several source files: of a telling name, or the only one with the language's mark of a main file.
 
     `texts` are the files by the same names, `folder` is the name of the folder they lie in.
     """
     if len(sources) == 1:
         return sources[0]
-    for stem in (*_TELLING[language], folder):
+    known = PACKAGE_LANGUAGES[language]
+    for stem in (*known.main_stems, folder):
         for source in sources:
             if PurePosixPath(source).stem == stem:
                 return source
-    mains = [source for source in sources if language == "cpp" and b" main(" in texts[source].read_bytes()]
+    mark = known.entry_mark
+    mains = [source for source in sources if mark and mark in texts[source].read_bytes()]
     return mains[0] if len(mains) == 1 else None
 
 
@@ -121,15 +103,16 @@ def _source_program(path: Path, name: str, sources: list[str], files: Mapping[st
     others = {other for source in sources if (other := other_language_of(source))}
     languages = {language for source in sources if (language := language_of(source))}
     if others == {"C"} and not languages and len(sources) == 1:
-        languages, others = {"cpp"}, set()  # C that g++ compiles as C++, as it does with a file of this ending
+        languages, others = {CPP.id}, set()  # C that g++ compiles as C++, as it does with a file of this ending
     if others or len(languages) != 1:
         found = ", ".join(sorted(languages | others)) or "none of them"
-        why = f"must be in Python, C++ or Rust, in one of them only, or have a script build or run (found: {found})"
-        raise PackageError(printable(name), "", why)
+        one_of = f"must be in {language_names()}, in one of them only"
+        raise PackageError(printable(name), "", f"{one_of}, or have a script build or run (found: {found})")
     language = languages.pop()
     texts = {source: files.get(f"{name}/{source}", path) for source in sources}
     entry = main_file(sources, language, texts, path.name)
     if entry is None:
-        why = "has several source files: name the main one __main__.py, main.cpp or main.rs"
+        mains = any_of([known.main_name for known in PACKAGE_LANGUAGES.values()])
+        why = f"has several source files: name the main one {mains}"
         raise PackageError(printable(name), "", why)
     return PackageProgram(path=path, language=language, entry=path.name if path.is_file() else entry, name=name)

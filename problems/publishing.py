@@ -1,4 +1,4 @@
-"""From a package to a problem that people see: stored, its statement rendered, its rows written together."""
+"""Publish a package: store it, render its statement, write its rows together."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from problems import versions
 from problems.loading import load_package
 from problems.models import SETTINGS, Problem, ProblemVersion
 from problems.package import Package, PackageError, PackageErrors
-from problems.points import scoring_columns
+from problems.points import columns_by_dialect, scoring_columns
 from problems.rendering import RenderedPackage, render_package
 from problems.samples import shown
 from problems.store import PackageMissing
@@ -23,7 +23,7 @@ _TITLE_LENGTH, _SOURCE_LENGTH, _CREDITS_LENGTH = 200, 300, 500  # of the columns
 
 
 def slug_of(short_name: str) -> str:
-    """The slug for a package's short name; "" if it has no letter or digit for one."""
+    """Return the slug for a package's short name; "" if it has no letter or digit for one."""
     return slugify(short_name)[:64].strip("-_")
 
 
@@ -51,7 +51,7 @@ def publish(
 
 
 def keep(package: Package) -> None:
-    """Put the package into the store, also in the place of a copy that was damaged there.
+    """Put the package into the store, replacing a damaged copy.
 
     Call in a transaction that holds its digest. Raises StoreUnavailable.
     """
@@ -88,8 +88,24 @@ def release(
     return version
 
 
+def choose_settings(problem: Problem, chosen: Mapping[str, Any], by: User | None) -> ProblemVersion:
+    """Call `versions.choose`, and update the points of groups if the settings change how they are read.
+
+    Raises ProblemVersion.DoesNotExist, StoreUnavailable.
+    """
+    before = problem.current_version
+    if before is None:
+        return versions.choose(problem, chosen, by)
+    dialect: str = {**before.package_settings, **chosen}["score_dialect"]
+    if dialect == before.score_dialect:
+        return versions.choose(problem, chosen, by)
+    with package_store().using(before.digest) as package:
+        following = columns_by_dialect(package).get(dialect, {})
+    return versions.choose(problem, chosen, by, following)
+
+
 def check_slug(slug: str, owner: User | None, name: str) -> None:
-    """Raises PackageErrors, blaming `name`, when a problem of this owner cannot have the slug."""
+    """Raise PackageErrors, blaming `name`, when a problem of this owner cannot have the slug."""
     if not slug:
         raise PackageErrors([PackageError(name, "", "is no usable name: use letters and digits")])
     if slug in TAKEN_SLUGS:
@@ -105,9 +121,10 @@ def _check_owner(problem: Problem, owner: User | None) -> None:
 
 
 def describe(package: Package) -> dict[str, Any]:
-    """The columns of a version that follow from its package, its statements rendered. Raises PackageErrors."""
+    """Return the package's columns for `versions.add`, with rendered statements. Raises PackageErrors."""
     own = {name: getattr(package.limits, name) for name in SETTINGS}
-    return {**_derived(package, render_package(package)), **own, "own_settings": own}
+    derived = _derived(package, render_package(package))
+    return {**derived, **own, "own_settings": own, versions.BY_DIALECT: columns_by_dialect(package)}
 
 
 def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:

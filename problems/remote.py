@@ -1,4 +1,4 @@
-"""The storage behind the package store: objects by name, in a bucket or a folder that all machines mount.
+"""The storage behind the package store: objects by name, in a bucket or in a folder mounted by all machines.
 
 How it works: Django's storage `packages` keeps one archive per version, `<digest>.zip`, and archives that no worker has
 looked at yet below `incoming/`. An object is seen whole or not at all, and never changes. After a failure the storage
@@ -27,7 +27,7 @@ _FAILURES = (OSError, BotoCoreError, ClientError, Boto3Error, RetriesExceededErr
 
 
 class Remote:
-    """The objects of one storage. Every method raises StoreUnavailable when the storage does not do its part."""
+    """The objects of one storage. Every method raises StoreUnavailable when the storage fails."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -40,12 +40,12 @@ class Remote:
             return self._storage.exists(name)
 
     def put(self, name: str, source: Path) -> None:
-        """Write the file as the object of this name, in the place of one that there may be."""
+        """Write the file as the object of this name, replacing an existing one."""
         with self._reaching(), source.open("rb") as file:
             self._storage.save(name, File(file))
 
     def fetch(self, name: str, target: Path, most_bytes: int) -> None:
-        """Write the object into a new file. Raises PackageMissing if it is not there or larger than allowed.
+        """Write the object into a new file. Raises PackageMissing if it is missing or larger than allowed.
 
         A disk without room is StoreUnavailable too.
         """
@@ -61,12 +61,12 @@ class Remote:
                     copy.write(chunk)
 
     def remove(self, name: str) -> None:
-        """Remove the object, if it is there."""
+        """Remove the object if it exists."""
         with self._reaching():
             self._storage.delete(name)
 
     def long_lying(self, folder: str, age_s: float) -> list[str]:
-        """The names in the folder of objects that are older."""
+        """Return the names of objects in the folder that are older."""
         old = []
         since = datetime.now(UTC) - timedelta(seconds=age_s)
         with self._reaching():
@@ -88,7 +88,7 @@ class Remote:
         return list(names)
 
     def why_unfit(self) -> str:
-        """Why the storage cannot be used, as a sentence; empty when it can. A rest is over when it can, not before."""
+        """Return why the storage cannot be used, as a sentence; empty when it can. A pause ends only with a success."""
         try:
             with self._noting():
                 self._look()  # a bucket that is not there answers "no" to `has`

@@ -1,4 +1,4 @@
-"""Everything that a problem's page shows of its package: statements, pictures, samples, files to download."""
+"""Render everything that a problem's page shows of its package: statements, pictures, samples, attachments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Translation(TypedDict):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RenderedPackage:
-    """What is derived from a package for its page."""
+    """The rendered parts of a package for its page."""
 
     title: str
     language: str  # of the first statement
@@ -43,7 +43,7 @@ class RenderedPackage:
 
 
 def render_package(package: Package) -> RenderedPackage:
-    """Return what the page shows. Raises PackageErrors with every statement that cannot be turned into a page."""
+    """Return what the page shows. Raises PackageErrors with every statement that cannot be rendered."""
     samples = shown_samples(package)
     pictures = {picture.name: f"{_folder(package, picture)}/{picture.name}" for picture in package.pictures}
     around = Surroundings(
@@ -74,12 +74,12 @@ def render_package(package: Package) -> RenderedPackage:
 
 
 def _folder(package: Package, picture: Attachment) -> str:
-    """The statements' folder that the picture lies in: a package has one, rarely both."""
+    """Return the picture's statement folder: a package has one, rarely both."""
     return next((folder for folder in FOLDERS if (package.path / folder / picture.name).is_file()), FOLDERS[0])
 
 
 def _render_all(statements: Iterable[Statement], around: Surroundings) -> dict[str, RenderedStatement]:
-    """By language, those that are text."""
+    """Render the text statements, by language."""
     rendered: dict[str, RenderedStatement] = {}
     errors: list[PackageError] = []
     for statement in statements:

@@ -1,4 +1,6 @@
-"""What was found wrong, or odd, while a package was read: everything is collected, nothing stops at the first."""
+"""Collect errors and warnings while a package is read; nothing stops at the first."""
+
+from collections.abc import Callable
 
 from problems.package import PackageError, PackageErrors
 
@@ -15,23 +17,24 @@ class Report:
         self.errors: list[PackageError] = []
         self.warnings: list[str] = []
         self.is_strict = False
+        self.tell: Callable[[str], str] = str  # in the names that the setter knows
 
     def error(self, file: str, key: str, why: str) -> None:
-        """Note one thing that keeps the package from being used."""
+        """Add an error: something that makes the package unusable."""
         if len(self.errors) < MOST_ERRORS:
-            self.errors.append(PackageError(file, key, why))
+            self.errors.append(PackageError(self.tell(file), key, self.tell(why)))
 
     def add(self, error: PackageError) -> None:
-        """Note an error that was raised."""
+        """Add a raised error."""
         self.error(error.file, error.key, error.why)
 
     def warn(self, file: str, key: str, why: str) -> None:
-        """Note one thing that the setter should know, though the package can be used."""
+        """Add a warning: something that the setter should know about a usable package."""
         if len(self.warnings) < MOST_ERRORS:
-            self.warnings.append(str(PackageError(file, key, why)))
+            self.warnings.append(str(PackageError(self.tell(file), key, self.tell(why))))
 
     def oddity(self, file: str, key: str, why: str) -> None:
-        """Note a breach of the format that does no harm: an error where the format is strict, else a warning."""
+        """Add a harmless breach of the format: an error where the format is strict, else a warning."""
         (self.error if self.is_strict else self.warn)(file, key, why)
 
     def stop_if_broken(self) -> None:

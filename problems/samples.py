@@ -1,4 +1,4 @@
-"""The samples as the statement page shows them, and the files that it offers for each.
+"""The samples on the statement page, and the files offered for each.
 
 Source: "Sample data" of the package format 2025-09: NAME.in.statement and NAME.ans.statement are shown in place of
 input and answer, NAME.in.download and NAME.ans.download are offered in their place, NAME.out is an example output for
@@ -23,7 +23,7 @@ _OFFERED_ANSWERS = (".ans.download", ".out", ".ans")
 
 
 class Spoken(TypedDict):
-    """What one of two said: `speaker` is "program", "interactor", or "" for neither."""
+    """One turn: `speaker` is "program", "interactor", or "" for neither."""
 
     speaker: str
     text: str
@@ -43,19 +43,19 @@ class Sample(TypedDict):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownSample:
-    """A sample, and what is offered with it: name in the package and file."""
+    """A sample, and the file offered with it: name in the package and path."""
 
     sample: Sample
     downloads: tuple[tuple[str, Path], ...] = ()
 
 
 def shown(text: str) -> str:
-    """The text without NUL, which PostgreSQL does not take."""
+    """Return the text without NUL, which PostgreSQL does not accept."""
     return text.replace("\x00", "\N{SYMBOL FOR NULL}")
 
 
 def shown_samples(package: Package) -> tuple[ShownSample, ...]:
-    """Return the samples in the order in which the page shows them, the first MOST_SAMPLES."""
+    """Return the first MOST_SAMPLES samples, in the page's order."""
     dialogues = {interaction.name: interaction.path for interaction in package.interactions}
     cases = {case.name: case for case in package.test_cases if case.is_sample and not package.is_interactive}
     files = _Files(package.path)
@@ -70,13 +70,13 @@ def shown_samples(package: Package) -> tuple[ShownSample, ...]:
 
 
 class _Files:
-    """The files of a package that was loaded: none of them leads out of it."""
+    """The files of a loaded package: none of them leads out of it."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def first(self, name: str, suffixes: Iterable[str]) -> tuple[str, Path] | None:
-        """Name in the package and path of the first that is there, e.g. of sample/1.in.download and sample/1.in."""
+        """Return name and path of the first existing one, e.g. of sample/1.in.download and sample/1.in."""
         for suffix in suffixes:
             path = self._root / f"data/{name}{suffix}"
             if path.is_file():
@@ -91,7 +91,7 @@ def _offered(name: str, files: _Files, *, is_interactive: bool) -> Iterator[tupl
 
 
 def _given(case: TestCase | None, files: _Files) -> Iterator[tuple[str, Path]]:
-    """The files that the program finds beside it."""
+    """Return the files that the program finds beside it."""
     for name, _ in case.files if case else ():
         if case and (found := files.first(f"{case.name}.files/{name}", ("",))):
             yield found
@@ -125,5 +125,5 @@ def _text(path: Path) -> tuple[str, bool]:
 
 
 def offered_name(name: str) -> str:
-    """How a sample's file is called on the reader's disk: without its folders and ".download"."""
+    """Return the download name of a sample's file: without its folders and ".download"."""
     return PurePosixPath(name).name.removesuffix(".download")

@@ -1,4 +1,4 @@
-"""The allow-list for statements: which HTML and MathML gets onto a page. Whatever is not named here is dropped."""
+"""The allow-list of HTML and MathML for statements. Everything not listed here is dropped."""
 
 import re
 from collections.abc import Callable
@@ -59,12 +59,12 @@ _ALIGN = {"align": {"left", "right", "center"}}
 
 
 def no_picture(source: str) -> str | None:
-    """Where no picture is allowed."""
+    """Allow no pictures."""
     return None
 
 
 def sanitise(html: str, picture: Callable[[str], str | None] = no_picture) -> str:
-    """Return the part of the HTML that is allowed: text, tables, links to http(s), mail and the statement, MathML.
+    """Return the allowed part of the HTML: text, tables, links to http(s), mail and the statement, MathML.
 
     `picture` says for an img's src where on this site the picture is ("files/..."), or None: then the src is dropped,
     so that no browser asks for anything. It must not raise: nh3 swallows exceptions. No scripts, styles, classes,
@@ -96,7 +96,7 @@ def _picture_place(place: str | None) -> str | None:
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:
-    """The value if it may stay, None to drop the attribute."""
+    """Return the value if it may stay, None to drop the attribute."""
     if name == "href":
         return value if _LINK.fullmatch(value) else None
     if name == "id":

@@ -1,4 +1,4 @@
-"""problem.yaml as typed values, of the legacy and the 2025-09 format and what lies between. Units are converted here.
+"""problem.yaml as typed values, for the legacy format, 2025-09 and the drafts between. Units are converted here.
 
 Source: "Problem metadata" in the ICPC/Kattis problem package format, legacy and 2025-09; DOMjudge's dialect for
 `type`, `validation` and `limits` in legacy packages.
@@ -8,7 +8,8 @@ from problems.constants import read_constants
 from problems.credits import read_credits, read_legacy_credits, read_source
 from problems.keys import Keys
 from problems.legacy_groups import read_old_grading
-from problems.limits import LimitsYaml, read_limits
+from problems.limits import LEGACY_RULE, LimitsYaml, read_limits
+from problems.package import TimeRule
 from problems.problemyaml import STRICT_VERSION, ProblemYaml, read_languages, read_names, read_types
 from problems.report import Report
 
@@ -22,7 +23,7 @@ _VALIDATIONS = ("interactive", "multi-pass", "score")
 
 
 def read_problem_yaml(data: dict[str, object], report: Report, file: str = "problem.yaml") -> ProblemYaml:
-    """Return the values of problem.yaml; what is wrong goes into the report, which also learns how strict to be."""
+    """Return the values of problem.yaml; the report gets the errors, and learns how strict to be."""
     keys = Keys(data, file, report)
     version = keys.text("problem_format_version") or "legacy"
     report.is_strict = version == STRICT_VERSION
@@ -42,7 +43,7 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
     is_scoring = "scoring" in types or "score" in validation or grading.has("objective")
     old_grading = read_old_grading(grading)
     grading.finish()
-    limits = read_limits(keys, is_strict=False, has_older_keys=True)
+    limits = read_limits(keys, is_strict=False, has_older_keys=True, usual=LEGACY_RULE)
     is_interactive = "interactive" in (*types, *validation)
     is_multi_pass = "multi-pass" in (*types, *validation)
     return ProblemYaml(
@@ -75,7 +76,7 @@ def _read_new(keys: Keys, *, is_strict: bool) -> ProblemYaml:
     names = read_names(keys)
     if not names and not isinstance(keys.any("name"), dict) and keys.any("name") is None:
         keys.error("name", "is missing: every problem has a name")
-    limits = read_limits(keys, is_strict=is_strict, has_older_keys=not is_strict)
+    limits = read_limits(keys, is_strict=is_strict, has_older_keys=not is_strict, usual=TimeRule())
     return ProblemYaml(
         is_legacy=False,
         is_strict=is_strict,
@@ -97,7 +98,7 @@ def _read_new(keys: Keys, *, is_strict: bool) -> ProblemYaml:
 
 
 def _read_validation(keys: Keys) -> tuple[str, ...]:
-    """The words of the legacy key `validation`, "default" or "custom" first."""
+    """Return the words of the legacy key `validation`, "default" or "custom" first."""
     words = keys.words("validation") or ("default",)
     if words[0] not in ("default", "custom"):
         keys.error("validation", f"must begin with default or custom, not {words[0][:60]!r}")
@@ -116,7 +117,7 @@ def _passes(keys: Keys, limits: LimitsYaml, *, is_multi_pass: bool) -> int:
 
 
 def _read_what_changes_nothing(keys: Keys) -> None:
-    """Keys that judging does not use; where a setter would expect them to, that is told."""
+    """Read keys without effect on judging; warn where a setter would expect an effect."""
     for key in ("uuid", "version", "source_url"):
         keys.text(key)
     keys.words("keywords")

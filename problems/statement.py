@@ -1,4 +1,4 @@
-r"""One statement, Markdown or LaTeX, as safe HTML with MathML.
+r"""Render one statement, Markdown or LaTeX, as safe HTML with MathML.
 
 How it works: the format's own marks and commands become words of pandoc's (`latex`) or marks of ours, pandoc makes HTML
 of it, and only what `sanitising` allows gets through. Where the statement wants a sample there is then a comment,
@@ -40,7 +40,7 @@ _LAYOUT = re.compile(  # what pandoc leaves out without loss
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Surroundings:
-    """What a statement may refer to."""
+    """The parts of the package that a statement may refer to."""
 
     pictures: Mapping[str, str] = field(default_factory=dict)  # name below its folder -> name in the package
     samples: tuple[str, ...] = ()  # names of the samples that the page shows, in order: "1", "2"
@@ -49,7 +49,7 @@ class Surroundings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RenderedStatement:
-    """Safe HTML of a statement, headings from h2 down, ids beginning with "statement-"; and what got lost.
+    """Safe HTML of a statement, headings from h2 down, ids beginning with "statement-"; and what was lost.
 
     The src of a picture is "files/" and its name in the package, in the form of an address.
     """
@@ -60,7 +60,7 @@ class RenderedStatement:
 
 
 def render_statement(statement: Statement, around: Surroundings | None = None) -> RenderedStatement:
-    """Return the statement as safe HTML. Raises PackageError when pandoc cannot make sense of it within its limits."""
+    """Return the statement as safe HTML. Raises PackageError when pandoc cannot convert it within its limits."""
     name = statement.path.name
     return render_source(
         read_text(statement.path, name, MOST_BYTES),
@@ -90,7 +90,7 @@ def render_source(
 
 
 class _Work:
-    """One statement on its way, and what was found wrong with it."""
+    """One statement during rendering, with the errors so far."""
 
     def __init__(self, around: Surroundings) -> None:
         self.around = around
@@ -98,7 +98,7 @@ class _Work:
         self._left = list(range(len(around.samples)))  # the samples that have no place yet
 
     def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
-        """Pandoc's HTML of LaTeX."""
+        """Return pandoc's HTML of LaTeX."""
         source = self._with_constants(source, name, is_strict=False)
         page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
         for label in _UNRESOLVED.findall(page):
@@ -106,7 +106,7 @@ class _Work:
         return page, log
 
     def markdown(self, source: str, name: str) -> tuple[str, list[LogEntry]]:
-        """Pandoc's HTML of Markdown; the page's own title is the only h1."""
+        """Return pandoc's HTML of Markdown; the page's own title is the only h1."""
         source = _OWN_LINE.sub(lambda found: f"\n{found[1]}{_mark(_SAMPLE_WORDS[found[2]])}\n", source)
         source = self._with_constants(source, name, is_strict=True)
         reader = f"{_MARKDOWN}+attributes" if _ATTRIBUTES.search(source) else _MARKDOWN
@@ -114,7 +114,7 @@ class _Work:
         return to_html(source, reader, name, shift=1) if "<h1" in page else (page, log)
 
     def with_samples(self, page: str) -> str:
-        """The sanitised page with comments where samples go; code that shows the commands is left as it was."""
+        """Return the sanitised page with comments for samples; code that shows the commands is left unchanged."""
         page = _CODE.sub(lambda code: self._with_commands(code[0]), page)
         page = re.sub(rf"<p>\s*({_MARK.pattern})\s*</p>", r"\1", page)
         return _MARK.sub(self._place, page)
@@ -147,7 +147,7 @@ class _Work:
         return _mark(f"named{self.around.samples.index(name)}")
 
     def _place(self, found: re.Match[str]) -> str:
-        """The comment for one mark; positions are of `around.samples`."""
+        """Return the comment for one mark; positions are of `around.samples`."""
         here = self._named(found[2]) if found[2] else self._left[:1] if found[1] == "next" else self._left
         if not here and found[1] == "next":
             self._warn("asks for one more sample than there are")
@@ -158,7 +158,7 @@ class _Work:
         return [int(position)] if int(position) < len(self.around.samples) else []
 
     def _with_commands(self, code: str) -> str:
-        """The code with each mark as its command again, without the space that was set around it."""
+        """Return the code with each mark as its command again, without the space around it."""
         pieces, end = [], 0
         for found in _MARK_IN_CODE.finditer(code):
             before = code[end : found.start()]
@@ -178,12 +178,12 @@ class _Work:
 
 
 def _mark(what: str) -> str:
-    """A word that goes through pandoc and sanitising unharmed."""
+    """Return a word that passes pandoc and sanitising unharmed."""
     return f"TallySampleHere{what}."
 
 
 def _lost(log: list[LogEntry]) -> list[str]:
-    """What pandoc could not express, without what is only layout."""
+    """Return what pandoc could not express, except pure layout."""
     lost: dict[str, None] = {}  # pandoc may look at a line twice
     for entry in log:
         is_layout = entry.kind == "SkippedContent" and _LAYOUT.match(entry.contents)

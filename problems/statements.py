@@ -1,4 +1,4 @@
-"""Which statements a package has, what lies beside them, and the problem's name inside a LaTeX one.
+"""Find a package's statements, their pictures, and the problem's name in a LaTeX statement.
 
 Rendering is in `statement`. Source: "Problem statements" and "Attachments" of the package format, legacy
 (problem_statement/) and 2025-09 (statement/); DOMjudge's `problem.pdf` at the top.
@@ -37,7 +37,7 @@ _COMMENT = re.compile(r"(?<!\\)%.*")
 
 
 def find_statements(files: Mapping[str, Path], report: Report) -> tuple[Statement, ...]:
-    """Return the statements, English first, then by language; of a language the text before the PDF, Markdown wins."""
+    """Return the statements, English first, then by language; per language text before PDF, Markdown before LaTeX."""
     texts: dict[str, Statement] = {}
     pdfs: dict[str, Statement] = {}
     for name in sorted(files):
@@ -60,7 +60,7 @@ def _order(statement: Statement) -> tuple[bool, str, bool]:
 
 
 def with_titles(statements: Iterable[Statement], names: Mapping[str, str]) -> tuple[Statement, ...]:
-    """The statements with the title in their language: of `names` (problem.yaml's), else of the LaTeX text itself."""
+    """Return the statements with titles in their language: from `names` (problem.yaml), else from the LaTeX text."""
     own = {each.language: name for each in statements if (name := name_in_statement(each))}
     return tuple(
         replace(each, title=(names.get(each.language) or own.get(each.language) or "")[:200]) for each in statements
@@ -78,7 +78,7 @@ def find_pictures(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
 
 
 def find_attachments(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
-    """Return what everybody may download, by name below attachments/."""
+    """Return the public downloads, by name below attachments/."""
     return tuple(
         Attachment(name=name.removeprefix(f"{ATTACHMENTS}/"), path=files[name])
         for name in sorted(files)
@@ -87,7 +87,7 @@ def find_attachments(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
 
 
 def name_in_statement(statement: Statement) -> str:
-    r"""Return the name that a LaTeX statement gives (`%% plainproblemname:` or \problemname{...}), "" for none."""
+    r"""Return the name in a LaTeX statement (`%% plainproblemname:` or \problemname{...}), "" for none."""
     if statement.format != "latex":
         return ""
     try:
@@ -102,7 +102,7 @@ def name_in_statement(statement: Statement) -> str:
 
 
 def braced(source: str, command: str) -> str | None:
-    r"""Return what stands in the braces after `command` ("\problemname"), None if it does not occur."""
+    r"""Return the text in braces after `command` ("\problemname"), None if it does not occur."""
     start = re.search(re.escape(command) + r"\s*\{", source)
     if start is None:
         return None

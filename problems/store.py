@@ -34,28 +34,28 @@ def is_digest(text: str) -> bool:
 
 
 class PackageMissing(Exception):
-    """The store does not have the version, or not as it was stored: ours to repair, not the setter's fault."""
+    """The store does not have the version as it was stored: ours to repair, not the setter's fault."""
 
 
 class StoreUnavailable(Exception):
-    """The version cannot be had now: the storage does not answer, or there is no room. It says nothing of the version.
+    """The version is unavailable now: the storage does not answer, or there is no room. The version itself may be fine.
 
     Whoever needs it tries again later, as often as it takes.
     """
 
 
 class PackageStore:
-    """The versions below one folder, which is made when it is missing. See `problems.stores` for which one to use."""
+    """The versions below one folder, created when missing. `problems.stores` chooses which store to use."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def why_unfit(self) -> str:
-        """Why versions cannot be had from it now, as a sentence with the remedy; empty when they can."""
+        """Return why it cannot deliver versions now, as a sentence with the remedy; empty when it can."""
         return ""
 
     def has(self, digest: str) -> bool:
-        """Whether the version is there, for everybody who may need it."""
+        """Whether the version is available to all machines that may need it."""
         return self.is_here(digest)
 
     def is_here(self, digest: str) -> bool:
@@ -63,7 +63,7 @@ class PackageStore:
         return is_digest(digest) and (self.root / digest).is_dir()
 
     def is_damaged(self, digest: str) -> bool:
-        """Whether the folder has the version, but no longer as it was stored."""
+        """Whether the folder has the version, but not as it was stored."""
         try:
             return self.is_here(digest) and not PackageStore.open(self, digest)
         except PackageErrors:  # the setter's, of what is as it was stored
@@ -72,7 +72,7 @@ class PackageStore:
             return True
 
     def add(self, folder: Path) -> str:
-        """Copy the package into the store, unless it is there already and whole, and return its digest.
+        """Copy the package into the store, unless an intact copy is there, and return its digest.
 
         Raises PackageErrors if its files are not fit for a package (links that lead out, caps).
         """
@@ -104,11 +104,11 @@ class PackageStore:
 
     @contextmanager
     def using(self, digest: str) -> Iterator[Package]:
-        """The version as `open` returns it, for work that lasts: it stays where it is until the end of the `with`."""
+        """Open the version for longer work: it stays in place until the end of the `with`."""
         yield self.open(digest)
 
     def file(self, digest: str, name: str) -> Path:
-        """Where the version's file of this name lies. Raises PackageMissing."""
+        """Return the path of the version's file of this name. Raises PackageMissing."""
         folders = [entry for entry in (self.root / digest).iterdir() if entry.is_dir()] if self.is_here(digest) else []
         path = folders[0] / name if len(folders) == 1 else None
         if path is None or not path.is_file() or not path.resolve().is_relative_to(folders[0].resolve()):
@@ -116,7 +116,7 @@ class PackageStore:
         return path
 
     def send(self, digest: str) -> None:
-        """See to it that others have a version that is in the folder. Raises what `add` raises."""
+        """Make a version of the folder available to other machines. Raises what `add` raises."""
 
     def remove(self, digest: str) -> None:
         """Remove the version, if it is there. Call while nobody can be adding it (`versions.hold`) or need it again."""
@@ -137,7 +137,7 @@ class PackageStore:
 
     @contextmanager
     def _staging(self) -> Iterator[Path]:
-        """A new folder beside the versions; removed at the end, if it is still there."""
+        """Provide a new folder beside the versions; removed at the end if it still exists."""
         if not self.root.is_dir():
             self.root.mkdir(parents=True, exist_ok=True)
             self.root.chmod(_FOLDER_MODE)
@@ -149,7 +149,7 @@ class PackageStore:
             shutil.rmtree(staged, ignore_errors=True)
 
     def _give_place(self, folder: Path, digest: str) -> None:
-        """Make a complete folder the version, unless somebody else stored the same just now."""
+        """Make a complete folder the version, unless another process stored the same meanwhile."""
         _open_to_all(folder)
         try:
             durable.give_name(folder, self.root / digest)
@@ -167,7 +167,7 @@ def _copy(files: Mapping[str, Path], target: Path) -> None:
 
 
 def _open_to_all(target: Path) -> None:
-    """Whatever the umask is: the jails' users must get through."""
+    """Make it readable to the jails' users, whatever the umask is."""
     for folder, _, names in os.walk(target):
         Path(folder).chmod(_FOLDER_MODE)
         for name in names:
@@ -175,7 +175,7 @@ def _open_to_all(target: Path) -> None:
 
 
 def _fingerprint(folder: Path) -> str:
-    """Names, sizes and times of all files, as one text: cheap, and different when anybody wrote to a file.
+    """Return names, sizes and times of all files as one text: cheap, and different after any write.
 
     Not the times of a file's change of status: each run of a test case gives its input another name for a moment.
     """

@@ -1,4 +1,4 @@
-"""Which package store this installation has, as its settings say.
+"""Choose this installation's package store from its settings.
 
 Without a storage the folder STORE_DIR is the store itself, and web and workers share it. With one, which is
 STORAGES["packages"], the folder is this machine's own, and holds copies of what the storage has.
@@ -20,7 +20,7 @@ INCOMING = "incoming"  # below the folder and in the storage: archives that no w
 
 
 def package_store() -> PackageStore:
-    """The versions of this installation."""
+    """Return the store of this installation."""
     behind = remote()
     if behind is None:
         return PackageStore(settings.STORE_DIR)
@@ -30,13 +30,13 @@ def package_store() -> PackageStore:
 
 
 def remote() -> "Remote | None":
-    """The storage behind the store, if there is one."""
+    """Return the storage behind the store, if there is one."""
     return _remote(os.getpid()) if "packages" in settings.STORAGES else None
 
 
 @functools.lru_cache(maxsize=1)
 def _remote(_process: int) -> "Remote":
-    """One per process: a forked one must not use its parent's connections."""
+    """Return one storage per process: a forked process must not use its parent's connections."""
     from problems.remote import Remote
 
     return Remote(storages.create_storage(settings.STORAGES["packages"]))

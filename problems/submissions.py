@@ -1,4 +1,4 @@
-"""The setter's own submissions: their files, language and main file, and what each should get.
+"""The setter's own submissions: their files, language, main file and expected results.
 
 Source: "Example submissions" of the package format, legacy and 2025-09; DOMjudge's and Kattis's further folders and
 DOMjudge's tags. A tag narrows what the folder says; one that contradicts it does not count.
@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from problems.domjudge import Tags, read_tags
-from problems.expectations import FILE, LOWER, UPPER, Expectations, Expected, read_expectations
+from problems.expectations import ALL, FILE, LOWER, UPPER, Expectations, Expected, read_expectations
 from problems.files import printable
+from problems.languages import PACKAGE_LANGUAGES, PYTHON, language_of
 from problems.package import Expectation, JurySubmission
-from problems.programs import below, language_of, main_file, other_language_of
+from problems.programs import below, main_file, other_language_of
 from problems.report import Report
 
 _NO_PROGRAM = (".md", ".txt", ".yaml", ".yml", ".h", ".hpp", ".hh", ".in", ".ans", ".out", ".pdf")
-_REJECTED = frozenset({"WA", "TLE", "RE", "MLE", "OLE", "SLE"})
+_REJECTED = ALL - {"AC"}
 _CRASHED = frozenset({"RE", "MLE"})  # Kattis counts the memory limit as a run-time error
-_ANY = frozenset({"AC", "CE", *_REJECTED})
+_ANY = ALL | {"CE"}
 _PARTIAL = "partially_accepted"
 _MOST_SUBMISSIONS = 300  # each is compiled and run on all test cases
 _LESS = 0.001  # points; a smaller difference is one of rounding
@@ -52,7 +53,7 @@ _PYTHON_2 = re.compile(rb"#!.*python2")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SubmissionRules:
-    """What a submission's folder means here. `points` are the least and most of a scoring problem with graders."""
+    """The meaning of submission folders. `points` are the least and most of a scoring problem with graders."""
 
     expectations: Expectations
     is_legacy: bool
@@ -60,7 +61,7 @@ class SubmissionRules:
     points: tuple[float, float] | None
 
     def of(self, name: str) -> Expected:
-        """What the submission ("accepted/fast.cpp") should get, without its tags."""
+        """Return the expectation for the submission ("accepted/fast.cpp"), without its tags."""
         folder = name.split("/")[0]
         if found := self.expectations.of(name):
             return found
@@ -70,12 +71,12 @@ class SubmissionRules:
         return Expected(verdicts=verdicts, expectations=(), time_limit_bound=_BOUNDS.get(folder, ""))
 
     def knows(self, name: str) -> bool:
-        """Whether anything says what the submission should get."""
+        """Whether there is any expectation for the submission."""
         folder = name.split("/")[0]
         return folder in {**_LEGACY_FOLDERS, **_MORE_FOLDERS} or self.expectations.of(name) is not None
 
     def _partial(self) -> tuple[Expectation, ...]:
-        """Fewer points than there are."""
+        """Expect fewer than the maximum points."""
         if self.points is None or math.isinf(self.points[1]):
             return ()
         least, most = self.points
@@ -90,7 +91,7 @@ def submission_rules(
     is_scoring: bool,
     points: tuple[float, float] | None,
 ) -> SubmissionRules:
-    """What the folders and submissions.yaml say; with that file the rules of 2025-09 hold, also in legacy packages."""
+    """Return the rules of folders and submissions.yaml, which brings the rules of 2025-09 to legacy packages."""
     expectations = read_expectations(files, report, has_defaults=not is_legacy or FILE in files)
     return SubmissionRules(expectations=expectations, is_legacy=is_legacy, is_scoring=is_scoring, points=points)
 
@@ -142,7 +143,7 @@ class _Reader:
         self._report = report
 
     def read(self) -> JurySubmission:
-        """The submission."""
+        """Return the submission."""
         expected = self._rules.of(self._name)
         if not expected.verdicts:
             self._report.error(
@@ -166,12 +167,12 @@ class _Reader:
         )
 
     def _language_and_main(self, expected: Expected) -> tuple[str | None, str | None]:
-        """The language, None for one that Tally does not run; and the main file, None if there is none."""
+        """Return the language, None for an unsupported one, and the main file, None if there is none."""
         sources = [name for name in self._files if language_of(name) or other_language_of(name)]
         languages = {language_of(name) for name in sources}
         first = next(iter(self._files))
         if expected.language:
-            languages = {expected.language if expected.language in ("python", "cpp", "rust") else None}
+            languages = {expected.language if expected.language in PACKAGE_LANGUAGES else None}
             sources = [name for name in self._files if language_of(name) == expected.language] or list(self._files)
         language = next(iter(languages)) if len(languages) == 1 else None
         if language is None or self._is_python_2():
@@ -191,11 +192,11 @@ class _Reader:
         return main_file(direct, language, self._files, PurePosixPath(self._name).name) or sorted(direct)[0]
 
     def _is_python_2(self) -> bool:
-        """Whether the first line of a legacy program says so."""
+        """Whether the first line of a legacy program asks for Python 2."""
         if not self._rules.is_legacy:
             return False
         for name, path in self._files.items():
-            if language_of(name) == "python":
+            if language_of(name) == PYTHON.id:
                 with path.open("rb") as file:
                     if _PYTHON_2.match(file.readline(200)):
                         return True

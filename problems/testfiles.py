@@ -1,4 +1,4 @@
-"""Tests as somebody sends them: single files and zips of pairs in any naming, as pairs with names that sort."""
+"""Uploaded tests: turn single files and zips of pairs, in any naming, into pairs with sortable names."""
 
 import io
 import re
@@ -22,7 +22,7 @@ _FIT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
 def read_tests(
     sent: Sequence[tuple[str, Content]], scratch: Path, there: Collection[str] = ()
 ) -> dict[str, tuple[Content, Content]]:
-    """Return input and answer by name, in the order in which they sort. Zips are unpacked below the folder `scratch`.
+    """Return input and answer by name, in sorting order. Unpacks zips below the folder `scratch`.
 
     A test keeps a name that is among `there`, whose place it takes. Raises PackageErrors with every file that has no
     partner, or stands for the same test as another one.

@@ -1,4 +1,4 @@
-"""data/ of a scoring problem as a tree of test groups, with how each makes points of its parts.
+"""data/ of a scoring problem as a tree of test groups, with the scoring rule of each.
 
 Source: "Test data groups" and "Scoring problems" of the ICPC/Kattis problem package format: 2025-09 (`Points`) and
 legacy (`Grading`, the rules of its default grader). `judge.scoring` reckons with them.
@@ -6,10 +6,30 @@ legacy (`Grading`, the rules of its default grader). `judge.scoring` reckons wit
 
 from dataclasses import dataclass, field
 
+KATTIS, DOMJUDGE = "kattis", "domjudge"  # the dialects of the legacy format
+DIALECTS = {
+    KATTIS: "accept_score is for each test case, as on Kattis",
+    DOMJUDGE: "accept_score is for all of its folder's test cases together, as in DOMjudge",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dialect:
+    """How the points of a legacy package are read: `name` is KATTIS or DOMJUDGE, `why` half a sentence."""
+
+    name: str
+    why: str
+    is_certain: bool  # False: nothing told it
+
+
+def other_dialect(name: str) -> str:
+    """Return the opposite dialect."""
+    return DOMJUDGE if name == KATTIS else KATTIS
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Points:
-    """How a group of the format 2025-09 makes points."""
+    """How a group of the format 2025-09 scores."""
 
     max_score: float | None = None  # None: unbounded
     aggregation: str = "sum"  # "pass-fail", "sum" or "min" over the parts
@@ -18,7 +38,7 @@ class Points:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grading:
-    """How a group of the legacy format makes a verdict and points, inherited keys filled in."""
+    """How a legacy group gets its verdict and points, with inherited keys filled in."""
 
     on_reject: str = "break"  # or "continue": whether the parts after a rejected one are run
     accept_score: float = 1.0  # of an accepted case whose checker gives no score
@@ -29,11 +49,15 @@ class Grading:
     score: str = "sum"  # or "avg", "min", "max"
     ignores_sample: bool = False  # only on data/ itself: samples are run, and change neither verdict nor points
     accepts_if_any: bool = False  # accepted if any part is
+    # of DOMjudge's dialect, in which nothing is inherited
+    is_whole: bool = False  # accept_score is given once, for all test cases of a folder without folders
+    has_accept_score: bool = True  # the folder's own file gives it
+    is_left_out: bool = False  # neither the folder nor one in it has a file: it makes no points
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestGroup:
-    """One folder below data/. `parts`: sub-groups, and names of test cases, in the order in which they are judged."""
+    """One folder below data/. `parts`: sub-groups and names of test cases, in the order of judging."""
 
     __test__ = False
 

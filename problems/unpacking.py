@@ -1,4 +1,4 @@
-"""Writing an archive's entries into a new folder, counted while they are read, whatever the archive claims.
+"""Write an archive's entries into a new folder, counting real bytes, whatever the archive claims.
 
 How it works: files and folders are written first, links last, so that nothing is written through one, and only inside
 the folder; `files.package_files` checks again where they really lead. One `Allowance` counts for an archive and for
@@ -42,7 +42,7 @@ def unpack(
 
 
 class _Writing:
-    """Writes entries of one archive below one folder."""
+    """Writes the entries of one archive below one folder."""
 
     def __init__(self, archive: zipfile.ZipFile, folder: Path, allowance: Allowance) -> None:
         self._archive = archive
@@ -50,7 +50,7 @@ class _Writing:
         self._allowance = allowance
 
     def write(self, entry: Entry, inside: tuple[str, ...]) -> None:
-        """Make the entry's file, folder or link."""
+        """Create the entry's file, folder or link."""
         path = self._folder.joinpath(*inside)
         if entry.kind is Kind.FOLDER:
             path.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""An uploaded zip, or a folder, as a staged package folder of the native format, or all that is wrong with it.
+"""Stage an uploaded zip or a folder as a package folder of the native format, or report all its errors.
 
 How it works: `archive` says which entries there are and refuses the rest; `unpacking` writes them into a new folder
 below the staging root, counted while they are read. What is not native is converted beside it. Everything is removed
@@ -32,7 +32,7 @@ _SCRATCH = ".scratch"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StagedPackage:
-    """A package folder that is native, whatever it was: `origin` is "icpc", "plain", "dmoj" or "polygon"."""
+    """A native package folder; `origin` is its original format: "icpc", "plain", "dmoj", "polygon" or "cms"."""
 
     folder: Path
     origin: str
@@ -43,7 +43,7 @@ class StagedPackage:
 def staged_package(
     archive: BinaryIO | Path, *, staging_root: Path, name: str | None = None, caps: Caps | None = None
 ) -> Iterator[StagedPackage]:
-    """Yield the package in the archive, or in the folder, for `load_package`; what was staged is removed at the end.
+    """Stage the archive or folder for `load_package`; the staged files are removed at the end.
 
     `name` is the archive's file name as the uploader gave it; the package's short name comes from it when no folder in
     the archive gives one. A folder that is native already is yielded as it is. Raises PackageErrors with every entry
@@ -103,32 +103,29 @@ class _Stage:
             self._report.stop_if_broken()
             scratch = self._folder / _SCRATCH
             scratch.mkdir()
-            source = Source(
-                files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=self._inner(files)
-            )
+            inner = _Inner(files, self._folder / _INNER, self._caps, self._allowance)
+            source = Source(files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=inner)
             problem = read_problem(source, origin)
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
             try:
-                write_native(problem, folder, share=True)
+                write_native(problem, folder, share=True, before=_names_before(source, inner))
             except (ValueError, FileExistsError, IsADirectoryError, NotADirectoryError) as error:
                 raise PackageError(self._name, "", f"cannot be converted: {error}") from error
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
-    def _inner(self, files: Mapping[str, Path]) -> "_Inner":
-        return _Inner(files, self._folder / _INNER, self._caps, self._allowance)
-
 
 class _Inner:
-    """Unpacks archives inside of the archive: once each, only when asked to, and none inside of those."""
+    """Unpacks archives inside the archive: each at most once, on request, and none inside of those."""
 
     def __init__(self, files: Mapping[str, Path], folder: Path, caps: Caps, allowance: Allowance) -> None:
         self._files = files
         self._folder = folder
         self._caps = caps
         self._allowance = allowance
+        self.names: dict[Path, str] = {}  # of what was unpacked: "archive.zip/entry"
 
     def __call__(self, name: str) -> Mapping[str, Path]:
-        """The files of the archive. Raises PackageError and PackageErrors with entries as "archive.zip/entry"."""
+        """Return the files of the archive. Raises PackageError and PackageErrors with entries "archive.zip/entry"."""
         report = Report()
         with self._files[name].open("rb") as file, open_archive(file, printable(name)) as archive:
             entries = read_entries(archive, self._caps, report)
@@ -140,7 +137,14 @@ class _Inner:
                 raise _inside(error, name) from error
         files = package_files(self._folder, report, self._caps)
         _stop_if_broken(report, name)
+        self.names |= {path: f"{name}/{entry}" for entry, path in files.items()}
         return files
+
+
+def _names_before(source: Source, inner: _Inner) -> dict[Path, str]:
+    """Return the setter's name of each file that the package may contain."""
+    names = inner.names | {path: name for name, path in source.files.items()}
+    return names | {copy: names[path] for copy, path in source.copies.items() if path in names}
 
 
 def _stop_if_broken(report: Report, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The validators of a package: the one that judges outputs, and those that check inputs.
+"""The validators of a package: the checker of outputs, and the validators of inputs.
 
 Source: "Output validator" and "Input validators" of the package format. Legacy packages say in problem.yaml that they
 bring a checker, in 2025-09 the folder says it; DOMjudge takes either name of the folder.
@@ -8,16 +8,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from problems.files import printable
+from problems.languages import language_of
 from problems.package import PackageError, PackageProgram
 from problems.problemyaml import ProblemYaml
-from problems.programs import GRAMMARS, SCRIPTS, below, language_of, other_language_of, read_program
+from problems.programs import GRAMMARS, SCRIPTS, below, other_language_of, read_program
 from problems.report import Report
 
 INPUT_FOLDERS = ("input_validators", "input_format_validators")
 
 
 def has_own_validator(files: Iterable[str], values: ProblemYaml) -> bool:
-    """Whether the package means to bring its own checker: legacy says so in problem.yaml, 2025-09 has the folder."""
+    """Whether the package brings its own checker: by problem.yaml in legacy, by the folder in 2025-09."""
     if values.is_legacy:
         return values.is_custom
     folder, _ = _output_folders(files, values)
@@ -53,7 +54,7 @@ def find_output_validator(
 
 
 def find_input_validators(root: Path, files: Mapping[str, Path], report: Report) -> tuple[PackageProgram, ...]:
-    """Return the programs that check inputs, by name. For one that Tally cannot run there is a warning."""
+    """Return the input validators by name, with a warning for one that Tally cannot run."""
     found = []
     for folder in INPUT_FOLDERS:
         inside = below(files, folder)
@@ -66,7 +67,7 @@ def find_input_validators(root: Path, files: Mapping[str, Path], report: Report)
 
 
 def _output_folders(files: Iterable[str], values: ProblemYaml) -> tuple[str, str]:
-    """The folder with the checker, and another one that is there and not read ("" for none)."""
+    """Return the checker's folder, and another one that exists and is ignored ("" for none)."""
     order = ("output_validators", "output_validator") if values.is_legacy else ("output_validator", "output_validators")
     there = [folder for folder in order if below(files, folder)]
     if not there or (values.is_strict and there[0] != order[0]):
@@ -75,7 +76,7 @@ def _output_folders(files: Iterable[str], values: ProblemYaml) -> tuple[str, str
 
 
 def _only_program(folder: str, inside: list[str], report: Report, *, may_be_folder: bool) -> str | None:
-    """The name of the one program in the folder, which in 2025-09 may be the folder itself."""
+    """Return the name of the folder's only program, which in 2025-09 may be the folder itself."""
     if may_be_folder and any("/" not in name and _is_source(name) for name in inside):
         return folder
     programs = sorted(_programs(inside))
@@ -87,12 +88,12 @@ def _only_program(folder: str, inside: list[str], report: Report, *, may_be_fold
 
 
 def _programs(inside: list[str]) -> set[str]:
-    """The programs of a folder: each source file, and each folder."""
+    """Return the programs of a folder: each source file, and each folder."""
     return {name.split("/")[0] for name in inside if "/" in name or language_of(name) or other_language_of(name)}
 
 
 def _input_programs(inside: list[str]) -> list[str]:
-    """Each source file, grammar and folder; one source with others beside it (headers) is a program with them: ""."""
+    """Return each source file, grammar and folder; one source with others beside it (headers) is one program: ""."""
     files = [name for name in inside if "/" not in name]
     sources = [name for name in files if language_of(name) or other_language_of(name)]
     headers = [name for name in files if PurePosixPath(name).suffix in (".h", ".hpp", ".hh")]

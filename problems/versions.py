@@ -1,4 +1,4 @@
-"""The versions of a problem: their numbers and settings, and which one is judged.
+"""The versions of a problem: numbers, settings, and the current one.
 
 How it works: a version's row never changes, but for what is derived from its package (a statement rendered anew). The
 problem's row is locked while a version is added, so numbers continue and nobody is told of half a change. A version
@@ -14,9 +14,11 @@ from django.db.models import Max
 
 from problems.models import SETTINGS, Problem, ProblemVersion
 
+BY_DIALECT = "by_dialect"  # the columns that follow from a setting, by its values
+
 
 def hold(digest: str) -> None:
-    """Wait until nobody else adds or removes the stored package of this digest; held until the transaction ends.
+    """Wait until nobody else adds or removes the stored package of this digest; holds it until the transaction ends.
 
     The transaction may then take its time with the package, which goes to another host: its connection stays meanwhile.
     """
@@ -28,31 +30,39 @@ def hold(digest: str) -> None:
 def add(problem: Problem, digest: str, columns: Mapping[str, Any], by: User | None) -> ProblemVersion:
     """Make a stored package the problem's current version. Call in a transaction that holds the digest.
 
-    `columns` are those that follow from the package (`publishing.describe`). What the instructor chose for the version
-    before stays chosen.
+    `columns` are those that follow from the package, and BY_DIALECT (`publishing.describe`). What the instructor chose
+    for the version before stays chosen.
     """
     _lock(problem)
     before = problem.current_version
     chosen = before.chosen_settings if before else {}
-    return _make_current(problem, digest, {**columns, **chosen}, by)
+    own = {"score_dialect": "", **columns}  # what waits since the version before has none
+    by_dialect = own.pop(BY_DIALECT, {})
+    if not own["score_dialect"]:  # in this package there is nothing to choose
+        chosen.pop("score_dialect", None)
+    following = by_dialect.get(chosen.get("score_dialect"), {})
+    return _make_current(problem, digest, {**own, **following, **chosen}, by)
 
 
 @transaction.atomic
-def choose(problem: Problem, chosen: Mapping[str, Any], by: User | None) -> ProblemVersion:
-    """The current version with these settings, the others as its package says; a new one unless there is one like it.
+def choose(
+    problem: Problem, chosen: Mapping[str, Any], by: User | None, following: Mapping[str, Any] | None = None
+) -> ProblemVersion:
+    """Return the current version with these settings and the package's others; a new one unless an equal one exists.
 
-    Raises ProblemVersion.DoesNotExist for a problem without a version.
+    `following` are columns that follow from the settings. Raises ProblemVersion.DoesNotExist for a problem without a
+    version.
     """
     _lock(problem)
     before = _current(problem)
     own = before.package_settings
     columns = {name: getattr(before, name) for name in _FOLLOWING} | {"own_settings": own}
-    return _make_current(problem, before.digest, {**columns, **own, **chosen}, by)
+    return _make_current(problem, before.digest, {**columns, **(following or {}), **own, **chosen}, by)
 
 
 @transaction.atomic
 def go_back(problem: Problem, number: int) -> ProblemVersion:
-    """Make an earlier version current as it is, with its settings. Raises ProblemVersion.DoesNotExist."""
+    """Make an earlier version current, with its settings. Raises ProblemVersion.DoesNotExist."""
     _lock(problem)
     return _point_at(problem, problem.versions.get(number=number))
 

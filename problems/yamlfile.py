@@ -1,4 +1,4 @@
-"""Reading one YAML file of a package, which may be hostile: bounded in size, depth and aliases; plain data only."""
+"""Read one untrusted YAML file of a package: bounded in size, depth and aliases; plain data only."""
 
 import reprlib
 from collections import Counter
@@ -21,7 +21,7 @@ MOST_NODES = 2_000  # keys, values, lists: the parser is slow, and a package may
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader with caps on aliases, depth and size, without merge keys, noting doubled keys."""
+    """PyYAML's safe loader with caps on aliases, depth and size, without merge keys, recording duplicate keys."""
 
     def __init__(self, text: str, most_nodes: int) -> None:
         super().__init__(text)
@@ -73,7 +73,7 @@ def read_yaml(
     constants: Mapping[str, str] = MappingProxyType({}),
     most_nodes: int = MOST_NODES,
 ) -> dict[str, object]:
-    """Return the mapping in the file `path` (called `name` towards people), with its keys as text; {} for an empty one.
+    """Return the mapping in the file `path` (called `name` in messages), with text keys; {} for an empty file.
 
     `constants` are replaced first. Raises PackageError if it is too large, not UTF-8, not YAML or no mapping. A key
     given twice goes into the report.
@@ -99,7 +99,7 @@ def read_yaml(
 
 
 def read_text(path: Path, name: str, most_bytes: int) -> str:
-    """Return the file's text. Raises PackageError, under `name`, if it has more than `most_bytes` or is not UTF-8."""
+    """Return the file's text. Raises PackageError, under `name`, if it exceeds `most_bytes` or is not UTF-8."""
     with path.open("rb") as file:
         raw = file.read(most_bytes + 1)
     if len(raw) > most_bytes:

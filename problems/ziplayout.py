@@ -1,4 +1,4 @@
-"""Whether a zip's entries lie where and as large as its directory says, one behind the other.
+"""Check that a zip's entries lie one behind the other, where its directory says and as large.
 
 How it works: of each entry the local header is read, 30 bytes and the name; no content. An honest archiver never lets
 two entries share bytes, and never tells different things in the directory and beside the entry.
@@ -20,7 +20,7 @@ _ELSEWHERE = 0xFFFF_FFFF  # zip64: the size stands in an extra field
 
 
 def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
-    """Report every entry that overlaps with another one or contradicts its own local header."""
+    """Report every entry that overlaps another one or contradicts its own local header."""
     file = archive.fp
     if file is None:
         raise ValueError("the archive is closed")
@@ -40,7 +40,7 @@ def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
 
 
 def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | str:
-    """The bytes of the entry before its content; or what is wrong with them, as the rest of a sentence."""
+    """Return the bytes of the entry before its content, or what is wrong with them, as the rest of a sentence."""
     raw = b""
     if 0 <= info.header_offset < end:  # a forged start of the directory, or zip64, makes it anything
         file.seek(info.header_offset)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from sandbox.errors import (
         CgroupError,
         CommandError,
+        DisturbedError,
+        ImageError,
         JailError,
         LimitsError,
         MeterUnavailable,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         Command,
         Destination,
         Ending,
+        Image,
         IoProfile,
         JailSpec,
         Limits,
@@ -37,14 +40,15 @@ if TYPE_CHECKING:
         StreamUse,
         TimelinePoint,
         Usage,
+        Watch,
     )
 
 # fmt: off
 __all__ = [
-    "MIB", "CgroupError", "Check", "Collect", "Command", "CommandError", "Destination", "Ending", "IoProfile",
-    "JailError", "JailSpec", "Limits", "LimitsError", "MeterUnavailable", "Mount", "NsjailSandbox",
-    "OpenJail", "Outcome", "PairOutcome", "Profile", "SandboxError", "Side", "StreamUse", "TimelinePoint",
-    "Usage", "WorkdirError", "examine", "remove_leftovers", "run_pair", "why_unfit",
+    "MIB", "CgroupError", "Check", "Collect", "Command", "CommandError", "Destination", "DisturbedError", "Ending",
+    "Image", "ImageError", "IoProfile", "JailError", "JailSpec", "Limits", "LimitsError", "MeterUnavailable", "Mount",
+    "NsjailSandbox", "OpenJail", "Outcome", "PairOutcome", "Profile", "SandboxError", "Side", "StreamUse",
+    "TimelinePoint", "Usage", "Watch", "WorkdirError", "examine", "remove_leftovers", "run_pair", "why_unfit",
 ]
 # fmt: on
 _MODULES = ("types", "errors", "jail", "nsjail", "pair", "doctor", "leftovers")
@@ -52,7 +56,7 @@ _MODULES = ("types", "errors", "jail", "nsjail", "pair", "doctor", "leftovers")
 if not TYPE_CHECKING:  # else every misspelt name would be there for mypy
 
     def __getattr__(name: str) -> object:
-        """A name of a module's, at its first use. Source: PEP 562."""
+        """Import a public name from its module at first use. Source: PEP 562."""
         for module in map(import_module, (f"{__name__}.{each}" for each in _MODULES if name in __all__)):
             if hasattr(module, name):
                 globals()[name] = getattr(module, name)

@@ -16,10 +16,10 @@ from typing import Any
 
 from sandbox import arguments, report
 from sandbox.doctor import examine, why_unfit
-from sandbox.errors import SandboxError
+from sandbox.errors import CommandError, SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side, run_pair
-from sandbox.types import Command, Destination, JailSpec, Mount, Outcome, Profile
+from sandbox.types import Command, Destination, Image, JailSpec, Mount, Outcome, Profile
 from sandbox.workdir import fresh_folder
 
 _PROGRAM = "/program"  # where a jail shows what was copied in
@@ -37,7 +37,9 @@ def _copied(sources: Sequence[Path], folder: Path) -> Path:
 
 @contextmanager
 def _staged(words: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Command, JailSpec]]:
-    """A program with its jail: a system program is where it is, any other file copied in, with those it is to find."""
+    """Stage a program with its jail: a host program runs in place; any other file, and the files of `--file`, are
+    copied in.
+    """
     program = words[0]
     found = program if "/" in program else shutil.which(program, path="/usr/bin:/bin:/usr/local/bin") or program
     mounts = []
@@ -52,7 +54,8 @@ def _staged(words: Sequence[str], options: argparse.Namespace) -> Iterator[tuple
             files=tuple((file.name, f"{_FILES}/{file.name}") for file in options.file),
             stderr=folder / "stderr",
         )
-        yield command, JailSpec(mounts=tuple(mounts), cpu=options.cpu)
+        image = Image.TOOLS if options.tools else Image.RUN
+        yield command, JailSpec(mounts=tuple(mounts), image=image, cpu=options.cpu)
 
 
 def _run(options: argparse.Namespace) -> tuple[Outcome, Profile | None]:
@@ -118,6 +121,13 @@ def _doctor(options: argparse.Namespace) -> int:
     return 1 if why_unfit(checks) else 0
 
 
+def _hint(error: Exception, options: argparse.Namespace) -> str:
+    """Suggest --tools when the program is a host file that a jail does not show."""
+    program = str(error).partition(" cannot be started: ")[0]
+    is_hidden = isinstance(error, CommandError) and not options.tools and Path(program).is_file()
+    return "; a jail shows only runtimes, or all of /usr with --tools" if is_hidden else ""
+
+
 def _carry_out(options: argparse.Namespace) -> int:
     if options.verb == "doctor":
         return _doctor(options)
@@ -136,7 +146,7 @@ def main(words: list[str] | None = None) -> int:
     try:
         return _carry_out(options)
     except (SandboxError, OSError) as error:  # of our own output too
-        print(f"sandbox: {error}", file=sys.stderr)
+        print(f"sandbox: {error}{_hint(error, options)}", file=sys.stderr)
         if isinstance(error, OSError):
             sys.stdout = None  # or the end of Python tries once more to write, and fails with words of its own
         return 1

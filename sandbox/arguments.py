@@ -1,4 +1,4 @@
-"""What `python -m sandbox` is asked: options, limits and the program's own words."""
+"""The command line of `python -m sandbox`: options, limits and the program's own arguments."""
 
 import argparse
 from pathlib import Path
@@ -8,23 +8,23 @@ from sandbox.types import MIB, Destination, Limits
 _PARTING = "--"  # between the two programs of a pair
 _WORK_DIR = Path("/var/lib/tally/work")
 _EXIT_CODES = """exit codes:
-  0  the machine can judge (doctor); it was run, whatever became of the program: `ending` tells
-  1  the machine cannot, or the sandbox failed: one sentence on stderr
-  2  these options cannot be understood"""
+  0  the machine can judge (doctor); the program ran, however it ended (see `ending`)
+  1  the machine cannot judge, or the sandbox failed: one sentence on stderr
+  2  invalid options"""
 _LIMITS = (  # option, field of Limits, bytes or whatever in one of it, default, what it is a limit of
     ("--cpu-ms", "cpu_time_ms", 1, 1_000, "CPU time, user and system"),
     ("--memory-mib", "memory_bytes", MIB, 256, "memory"),
     ("--output-mib", "output_bytes", MIB, 64, "bytes on stdout"),
     ("--stderr-mib", "stderr_bytes", MIB, 16, "bytes on stderr"),
-    ("--processes", "processes", 1, 64, "processes and threads at once"),
+    ("--processes", "processes", 1, 64, "processes and threads at a time"),
     ("--open-files", "open_files", 1, 256, "descriptors of each process"),
-    ("--scratch-mib", "scratch_bytes", MIB, 16, "what it can keep in files of its own"),
-    ("--file-mib", "file_bytes", MIB, 32, "the largest of them"),
+    ("--scratch-mib", "scratch_bytes", MIB, 16, "the program's own files, together"),
+    ("--file-mib", "file_bytes", MIB, 32, "the largest of these files"),
 )
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
-    """What is asked for; ends the process with exit code 2 when that makes no sense."""
+    """Parse the command line; ends the process with exit code 2 when it is invalid."""
     parser = _parser()
     options = parser.parse_args(words)
     if options.verb == "pair" and not all(split(options.command)):
@@ -45,36 +45,36 @@ def _parser() -> argparse.ArgumentParser:
     _add_work_dir(whole, _WORK_DIR)
     common = argparse.ArgumentParser(add_help=False)
     _add_work_dir(common, argparse.SUPPRESS)  # or its default would be put over what was said before the verb
-    common.add_argument("--json", action="store_true", help="print what was found as JSON")
+    common.add_argument("--json", action="store_true", help="print the result as JSON")
     verbs = whole.add_subparsers(dest="verb", required=True, metavar="doctor | run | pair")
-    verbs.add_parser("doctor", parents=[common], help="can this machine judge? Each limit is tried")
-    run = verbs.add_parser("run", parents=[common], help="one program: run -- PROGRAM ARGUMENTS")
+    verbs.add_parser("doctor", parents=[common], help="check whether this machine can judge, by trying each limit")
+    run = verbs.add_parser("run", parents=[common], help="run one program: run -- PROGRAM ARGUMENTS")
     _add_streams(run)
-    pair = verbs.add_parser("pair", parents=[common], help="two that talk: pair -- PROGRAM ... -- INTERACTOR ...")
+    pair = verbs.add_parser("pair", parents=[common], help="run a pair: pair -- PROGRAM ... -- INTERACTOR ...")
     for each in (run, pair):
         _add_options(each)
     return whole
 
 
 def _add_work_dir(parser: argparse.ArgumentParser, default: Path | str) -> None:
-    what = f"folder for jails, on a disk, where every user may look for a file (default: {_WORK_DIR})"
+    what = f"folder for jails, which every user must be able to search (default: {_WORK_DIR})"
     parser.add_argument("--work-dir", type=Path, default=default, metavar="FOLDER", help=what)
 
 
 def _add_streams(run: argparse.ArgumentParser) -> None:
-    run.add_argument("--stdin", type=Path, metavar="FILE", help="what it reads; - is our own stdin (default: nothing)")
+    run.add_argument("--stdin", type=Path, metavar="FILE", help="the program's stdin; - is our own (default: nothing)")
     run.add_argument(
-        "--stdout", type=Path, metavar="FILE", help="new file for its stdout (default: ours; --json: none)"
+        "--stdout", type=Path, metavar="FILE", help="new file for its stdout (default: ours; with --json: none)"
     )
     run.add_argument(
         "--destination",
         choices=[each.value for each in Destination],
         default=Destination.FILE.value,
-        help="what stdout is for the program; its bytes end in the same place (default: %(default)s)",
+        help="kind of stdout that the program sees; its bytes go to the same place (default: %(default)s)",
     )
-    run.add_argument("--coalesce", action="store_true", help="gather its small writes to stdout and stderr")
+    run.add_argument("--coalesce", action="store_true", help="buffer the program's stdout and stderr")
     run.add_argument(
-        "--sample-ms", type=int, default=0, metavar="N", help="look at CPU time so often: timeline of --json"
+        "--sample-ms", type=int, default=0, metavar="N", help="sample CPU time every N ms: timeline in --json"
     )
 
 
@@ -82,29 +82,30 @@ def _add_options(verb: argparse.ArgumentParser) -> None:
     for option, _, _, default, what in _LIMITS:
         verb.add_argument(option, type=int, default=default, metavar="N", help=f"limit: {what} (default: {default})")
     verb.add_argument(
-        "--wall-ms", type=int, metavar="N", help="limit: clock time (default: 3 x --cpu-ms, 2 s more at least)"
+        "--wall-ms", type=int, metavar="N", help="limit: wall time (default: 3 x --cpu-ms, at least 2 s more)"
     )
-    verb.add_argument("--cpu", type=int, metavar="CORE", help="pin it to this core")
+    verb.add_argument("--tools", action="store_true", help="show all of /usr (default: only runtimes)")
+    verb.add_argument("--cpu", type=int, metavar="CORE", help="pin the program to this core")
     verb.add_argument(
         "--file",
         type=Path,
         action="append",
         default=[],
         metavar="FILE",
-        help="a file that it finds by this name in its working folder; as often as you like",
+        help="a file for the program's working folder; can be repeated",
     )
-    verb.add_argument("--profile", action="store_true", help="count its system calls by name, in a run of their own")
-    verb.add_argument("command", nargs="+", metavar="PROGRAM", help="-- and the program with its arguments")
+    verb.add_argument("--profile", action="store_true", help="count system calls by name, in a second run")
+    verb.add_argument("command", nargs="+", metavar="PROGRAM", help="-- followed by the program and its arguments")
 
 
 def limits_of(options: argparse.Namespace) -> Limits:
-    """The limits of one run."""
+    """Return the limits of one run."""
     wall_ms = max(3 * options.cpu_ms, options.cpu_ms + 2_000) if options.wall_ms is None else options.wall_ms
     given = {field: getattr(options, option[2:].replace("-", "_")) * unit for option, field, unit, _, _ in _LIMITS}
     return Limits(wall_time_ms=wall_ms, **given)
 
 
 def split(command: list[str]) -> tuple[list[str], list[str]]:
-    """The two programs of a pair."""
+    """Split the arguments into the two programs of a pair."""
     place = command.index(_PARTING) if _PARTING in command else len(command)
     return command[:place], command[place + 1 :]

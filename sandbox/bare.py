@@ -1,4 +1,4 @@
-"""Programs run without a jail, for comparison: what the kernel alone needs to start one, run it and reap it.
+"""Run programs without a jail, for comparison: what the kernel alone needs to start, run and reap one.
 
 How it works: native/bare.c is started once and stays; it forks per request, and since it is small and static its fork
 costs as little as a fork can. One packet on a socket asks, one answers (bare.c has their layout). The programs are
@@ -25,7 +25,7 @@ _ANSWER_BYTES = 128
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BareRun:
-    """One run: `wall_time_us` from before the fork until it was reaped, CPU time by wait4."""
+    """One run: `wall_time_us` from before the fork to reaping, CPU time from wait4."""
 
     wall_time_us: int
     user_time_us: int
@@ -38,10 +38,10 @@ class BareRun:
 
 
 class BareRunner:
-    """Runs one program at a time, in a `with`. Not for several threads at once."""
+    """Runs one program at a time, as a context manager. Not thread-safe."""
 
     def __init__(self, cpu: int | None = None) -> None:
-        """`cpu` pins it and all its programs to a core. Raises JailError when it is not built."""
+        """`cpu` pins the runner and all its programs to a core. Raises JailError when the native part is not built."""
         self._core = "any" if cpu is None else str(cpu)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
@@ -72,7 +72,7 @@ class BareRunner:
             self._process.wait(_END_S)
 
     def run(self, argv: tuple[str, ...], stdin: Path | None = None, stdout: Path | None = None) -> BareRun:
-        """Run and measure; streams that are not named are /dev/null. Raises JailError unless it exits with 0."""
+        """Run and measure; unnamed streams are /dev/null. Raises JailError unless the program exits with 0."""
         files = (str(stdin or os.devnull), str(stdout or os.devnull), os.devnull)
         packet = b"".join(os.fsencode(text) + b"\0" for text in (self._core, *files, *argv))
         try:

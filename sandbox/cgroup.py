@@ -23,11 +23,11 @@ from sandbox.users import JailUsers
 
 _TRIES = 10  # to make groups
 _T = TypeVar("_T")
-_SLACK_BYTES = 2 << 20  # page tables and the like, over what the program's own memory may be
+SLACK_BYTES = 2 << 20  # page tables and the like, over what the program's own memory may be
 
 
 class RunGroup:
-    """The groups of one run: fresh, limited, with descriptors for the program to enter them.
+    """The control groups of one run: fresh, limited, with descriptors through which the program enters them.
 
     All files that every run needs are opened at once, by `JailGroup.tidy` while the run before is under way.
     """
@@ -60,14 +60,14 @@ class RunGroup:
         return self._open[-1]
 
     def limit(self, *, memory_bytes: int, processes: int) -> None:
-        """Let it have no more than this, whatever its limits were. Raises CgroupError."""
+        """Set the limits, whatever they were before. Raises CgroupError."""
         memory = self._folders["memory"]
         if memory_bytes != self._memory_bytes:
             names = ["memory.max"] if self.is_v2 else ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"]
             # v1: memory with swap is never less than memory alone, also between two writes
             for name in reversed(names) if 0 < self._memory_bytes < memory_bytes else names:
                 if name != "memory.memsw.limit_in_bytes" or (memory / name).exists():
-                    cgroupfs.write(memory / name, memory_bytes + _SLACK_BYTES)
+                    cgroupfs.write(memory / name, memory_bytes + SLACK_BYTES)
             if self.is_v2 and (memory / "memory.swap.max").exists():
                 cgroupfs.write(memory / "memory.swap.max", 0)
             self._memory_bytes = memory_bytes
@@ -76,20 +76,22 @@ class RunGroup:
             self._processes = processes
 
     def oom_kills(self) -> int:
-        """How many processes of the run the kernel killed for memory. Raises CgroupError."""
+        """Return how many processes of the run the kernel killed for memory. Raises CgroupError."""
         return cgroupfs.counter(cgroupfs.read_open(self._kills), "oom_kill")
 
     def peak_bytes(self) -> int:
-        """The group's highest charge, page cache and tmpfs included; 0 if the kernel does not tell (v2 before 5.19)."""
+        """Return the group's highest charge, page cache and tmpfs included; 0 if the kernel does not report it (v2
+        before 5.19).
+        """
         return 0 if self._peak is None else int(cgroupfs.read_open(self._peak))
 
     def cpu_time_us(self) -> int:
-        """CPU time of the run so far; of a process that is running, up to the scheduler's last tick (some ms ago)."""
+        """Return the run's CPU time so far; for a running process, up to the scheduler's last tick (some ms ago)."""
         text = cgroupfs.read_open(self.account)
         return cgroupfs.counter(text, "usage_usec") if self.is_v2 else int(text) // 1_000
 
     def system_time_us(self) -> int:
-        """Of that, what was in the kernel, as far as the clock's ticks tell; 0 where there were none."""
+        """Return the kernel's part of the CPU time, as far as clock ticks show it; 0 without ticks."""
         if self.is_v2:
             return cgroupfs.counter(cgroupfs.read_open(self.account), "system_usec")
         text = cgroupfs.read(self._folders["cpuacct"] / "cpuacct.stat")
@@ -97,15 +99,19 @@ class RunGroup:
         return self.cpu_time_us() * system // max(1, user + system)
 
     def threads(self) -> list[int]:
-        """The run's threads now, by their numbers on the host."""
+        """Return the run's current threads, by their numbers on the host."""
         path = self._folders["memory"] / ("cgroup.threads" if self.is_v2 else "tasks")
         try:
             return [int(thread) for thread in path.read_text().split()]
         except OSError as error:
             raise CgroupError(f"cannot read {path}: {error.strerror}") from error
 
+    def kill(self) -> None:
+        """Kill every process in the group now. Raises CgroupError."""
+        cgroupfs.kill(self._folders["memory"])
+
     def cached_bytes(self) -> int:
-        """What the group is charged for beside its processes' memory: page cache, with what the kernel needs for it."""
+        """Return the page cache of disk files charged to the group, with the kernel's memory for it."""
         memory = self._folders["memory"]
         text = cgroupfs.read(memory / "memory.stat")
         cache = max(0, cgroupfs.counter(text, "file" if self.is_v2 else "cache") - cgroupfs.counter(text, "shmem"))
@@ -115,14 +121,14 @@ class RunGroup:
         return cache + (int(cgroupfs.read(kernel)) if kernel.exists() else 0)
 
     def close(self) -> None:
-        """Close the descriptors; the groups themselves are removed later, by the jail's."""
+        """Close the descriptors; the jail's groups remove the run's groups later."""
         for descriptor in self._open:
             os.close(descriptor)
         self._open.clear()
 
 
 class JailGroup:
-    """The groups of one jail: nsjail and the init are in them, the runs' groups below them.
+    """The control groups of one jail: nsjail and the init are in them, the groups of its runs below them.
 
     While a run is under way the host has nothing to do: then `tidy` removes the groups of the run before and makes
     those of the next, with the same limits. That takes 0.2 ms off every run.
@@ -148,13 +154,17 @@ class JailGroup:
             cgroupfs.write(folders["cpuset"] / "cpuset.cpus", ",".join(map(str, cpus)))
 
     def entrances(self) -> list[Path]:
-        """The files to which nsjail's process writes 0 before it starts."""
+        """The files into which nsjail's process writes 0 before it starts."""
         if self._is_v2:
             return [self._folders["memory"] / "init" / "cgroup.procs"]
         return [folder / "tasks" for folder in dict.fromkeys(self._folders.values())]
 
-    def open_run(self, *, memory_bytes: int, processes: int) -> RunGroup:
-        """Fresh groups for one run, to be closed. Raises CgroupError."""
+    def open_run(self, *, memory_bytes: int, processes: int, output_bytes: int = 0) -> RunGroup:
+        """Return fresh groups for one run; the caller closes them. Raises CgroupError.
+
+        `output_bytes` of its output lie in memory that the kernel charges to it beside its own (sandbox.streams).
+        """
+        memory_bytes += output_bytes
         run, self._next = self._next or self._make_next(), None
         self._current += 1
         try:
@@ -166,7 +176,7 @@ class JailGroup:
         return run
 
     def tidy(self) -> None:
-        """Remove the groups of earlier runs and make those of the next. Raises CgroupError."""
+        """Remove the groups of earlier runs and create those of the next. Raises CgroupError."""
         while self._oldest < self._current:
             for folder in set(self._folders_of(self._oldest).values()):
                 cgroupfs.remove(folder)
@@ -187,14 +197,14 @@ class JailGroup:
         return {name: self._folders[name] / f"run-{number}" for name in names}
 
     def close(self) -> None:
-        """Kill everything in the jail and remove its groups. Raises CgroupError when something will not go."""
+        """Kill everything in the jail and remove its groups. Raises CgroupError when a group cannot be removed."""
         if self._next is not None:
             self._next.close()
         cgroupfs.kill_and_remove({*self._folders.values()})
 
 
 class ControlGroups:
-    """This host's groups for one work folder."""
+    """This host's control groups for one work folder."""
 
     def __init__(self, work_root: Path) -> None:
         self._found = find_hierarchies()
@@ -216,7 +226,7 @@ class ControlGroups:
         return dict.fromkeys(names, parent)
 
     def open_jail(self, name: str, cpus: tuple[int, ...] = ()) -> JailGroup:
-        """Fresh groups for one jail; it runs on `cpus`, if any, where the host can pin. Raises CgroupError."""
+        """Create fresh groups for one jail, pinned to `cpus` if given and if the host can pin. Raises CgroupError."""
         return _in_some_tries(lambda: self._open_jail(name, cpus))
 
     def _open_jail(self, name: str, cpus: tuple[int, ...]) -> JailGroup:
@@ -232,16 +242,16 @@ class ControlGroups:
             raise
 
     def names(self) -> set[str]:
-        """The names of the jails that have groups now."""
+        """Return the names of the jails that have groups now."""
         return {group.name for parent in set(self._parents.values()) for group in cgroupfs.children(parent)}
 
     def close(self) -> None:
-        """Remove this work folder's own groups; there must be no jail in them. Raises CgroupError."""
+        """Remove this work folder's own groups; no jail may be in them. Raises CgroupError."""
         for parent in set(self._parents.values()):
             cgroupfs.remove(parent)
 
     def remove_idle(self) -> None:
-        """Remove the groups of other work folders in which there is no jail; who needs them makes them again."""
+        """Remove other work folders' groups that hold no jail; their owners create them again when needed."""
         for root in {self._found.v2} if self._found.v2 else {*self._found.v1.values()}:
             for folder in root.glob("tally-????????"):
                 if folder.name != self._name:
@@ -249,12 +259,14 @@ class ControlGroups:
                         folder.rmdir()
 
     def remove(self, name: str) -> None:
-        """Kill and remove the groups of a jail whose worker is gone. Raises CgroupError."""
+        """Kill and remove the groups of a jail whose worker is dead. Raises CgroupError."""
         cgroupfs.kill_and_remove({parent / name for parent in self._parents.values()})
 
 
 def _in_some_tries(make: Callable[[], _T]) -> _T:
-    """What it makes; another installation's `remove_idle` may come between any two of its steps. Raises CgroupError."""
+    """Retry `make`, because another installation's `remove_idle` may interfere between any two of its steps. Raises
+    CgroupError.
+    """
     for _ in range(_TRIES - 1):
         with suppress(CgroupError):
             return make()
@@ -262,7 +274,7 @@ def _in_some_tries(make: Callable[[], _T]) -> _T:
 
 
 def _parent_name(work_root: Path) -> str:
-    """A name that no other work folder has, nor one of the same path in another container that shares our groups."""
+    """Return a name unique to this work folder, even among containers that share our groups and use the same path."""
     try:
         work_root.mkdir(parents=True, exist_ok=True, mode=0o711)
         identity = work_root.stat()

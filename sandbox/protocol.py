@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 
 from sandbox.errors import LimitsError
-from sandbox.types import Command, Limits
+from sandbox.types import Command, Limits, Usage
 
-VERSION = 3
+VERSION = 4
 MAX_MESSAGE_BYTES = 128 * 1024
 MAX_STRINGS = 4_000
 MAX_COLLECTS = 16
 _MOST_NAME, _MOST_PATH = 255, 4_095  # bytes: NAME_MAX, and PATH_MAX without the NUL
 
 _REQUEST = struct.Struct("=9I4x9Q")
-_REPLY = struct.Struct("=2IiIi3I16Q")
+_REPLY = struct.Struct("=2IiIi3I21Q")
 REPLY_BYTES = _REPLY.size
 GRACE_US = 2_000  # what the set-up of a run may cost before the watch stops it
 _LEAST = {"overrun_percent": 0, "stack_bytes": 0, "scratch_inodes": 8}  # our own folders take four of these
@@ -30,7 +30,7 @@ _MOST_OF_ANY = 1 << 20  # processes, files, per cent; no kernel has more than 1 
 
 
 class ReplyKind(IntEnum):
-    """What a reply says."""
+    """The kind of a reply."""
 
     READY = 1
     DONE = 2
@@ -38,7 +38,7 @@ class ReplyKind(IntEnum):
 
 
 class Flag(IntFlag):
-    """How a request is to be carried out."""
+    """Options of a request."""
 
     NONE = 0
     CLONE_INTO = 1  # the one group is a cgroup v2 folder
@@ -48,7 +48,7 @@ class Flag(IntFlag):
 
 
 class Stage(IntEnum):
-    """Where a failed set-up stopped."""
+    """The stage at which a set-up failed."""
 
     NONE = 0
     REQUEST = 1
@@ -73,7 +73,7 @@ class Stop(IntEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunRequest:
-    """What the init is asked for. `cgroups`: of so many groups the descriptors travel with it."""
+    """One request to the init. `cgroups`: the number of groups whose descriptors travel with it."""
 
     command: Command
     limits: Limits
@@ -85,7 +85,7 @@ class RunRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """The init's answer, field by field as in native/init.h."""
+    """The init's reply, field by field as in native/init.h."""
 
     kind: ReplyKind
     error: int
@@ -110,6 +110,21 @@ class Reply:
     scratch_used_bytes: int
     queued_us: int
     ended_us: int  # when the program had ended, by CLOCK_MONOTONIC
+    late_us: int
+    longest_late_us: int
+    gap_us: int
+    stopped_us: int
+    suspended_us: int
+
+    @property
+    def counted(self) -> Usage:
+        """What the kernel counted of the run's processes and needs no more reckoning."""
+        return Usage(
+            voluntary_switches=self.voluntary_switches,
+            involuntary_switches=self.involuntary_switches,
+            minor_faults=self.minor_faults,
+            major_faults=self.major_faults,
+        )
 
 
 def check_limits(limits: Limits) -> None:
@@ -122,7 +137,7 @@ def check_limits(limits: Limits) -> None:
 
 
 def largest_file_bytes(limits: Limits) -> int:
-    """The most that a run can write to one file: over the limits of its outputs, so that it is seen to be over them."""
+    """Return the most that a run can write to one file: more than its output limits, so that excess is visible."""
     return max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536)
 
 
@@ -135,7 +150,7 @@ def _is_plain(name: str) -> bool:
 
 
 def encode_request(request: RunRequest) -> bytes:
-    """One packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse."""
+    """Encode one packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse."""
     limits = request.limits
     check_limits(limits)
     lists = _string_lists(request)
@@ -163,7 +178,7 @@ def encode_request(request: RunRequest) -> bytes:
 
 
 def _string_lists(request: RunRequest) -> list[Sequence[str]]:
-    """The strings in the order in which they travel. Raises LimitsError."""
+    """Return the strings in the order of the packet. Raises LimitsError."""
     command = request.command
     _check_directories(command.directories)
     if not all(_is_plain(name) for name, _ in command.files):
@@ -181,7 +196,7 @@ def _string_lists(request: RunRequest) -> list[Sequence[str]]:
 
 
 def _check_directories(names: Sequence[str]) -> None:
-    """Raise LimitsError unless they can be made one after the other."""
+    """Raise LimitsError unless the folders can be created one after the other."""
     made: set[tuple[bytes, ...]] = {()}
     for name in names:
         if not _is_inside(name):
@@ -210,7 +225,7 @@ def _bytes_of(text: str) -> bytes:
 
 
 def decode_reply(packet: bytes) -> Reply:
-    """The reply in a packet. Raises ValueError when it is not one of this version."""
+    """Decode a reply packet. Raises ValueError when it is not one of this version."""
     if len(packet) != REPLY_BYTES:
         raise ValueError(f"a reply has {REPLY_BYTES} bytes, this one has {len(packet)}")
     version, kind, error, stage, status, stopped, collected, single, *numbers = _REPLY.unpack(packet)

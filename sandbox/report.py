@@ -1,14 +1,14 @@
-"""What became of a run, as JSON values for scripts and as lines for people."""
+"""Report the outcome of a run, as JSON values for scripts and as lines for people."""
 
 import dataclasses
 from typing import Any
 
 from sandbox.pair import PairOutcome
-from sandbox.types import MIB, Outcome, Profile
+from sandbox.types import MIB, Outcome, Profile, Watch
 
 
 def as_json(outcome: Outcome, profile: Profile | None = None) -> dict[str, Any]:
-    """The outcome as JSON values; the keys are the fields of sandbox.types, with `profile`, which may be None."""
+    """Return the outcome as JSON values; the keys are the fields of sandbox.types, with `profile`, possibly None."""
     values = dataclasses.asdict(outcome)
     values["ending"] = outcome.ending.value
     values["usage"]["cpu_time_us"] = outcome.usage.cpu_time_us
@@ -17,7 +17,7 @@ def as_json(outcome: Outcome, profile: Profile | None = None) -> dict[str, Any]:
 
 
 def pair_as_json(pair: PairOutcome) -> dict[str, Any]:
-    """The fields of sandbox.pair.PairOutcome; the profile is the program's, and in it."""
+    """Return the fields of sandbox.pair.PairOutcome; the program has the profile."""
     return {
         "program": as_json(pair.program, pair.profile),
         "interactor": as_json(pair.interactor),
@@ -27,7 +27,7 @@ def pair_as_json(pair: PairOutcome) -> dict[str, Any]:
 
 
 def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
-    """The same for people: the ending first, then what was used, then the calls by name, the most frequent first."""
+    """Return lines for people: the ending, the usage, then the calls by name, most frequent first."""
     usage, io = outcome.usage, outcome.io
     shown = [
         f"{outcome.ending.value} {outcome.detail}".strip(),
@@ -38,16 +38,27 @@ def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
         f"writes     {io.write_calls:,} calls, {io.write_bytes:,} bytes",
         f"switches   {usage.voluntary_switches:,} voluntary, {usage.involuntary_switches:,} involuntary",
     ]
-    return shown + (_profile_lines(profile) if profile else [])
+    return shown + _watch_lines(outcome.watch) + (_profile_lines(profile) if profile else [])
 
 
 def pair_lines(pair: PairOutcome) -> list[str]:
-    """Both sides, one after the other, and who ended first."""
+    """Return lines for both sides, and which ended first."""
     return [
         f"{'interactor' if pair.interactor_ended_first else 'program'} ended first",
         *(f"program    {line}" for line in lines(pair.program, pair.profile)),
         *(f"interactor {line}" for line in lines(pair.interactor)),
     ]
+
+
+def _watch_lines(watch: Watch) -> list[str]:
+    """Report outside influences on the run's time; usually none."""
+    parts = (
+        (watch.gap_us, "s not counted, because its watcher stood still"),
+        (watch.stopped_us, "s in which the program was stopped"),
+        (watch.suspended_us, "s in which the machine was suspended"),
+        (watch.host_gap_us, "s in which the host process stood still"),
+    )
+    return [f"disturbed  {us / 1e6:.3f} {what}" for us, what in parts if us]
 
 
 def _profile_lines(profile: Profile) -> list[str]:

@@ -1,8 +1,9 @@
-"""The three streams of one run: what is the program's stdin, stdout and stderr, and where its output ends.
+"""The three streams of one run: the program's stdin, stdout and stderr, and where its output ends.
 
-Output ends in a file that the program cannot name: new on the host, or without a name at all when nobody wants it. By
+Output ends in a file in memory (memfd_create(2)), which is copied to the host after the run if somebody wants it. By
 default that file is the program's stdout. With a pipe or a terminal for stdout, a thread of ours reads what comes and
-writes it to the file as fast as it can.
+writes it to the file as fast as it can. The file is not on a disk, since a program could make the disk write as often
+as it likes: a file system writes a truncated file back at each close (ext4: auto_da_alloc).
 """
 
 import errno
@@ -13,24 +14,26 @@ import stat
 import threading
 import tty
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import WorkdirError
+from sandbox.patience import Patience
 from sandbox.protocol import largest_file_bytes
 from sandbox.types import MIB, Command, Destination, Limits
 
 _CHUNK_BYTES = 1 << 16
 _PATIENCE_S = 5.0
 _BETWEEN_LOOKS_BYTES = 256 * MIB  # what a fast core may write to a file in 50 ms
-_SPARE_BYTES = MIB  # of disk, over what a run may write; when most of it is gone, somebody else filled the disk
+_OVER_BYTES = MIB  # of memory, over each output limit, so that a run over it is found out before its memory is full
+_SPARE_BYTES = MIB  # of disk, over what a run may write
 _READ = os.O_RDONLY | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PipeEnds:
-    """A program's side of a conversation with another program: it reads `stdin` and writes `stdout`."""
+    """A program's side of a conversation: it reads `stdin` and writes `stdout`."""
 
     stdin: int
     stdout: int
@@ -38,7 +41,7 @@ class PipeEnds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """A jail's folder, where its streams are opened. `work_roots`: the folder above it, in two mounts of its own.
+    """A jail's folder, where its streams are opened. `work_roots`: the folder above it, in two separate mounts.
 
     Of what is opened through these, /proc/PID/fd names the way from there, and nothing of the host. The second is
     read-only: who reads a test's input leaves no time of access on it, which the next one would see. `folder` is
@@ -63,7 +66,7 @@ class Place:
 
 
 class Streams:
-    """Descriptors of one run: `given` are the program's, `output` and `errors` are the files that its output ends in.
+    """Descriptors of one run: `given` are the program's; `output` and `errors` are the memory that receives its output.
 
     What is given is opened for the program alone. Were it the same open file as ours, the kernel would take a lock for
     each write: 5 % of a small one (file_needs_f_pos_lock in fs/file.c).
@@ -71,7 +74,7 @@ class Streams:
 
     def __init__(self, command: Command, place: Place, limits: Limits, ends: PipeEnds | None) -> None:
         self._files: list[int] = []
-        self._named: list[int] = []  # of these, the files that stay
+        self._kept: list[tuple[int, int]] = []  # of these, what is copied after the run, and the file it is copied to
         self._only_given: list[int] = []  # ours to close, once the program has them
         self._drain: _Drain | None = None
         try:
@@ -86,7 +89,7 @@ class Streams:
             raise
 
     def give_terminal_to(self, user: int) -> None:
-        """Let the program, which is that user outside, open its terminal by name. Raises WorkdirError."""
+        """Let the program's outside user open its terminal by name. Raises WorkdirError."""
         try:
             if os.isatty(self.given[1]):
                 os.fchown(self.given[1], user, user)
@@ -94,35 +97,37 @@ class Streams:
             raise WorkdirError(f"cannot give the run its terminal: {error.strerror}") from error
 
     def hand_over(self) -> None:
-        """The program has them now: close our copies of what it was given."""
+        """Close our copies of the descriptors that the program has now."""
         while self._only_given:
             os.close(self._only_given.pop())
 
     def finish(self) -> None:
-        """After the run: wait until all that it wrote lies in the files. Raises WorkdirError when it cannot."""
+        """After the run, copy all output to the files. Raises WorkdirError when a file cannot take it."""
         if self._drain is not None:
             self._drain.finish()
-        for file in self._files:
-            if _free_bytes(os.fstatvfs(file)) < _SPARE_BYTES // 2:
-                raise WorkdirError("the disk became full during the run, which may have felt it")
+        for memory, file in self._kept:
+            try:
+                _copy(memory, file)
+                os.fchmod(file, 0o644)  # a checker's user may read it
+            except OSError as error:
+                raise WorkdirError(f"cannot keep the run's output: {error.strerror}") from error
 
     def close(self) -> None:
-        """Close them all. Nobody but us may write to a file that stays; a checker's user may read it."""
+        """Close all descriptors."""
         self.hand_over()
         if self._drain is not None:
             self._drain.close()
-        while self._named:
-            with suppress(OSError):  # of a disk that has gone
-                os.fchmod(self._named.pop(), 0o644)
+        self._kept.clear()
         while self._files:
             os.close(self._files.pop())
 
     def _open_kept(self, target: Path | None, place: Place) -> int:
-        descriptor = _open_output(target, place)
-        self._files.append(descriptor)
+        memory = _open_memory()
+        self._files.append(memory)
         if target is not None:
-            self._named.append(descriptor)
-        return descriptor
+            self._files.append(place.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            self._kept.append((memory, self._files[-1]))
+        return memory
 
     def _give(self, descriptor: int) -> int:
         self._only_given.append(descriptor)
@@ -139,7 +144,7 @@ class Streams:
 
 @contextmanager
 def open_streams(command: Command, place: Place, limits: Limits, ends: PipeEnds | None = None) -> Iterator[Streams]:
-    """The streams of a run, closed at the end. Raises WorkdirError, also on a full disk.
+    """Open the streams of a run and close them at the end. Raises WorkdirError, also on a full disk.
 
     With `ends`, stdin and stdout are these, which stay the caller's, and the command's own are not looked at.
     """
@@ -153,8 +158,16 @@ def open_streams(command: Command, place: Place, limits: Limits, ends: PipeEnds 
         streams.close()
 
 
+def memory_for_output(command: Command, limits: Limits, ends: PipeEnds | None) -> int:
+    """Return the memory for a run's output: its limits and a reserve, so that excess is visible."""
+    has_stdout = ends is None and command.destination is Destination.FILE
+    return limits.stderr_bytes + _OVER_BYTES + (limits.output_bytes + _OVER_BYTES if has_stdout else 0)
+
+
 def _most_written(command: Command, limits: Limits, ends: PipeEnds | None) -> int:
-    """Bytes in both files when the run is stopped: the init looks every 50 ms only, and a file ends at its limit."""
+    """Return the most bytes in both files when the run is stopped: the init checks every 50 ms, and a file ends at its
+    limit.
+    """
     largest = largest_file_bytes(limits)
     errors = min(largest, limits.stderr_bytes + _BETWEEN_LOOKS_BYTES)
     if ends:
@@ -174,13 +187,16 @@ def _free_bytes(disk: os.statvfs_result) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
-def _open_output(target: Path | None, place: Place) -> int:
-    if target is None:
-        descriptor = place.open(place.folder, os.O_RDWR | os.O_TMPFILE)
-    else:
-        descriptor = place.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL)
-    os.fchmod(descriptor, 0o666)  # for programs that open /dev/stdout; nobody else gets to the folder
-    return descriptor
+def _open_memory() -> int:
+    memory = os.memfd_create("stream", os.MFD_CLOEXEC)
+    os.fchmod(memory, 0o666)  # for programs that open /dev/stdout; nobody else can name it
+    return memory
+
+
+def _copy(memory: int, file: int) -> None:
+    size, done = os.fstat(memory).st_size, 0
+    while done < size:
+        done += os.sendfile(file, memory, done, size - done)
 
 
 def _opened_again(output: int) -> int:
@@ -188,7 +204,7 @@ def _opened_again(output: int) -> int:
 
 
 def _open_input(source: Path | None, place: Place) -> int:
-    """Open for reading so that /proc/self/fd tells no path, for that holds the name of a hidden test.
+    """Open for reading such that /proc/self/fd shows no path, which would contain the name of a hidden test.
 
     It is opened by a second name that is gone at once; a file that can have none in the folder is copied.
     """
@@ -200,17 +216,17 @@ def _open_input(source: Path | None, place: Place) -> int:
     try:
         os.link(source, name)
     except OSError:  # it lies on another disk (EXDEV), is nobody's to link (EPERM), or is not there
-        return _open_copy(source, place)
+        return _open_copy(source)
     try:
         return place.open(name, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:  # a symbolic link: its path would be told
-        return _open_copy(source, place)
+        return _open_copy(source)
     finally:
         name.unlink()
 
 
 def _open_given_pipe(source: Path) -> int:
-    """Our own stdin, say. To open a pipe that has a name in a folder would be to wait until somebody writes to it."""
+    """Open an existing pipe such as our own stdin; opening a folder's named pipe would block until somebody writes."""
     descriptor = os.open(source, _READ | os.O_NONBLOCK)
     if not str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:"):
         os.close(descriptor)
@@ -219,11 +235,11 @@ def _open_given_pipe(source: Path) -> int:
     return descriptor
 
 
-def _open_copy(source: Path, place: Place) -> int:
+def _open_copy(source: Path) -> int:
     original = os.open(source, _READ)
     if not stat.S_ISREG(os.fstat(original).st_mode):
         return original  # a device or a pipe
-    with open(original, "rb") as whole, open(_open_output(None, place), "wb") as copy:  # noqa: PTH123 - descriptors
+    with open(original, "rb") as whole, open(_open_memory(), "wb") as copy:  # noqa: PTH123 - descriptors
         shutil.copyfileobj(whole, copy, MIB)
         os.fchmod(copy.fileno(), 0o444)
         copy.flush()
@@ -231,14 +247,14 @@ def _open_copy(source: Path, place: Place) -> int:
 
 
 def open_pipe() -> tuple[int, int]:
-    """A pipe whose ends a program can open again by the names of its streams: (read end, write end). Raises OSError."""
+    """Open a pipe whose ends a program can reopen by its streams' names: (read end, write end). Raises OSError."""
     reader, writer = os.pipe2(os.O_CLOEXEC)
     os.fchmod(reader, 0o666)  # both ends are one inode, which nobody else can name
     return reader, writer
 
 
 def _open_terminal() -> tuple[int, int]:
-    """A pseudo-terminal in raw mode, which changes no byte: (the host's end, the program's, for writing only)."""
+    """Open a pseudo-terminal in raw mode, which changes no byte: (host end, write-only program end)."""
     ours, theirs = pty.openpty()
     try:
         tty.setraw(theirs)
@@ -252,13 +268,13 @@ def _open_terminal() -> tuple[int, int]:
 
 
 class _Drain:
-    """A thread that copies what comes out of `reader` into a file, up to a cap; what is over it, it throws away.
+    """A thread that copies output from `reader` into a file up to a cap, and discards the rest.
 
     It may outlive the run's streams, so both descriptors are its own.
     """
 
     def __init__(self, reader: int, output: int, max_bytes: int) -> None:
-        """Raises OSError when there can be no thread."""
+        """Raises OSError when no thread can be started."""
         self._reader = reader
         try:
             self._output = os.dup(output)
@@ -275,7 +291,7 @@ class _Drain:
             raise OSError(errno.EAGAIN, str(error)) from error
 
     def finish(self) -> None:
-        """Copy all that is left, once the run's processes are dead. Raises WorkdirError when the file took not all."""
+        """Copy the rest, once the run's processes are dead. Raises WorkdirError if the file did not take it all."""
         self.close()
         if self._thread.is_alive():
             raise WorkdirError("the run's output does not end")
@@ -283,11 +299,13 @@ class _Drain:
             raise WorkdirError(f"cannot keep the run's output: {self._error.strerror}")
 
     def close(self) -> None:
-        """Wait for the thread, which ends when nobody has the program's end open any more.
+        """Wait for the thread, which ends when nobody has the program's end open.
 
         After a failure a process of the run may live on and have it: the thread then ends with the jail.
         """
-        self._thread.join(_PATIENCE_S)
+        patience = Patience(_PATIENCE_S)
+        while self._thread.is_alive() and (slice_s := patience.slice()):
+            self._thread.join(slice_s)
 
     def _copy(self) -> None:
         while chunk := self._read():
@@ -299,7 +317,7 @@ class _Drain:
         os.close(self._output)
 
     def _keep(self, chunk: bytes) -> None:
-        """Write to the file; after a failure do nothing, so that the program need not wait for us."""
+        """Write to the file; after a failure discard, so that the program need not wait for us."""
         try:
             while chunk and self._error is None:
                 written = os.write(self._output, chunk)

@@ -1,4 +1,4 @@
-"""How a run came along: CPU time and switches, looked at while it goes on.
+"""The timeline of a run: CPU time and switches, sampled while it runs.
 
 How it works: a thread of the host wakes at an interval and reads the CPU account of the run's group and, of each
 thread in it, both kinds of switches from /proc/TID/status. Of a thread that has ended, what was seen last still counts;
@@ -25,7 +25,7 @@ _KINDS = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 
 
 class Sampler:
-    """Looks at one run. Its points count from `start`, by the host's clock, until `finish` knows the real start."""
+    """Samples one run. Its points count from `start` by the host's clock until `finish` knows the real start."""
 
     def __init__(self, group: RunGroup, every_ms: int) -> None:
         self._group = group
@@ -38,7 +38,7 @@ class Sampler:
         self._thread = threading.Thread(target=self._look_again_and_again, name="timeline", daemon=True)
 
     def start(self) -> None:
-        """Begin, just before the run does. Raises CgroupError."""
+        """Begin sampling just before the run. Raises CgroupError."""
         self._cpu_before_us = self._group.cpu_time_us()
         try:
             self._thread.start()
@@ -46,14 +46,16 @@ class Sampler:
             raise CgroupError(f"a run cannot be looked at: {error}") from error
 
     def finish(self, started_us: int, usage: Usage) -> tuple[TimelinePoint, ...]:
-        """The points, with the run's totals as the last one. `started_us`: of CLOCK_MONOTONIC. Raises CgroupError."""
+        """Return the points, with the run's totals as the last one. `started_us`: of CLOCK_MONOTONIC. Raises
+        CgroupError.
+        """
         self.close()
         if self._error is not None:
             raise CgroupError(f"a run could not be looked at to its end: {self._error}") from self._error
         return points_of(self._points, started_us, usage)
 
     def close(self) -> None:
-        """Look no more; the thread has ended afterwards."""
+        """Stop sampling; the thread has ended afterwards."""
         self._is_over.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -83,7 +85,7 @@ class Sampler:
 
 @contextmanager
 def sampling(group: RunGroup, every_ms: int) -> Iterator[Sampler | None]:
-    """A sampler for one run, ended with the `with`; None for 0. Raises LimitsError for an interval that is none."""
+    """Provide a sampler for one run, ended with the `with`; None for 0. Raises LimitsError for an invalid interval."""
     if type(every_ms) is not int or not 0 <= every_ms <= _LONGEST_MS:
         raise LimitsError(f"sample_ms must be a whole number between 0 and {_LONGEST_MS}")
     if every_ms == 0:
@@ -97,7 +99,7 @@ def sampling(group: RunGroup, every_ms: int) -> Iterator[Sampler | None]:
 
 
 def points_of(seen: Sequence[TimelinePoint], started_us: int, usage: Usage) -> tuple[TimelinePoint, ...]:
-    """From the start to the end of a run, at most MOST_POINTS of them, evenly; none is over the totals in `usage`.
+    """Return at most MOST_POINTS points, evenly from start to end; none exceeds the totals in `usage`.
 
     `seen` has its moments by CLOCK_MONOTONIC, also such from before the program's start and after its end.
     """
@@ -112,7 +114,7 @@ def points_of(seen: Sequence[TimelinePoint], started_us: int, usage: Usage) -> t
 
 
 def _at_most(point: TimelinePoint, started_us: int, total: TimelinePoint) -> TimelinePoint:
-    """What was seen includes the little that the launch used, which the totals leave out."""
+    """Cap a sample at the totals, which leave out the little that the launch used."""
     return TimelinePoint(
         at_us=point.at_us - started_us,
         cpu_time_us=min(point.cpu_time_us, total.cpu_time_us),
@@ -128,7 +130,7 @@ def _thinned(points: Sequence[TimelinePoint]) -> tuple[TimelinePoint, ...]:
 
 
 def _switches_of(thread: int) -> tuple[int, int] | None:
-    """Voluntary and involuntary switches of one thread; None when it has ended."""
+    """Return voluntary and involuntary switches of one thread; None when it has ended."""
     try:
         text = Path(f"/proc/{thread}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):

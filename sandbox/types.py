@@ -1,4 +1,4 @@
-"""What goes into the sandbox and what comes out: plain frozen values, no behaviour.
+"""The sandbox's input and output types: plain frozen values without behaviour.
 
 Units are in the names: limits in `_ms` and `_bytes`, measurements in `_us` and `_bytes`. Nothing here raises.
 """
@@ -31,7 +31,7 @@ class Ending(Enum):
 
 
 class Destination(Enum):
-    """What a program's stdout is. It decides how a runtime buffers: whole blocks, or line by line on a terminal."""
+    """The kind of a program's stdout. It decides how a runtime buffers: whole blocks, or line by line on a terminal."""
 
     FILE = "file"  # a file on the host that the program cannot name
     PIPE = "pipe"  # read by the host as fast as it comes
@@ -43,7 +43,8 @@ class Limits:
     """Limits of one run, over all its processes and threads together."""
 
     cpu_time_ms: int = 1_000
-    wall_time_ms: int = 3_000  # time without a core (Usage.queued_time_us) is not counted, up to once the limit
+    # Not counted: time without a core (Usage.queued_time_us), up to once the limit, and the lateness of its watcher
+    wall_time_ms: int = 3_000
     memory_bytes: int = 256 * MIB
     output_bytes: int = 8 * MIB  # of stdout; over it the run is stopped, when the file may hold up to file_bytes
     stderr_bytes: int = 16 * MIB  # of stderr, likewise
@@ -58,7 +59,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collect:
-    """A regular file to carry out of the working folder after the run (never through a symbolic link)."""
+    """A regular file to collect from the working folder after the run (never through a symbolic link)."""
 
     name: str  # relative to the working folder
     target: Path  # host path to create
@@ -87,26 +88,38 @@ class Command:
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
 
 
+class Image(Enum):
+    """Which files of the host's /usr, /lib* and /bin a jail shows."""
+
+    RUN = "run"  # what programs are run by, in memory (`sandbox.image`): no run can tell what another did with it
+    TOOLS = "tools"  # all, from the disk: compilers, every tool; for programs that no hidden input reaches
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mount:
-    """A host folder shown read-only inside the jail. Every folder above `source` must be searchable by everybody."""
+    """A host folder shown read-only inside the jail. Every folder above `source` must be searchable by everybody.
+
+    A jail of Image.RUN shows a copy in memory, made when it opens, unless the mount `is_live`.
+    """
 
     source: Path  # no colon in it
     target: str  # absolute path in the jail, likewise
+    is_live: bool = False  # what changes in it is seen; for programs of strangers it must lie in `resident_folder`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JailSpec:
-    """What a jail looks like. Runtimes (/usr, /lib*, /bin, /sbin), a bare /dev and /proc are always there."""
+    """The contents of a jail. A bare /dev and /proc are always there."""
 
     mounts: tuple[Mount, ...] = ()
+    image: Image = Image.RUN
     cpu: int | None = None  # pin every run to this core; None: any
     cores: int = 1  # how many cores a run may use: `cpu` and so many more, as far as this host has them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """What a run used, all its processes together, from the kernel."""
+    """What a run used, over all its processes, as reported by the kernel."""
 
     user_time_us: int = 0
     system_time_us: int = 0
@@ -131,7 +144,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IoProfile:
-    """Read and write calls of a run, all its processes together, from the kernel's own books, at no cost.
+    """Read and write calls of a run, over all its processes, from the kernel's own accounts, at no cost.
 
     Calls are the families `read pread64 readv preadv preadv2` and `write pwrite64 writev pwritev pwritev2`; sendfile
     and copy_file_range count in both. Not in the books: splice, tee, vmsplice, send and receive calls, calls that never
@@ -147,8 +160,36 @@ class IoProfile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Watch:
+    """Whether a run was watched in time: on a healthy machine all values are 0 but for some ms of lateness."""
+
+    late_us: int = 0  # by how much the init's looks came later than planned, together; no limit counts that
+    longest_late_us: int = 0
+    gap_us: int = 0  # of late_us: such looks as no full machine explains. Usage.wall_time_us does not have it
+    stopped_us: int = 0  # the program was stopped (SIGSTOP) while the init looked, by itself or from outside
+    suspended_us: int = 0  # the machine slept; in no wall time
+    host_gap_us: int = 0  # so long this process, which waits for the init, stood still
+
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether anything but the program may have changed how the run went."""
+        return self.gap_us + self.stopped_us + self.suspended_us + self.host_gap_us > 0
+
+    def __add__(self, other: "Watch") -> "Watch":
+        """Return the sum over two runs that belong together."""
+        return Watch(
+            late_us=self.late_us + other.late_us,
+            longest_late_us=max(self.longest_late_us, other.longest_late_us),
+            gap_us=self.gap_us + other.gap_us,
+            stopped_us=self.stopped_us + other.stopped_us,
+            suspended_us=self.suspended_us + other.suspended_us,
+            host_gap_us=self.host_gap_us + other.host_gap_us,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TimelinePoint:
-    """How far a run had come at a moment, all its processes and threads together; each number is since its start."""
+    """A run's counters at one moment, over all its processes and threads, each since its start."""
 
     at_us: int  # wall time
     cpu_time_us: int
@@ -165,6 +206,7 @@ class Outcome:
     signal: int | None = None
     usage: Usage = Usage()
     io: IoProfile = IoProfile()
+    watch: Watch = Watch()
     stdout_bytes: int = 0
     stderr_bytes: int = 0
     collected: tuple[str, ...] = ()  # names of `Command.collect` that were there and were copied
@@ -174,7 +216,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StreamUse:
-    """Calls and bytes on one stream: the read and write families and vmsplice, failed calls included.
+    """Calls and bytes on one stream: the read and write families and vmsplice, including failed calls.
 
     sendfile, copy_file_range, splice and tee count at both of their ends. What a descriptor is decides, not its number.
     Send and receive calls count by name only, stores into mapped output not at all.
@@ -197,14 +239,14 @@ class Profile:
 
 
 class Jail(Protocol):
-    """One open jail: runs one program at a time, nothing is carried from one run to the next."""
+    """One open jail: runs one program at a time and carries nothing from one run to the next."""
 
     def run(self, command: Command, limits: Limits) -> Outcome:
         """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed."""
         ...
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        """Run once more under the kernel meter. Raises MeterUnavailable when this host cannot count."""
+        """Run again under the kernel meter. Raises MeterUnavailable when this host cannot count."""
         ...
 
 
@@ -212,9 +254,9 @@ class Sandbox(Protocol):
     """Opens jails."""
 
     def open_jail(self, spec: JailSpec) -> AbstractContextManager[Jail]:
-        """A jail for one submission, closed with everything in it at the end of the `with`. Raises SandboxError."""
+        """Open a jail for one submission; the end of the `with` closes it and all in it. Raises SandboxError."""
         ...
 
     def meter_problem(self) -> str | None:
-        """Why system calls cannot be counted by name on this host, as one sentence; None when they can."""
+        """Return why this host cannot count system calls by name, in one sentence; None when it can."""
         ...

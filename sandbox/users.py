@@ -1,4 +1,4 @@
-"""The users that a jail's root and its program are outside: nobody else's, and of each open jail two of its own.
+"""The outside users of a jail's root and its program: used by nobody else, and two of its own for each open jail.
 
 For the kernel counts per user, over all namespaces, what pages lie in pipes, how many descriptors are in flight and how
 much is watched. If two jails were one user, a submission could take that from another, and tell it something.
@@ -20,6 +20,6 @@ class JailUsers:
 
     @staticmethod
     def draw() -> "JailUsers":
-        """Two that hardly any other open jail has."""
+        """Return two ids that hardly any other open jail has."""
         init = FIRST + 2 * secrets.randbelow(COUNT // 2)
         return JailUsers(init=init, program=init + 1)

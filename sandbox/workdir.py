@@ -1,4 +1,4 @@
-"""Folders and files on the host side of a jail: what goes in and what comes out.
+"""Folders and files on the host side of a jail: inputs and collected outputs.
 
 What comes out is never opened by a name that the program could have made: the init opens it inside the scratch folder
 with openat2 (beneath, no links) and passes the descriptor; here it is only copied, and only up to its cap.
@@ -21,7 +21,7 @@ _CHUNK_BYTES = 1 << 20
 
 @contextmanager
 def fresh_folder(root: Path, prefix: str) -> Iterator[Path]:
-    """A private host folder below `root` that everybody can search, removed at the end. Raises WorkdirError.
+    """Provide a private host folder below `root` that every user can search, removed at the end. Raises WorkdirError.
 
     It is locked (flock) until then, or until this process ends: `leftovers` removes a folder whose owner was killed.
     """
@@ -41,7 +41,7 @@ def fresh_folder(root: Path, prefix: str) -> Iterator[Path]:
 
 
 def _lock_of(folder: Path) -> int:
-    """A descriptor that it can be locked by; without one it does not stay. Raises OSError."""
+    """Return a locked descriptor of the folder; without it the folder does not stay. Raises OSError."""
     try:
         return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
@@ -50,7 +50,7 @@ def _lock_of(folder: Path) -> int:
 
 
 def check_reachable(mount: Mount) -> None:
-    """Raise WorkdirError unless the jail's user can get to the mount's folder: it is not root outside.
+    """Raise WorkdirError unless the jail's user, who is not root outside, can reach the mount's folder.
 
     And LimitsError for paths that nsjail would take for others: it parts source, target and options by colons.
     """

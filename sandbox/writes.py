@@ -1,4 +1,4 @@
-"""The table of a traced run: which places of the program its writes came from (native/lines.c is the other half).
+"""The table of a traced run: the places in the program that its writes came from (native/lines.c is the other half).
 
 It lies in the program's own folder, so the program can write into it whatever it likes: everything here is checked, and
 what makes no sense is no table.
@@ -23,7 +23,7 @@ _MOST_OFFSET = 1 << 40  # in the program's file
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TracedStack:
-    """One way to a write: the calls that led to it, as offsets in the program's file, the innermost first."""
+    """One call stack of a write, as offsets in the program's file, innermost first."""
 
     frames: tuple[int, ...]
     writes: int
@@ -32,19 +32,19 @@ class TracedStack:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WriteTrace:
-    """A run's writes by the way to them. `sampled_every`: 1 when each was looked at, else about one in so many was."""
+    """A run's writes by call stack. `sampled_every`: 1 when each write was unwound, else one in about that many."""
 
     stacks: tuple[TracedStack, ...]
     sampled_every: int
 
 
 def table_to(target: Path) -> Collect:
-    """What a traced command collects: the table, as `target` on the host."""
+    """Return what a traced command must collect: the table, as `target` on the host."""
     return Collect(name=TABLE, target=target, max_bytes=_BYTES)
 
 
 def read_trace(table: Path) -> WriteTrace | None:
-    """What a collected table says; None when it is none: the program was not traced, or wrote into it."""
+    """Read a collected table; None when it is invalid: the program was not traced, or wrote into it."""
     content = table.read_bytes()
     if len(content) != _BYTES:
         return None
@@ -59,7 +59,7 @@ def read_trace(table: Path) -> WriteTrace | None:
 
 
 def _trace(skipped: list[int], taken: list[tuple[int, ...]]) -> WriteTrace:
-    """Each sampled write and byte stands for its share of those that were skipped."""
+    """Scale each sampled write and byte up for the skipped ones."""
     sampled = [sum(entry[place] for entry in taken) for place in (3, 4)]
     stacks = tuple(
         TracedStack(

@@ -9,19 +9,25 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, suppress
+from functools import cache
 from pathlib import Path
 
 import django
 import pytest
 from django.conf import settings
+from django.db import connections
+from django.test import TransactionTestCase
 from hypothesis import settings as settings_of_hypothesis
 
 from sandbox.cgroup import ControlGroups
 from sandbox.errors import CgroupError
+from tests import jail_guard, own_host
 from tests.fuzzing import examples
 from web import services
+
+own_host.leave_shared_folders()
 
 settings_of_hypothesis.register_profile("tally", examples(100))  # no deadlines: a machine may be slow
 settings_of_hypothesis.load_profile("tally")
@@ -49,6 +55,7 @@ settings.DATABASES["default"]["OPTIONS"]["options"] += " -c idle_in_transaction_
 django.setup()  # now, since conftests and tests import models at their top
 
 from judge import doorbell  # noqa: E402 - needs Django set up
+from tests import database, kept  # noqa: E402
 from tests.s3 import S3Server  # noqa: E402
 
 
@@ -76,12 +83,55 @@ class OwnServer:
         self.service.process.send_signal(signal.SIGSTOP)
 
 
-_POSTGRES = OwnServer(lambda: services.start_postgres(_FOLDER / "postgres", durable=False))
+def _start_postgres() -> services.Service:
+    database.copy_template(_FOLDER / "postgres")
+    return services.start_postgres(_FOLDER / "postgres", durable=False)
+
+
+TransactionTestCase._fixture_teardown = database.empty_tables  # type: ignore[attr-defined]
+_POSTGRES = OwnServer(_start_postgres)
+_LENT = ExitStack()
 _REDIS = OwnServer(lambda: services.start_redis(_FOLDER / "redis"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    # pytest's own folder is one for all processes of a user, and whoever starts closes it to everybody else.
+    config.option.basetemp = str(_FOLDER / "tmp")
+    jail_guard.watch()
+
+
+def pytest_xdist_setupnodes() -> None:
+    """The processes that run the tests choose servers and settings for themselves."""
+    own = {"DJANGO_SETTINGS_MODULE": True, "DATABASE_URL": _OWN_POSTGRES, "REDIS_URL": _OWN_REDIS}
+    for name in (name for name, is_own in own.items() if is_own):
+        del os.environ[name]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    jail_guard.mark(items)
+
+
+@cache
+def _lend_compile_results() -> None:
+    """For the first test that opens a jail, and all after it."""
+    _LENT.enter_context(kept.lent(_FOLDER / "work", kept.RESULTS, kept.HEADERS))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if item.get_closest_marker("jail"):
+        _lend_compile_results()
+    jail_guard.begin(item)
+    try:
+        return (yield)
+    finally:
+        jail_guard.end()
 
 
 def pytest_unconfigure() -> None:
     """Forget the folder and its control groups; the servers in it have been stopped by their fixtures."""
+    _LENT.close()
     with suppress(CgroupError):  # where there are none to be had, there are none left
         ControlGroups(_FOLDER / "work").close()
     shutil.rmtree(_FOLDER, ignore_errors=True)
@@ -140,3 +190,24 @@ def breakable_postgres(postgres_server: str) -> OwnServer:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(postgres_server: str, redis_server: str) -> None:
     """pytest-django's hook before it makes the test database: that is when both servers must be there."""
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """pytest-django's question whether the test database may be there already."""
+    return _OWN_POSTGRES
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings_xdist_suffix() -> None:
+    """pytest-django's hook that tells the databases of several processes apart: each has a server of its own."""
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> None:
+    """pytest-django's database; the first run after a change of the migrations keeps it for the next ones."""
+    if _OWN_POSTGRES and not database.template().is_dir():
+        connections.close_all()
+        _POSTGRES.stop()
+        database.keep_template(_FOLDER / "postgres")
+        _POSTGRES.start()

@@ -1,4 +1,4 @@
-"""A sandbox that runs nothing: it answers with what the test scripts."""
+"""A fake sandbox that runs nothing and returns what the test scripts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -63,6 +63,7 @@ class FakeSandbox:
             signal=outcome.signal,
             usage=outcome.usage,
             io=outcome.io,
+            watch=outcome.watch,
             stdout_bytes=len(scripted.stdout),
             stderr_bytes=len(scripted.stderr),
             collected=tuple(collect.name for collect in wanted),

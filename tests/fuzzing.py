@@ -1,4 +1,4 @@
-"""How long the fuzzing tests look: briefly and always the same way, or longer and anew each time with TALLY_FUZZ.
+"""The effort of fuzzing tests: brief and deterministic, or longer and random with TALLY_FUZZ.
 
 `TALLY_FUZZ=50 .venv/bin/pytest tests -k fuzz` tries fifty times as many examples, others in each run.
 """

@@ -1,4 +1,4 @@
-"""What the documents, comments and docstrings name is there: no file, folder or module that was moved or removed."""
+"""Files, folders and modules named in documents, comments and docstrings exist."""
 
 import re
 from collections.abc import Iterator
@@ -92,5 +92,5 @@ def test_what_leads_nowhere_is_found() -> None:
 """
     assert list(_missing(told, ROOT)) == ["judge/turns.py", "nowhere.py", "explain/words.py", "native/init.c"]
     assert _is_named("judge.explain.code.lines_of")
-    assert not _is_named("judge.explain.words")
+    assert not _is_named("judge.explain.phrasing")
     assert not _is_named("judge.words.limit_seconds")

@@ -1,4 +1,4 @@
-"""Who may do what: the group of instructors, and the accounts for trying Tally out."""
+"""The group of instructors, and the accounts for trying Tally out. What each may do: `web.access`."""
 
 import json
 import secrets
@@ -15,7 +15,7 @@ _PASSWORD_BYTES = 9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Credentials:
-    """An account to try Tally with."""
+    """A demo account's name and password."""
 
     username: str
     password: str
@@ -23,7 +23,7 @@ class Credentials:
 
 
 class NoDemoAccounts(Exception):
-    """This installation has none: settings.DEMO_ACCOUNTS is off."""
+    """This installation has no demo accounts: settings.DEMO_ACCOUNTS is off."""
 
 
 def make_instructor(user: User) -> None:
@@ -36,7 +36,7 @@ def make_instructor(user: User) -> None:
 
 
 def make_demo_accounts() -> list[Credentials]:
-    """Make a student and an instructor, or bring them back to how they were, and return how to sign in as them.
+    """Create or reset a student and an instructor; return how to sign in as them.
 
     The passwords are drawn once per installation and kept in var/demo_accounts.json. A name that somebody else took is
     left out. Raises NoDemoAccounts.
@@ -63,7 +63,7 @@ def _passwords(path: Path) -> dict[str, str]:
 
 @transaction.atomic
 def _make(account: Credentials) -> bool:
-    """Whether the account is there now; False when somebody else has the name."""
+    """Create or reset the account; return False when somebody else has the name."""
     user, is_new = User.objects.get_or_create(username=account.username)
     if is_new:
         user.set_password(account.password)

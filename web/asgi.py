@@ -1,4 +1,4 @@
-"""The site as an ASGI application, for uvicorn. No request carries more than its address takes.
+"""The site as an ASGI application, for uvicorn. Each address caps its request's size.
 
 Of the processes that uvicorn starts, each imports this module.
 """

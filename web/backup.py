@@ -1,4 +1,4 @@
-"""All that cannot be made again, in one folder: the database, and the package versions that its rows name.
+"""Back up everything irreplaceable into one folder: the database, and the package versions that its rows name.
 
 How it works: `database-<UTC time>.dump` is PostgreSQL's own custom format, one consistent moment. Packages are copied
 after it, since a version is stored before a row can name it; they never change, so a later backup adds what is new:
@@ -56,7 +56,7 @@ class BackupError(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backup:
-    """What a backup came to. `missing`: digests that a row names and the store does not have."""
+    """The result of a backup. `missing`: digests that a row names and the store does not have."""
 
     dump: Path
     packages: int
@@ -65,7 +65,7 @@ class Backup:
 
 
 def back_up(folder: Path, *, keep: int) -> Backup:
-    """Write the database of now, and the packages that are not there yet; of the dumps the newest `keep` stay.
+    """Write the current database and the packages that are not there yet; keeps the newest `keep` dumps.
 
     Raises BackupError, OSError.
     """
@@ -92,7 +92,7 @@ def back_up(folder: Path, *, keep: int) -> Backup:
 
 
 def restore(dump: Path, *, replace: bool) -> int:
-    """Put the dump into the database, and the packages beside it into the store; how many packages there are.
+    """Load the dump into the database and the packages into the store; return the number of packages.
 
     Raises BackupError, and then the database is as it was unless the sentence says otherwise.
     """
@@ -111,13 +111,13 @@ def restore(dump: Path, *, replace: bool) -> int:
 
 
 def _named_digests() -> list[str]:
-    """Of every version, and of every upload that waits for its owner's decision."""
+    """Return the digests of every version and of every undecided upload."""
     uploads = PackageUpload.objects.undecided().exclude(digest="").values_list("digest", flat=True)
     return sorted({*ProblemVersion.objects.values_list("digest", flat=True), *uploads})
 
 
 def _keep(digest: str, packages: Path) -> bool:
-    """Copy one version unless it is there already; whether it was new. Raises PackageMissing, PackageErrors."""
+    """Copy one version unless it exists; return whether it was new. Raises PackageMissing, PackageErrors."""
     archive = packages / f"{digest}.zip"
     if archive.exists():
         return False
@@ -131,7 +131,7 @@ def _keep(digest: str, packages: Path) -> bool:
 
 
 def _begun(file: Path) -> Path:
-    """An empty file beside the one that it is to become, which only we may read."""
+    """Create an empty file, readable by us alone, beside the final one."""
     half = file.with_suffix(".half")
     half.unlink(missing_ok=True)  # a killed backup's
     half.touch(mode=_PRIVATE_FILE, exist_ok=False)
@@ -160,7 +160,9 @@ def _put_back(packages: Path) -> int:
 
 
 def _put_one_back(digest: str, packages: Path) -> None:
-    """By a folder of its own, so that never more than one of them needs room. Raises what CachedStore raises."""
+    """Restore one version through a folder of its own, so that only one at a time takes room. Raises what CachedStore
+    raises.
+    """
     with tempfile.TemporaryDirectory(prefix="tally-restore-") as folder:
         unpacked = CachedStore(Path(folder, "store"), Remote(FolderStorage(location=str(packages))), most_bytes=0)
         with unpacked.using(digest) as package:
@@ -168,7 +170,7 @@ def _put_one_back(digest: str, packages: Path) -> None:
 
 
 def _run(command: list[str], *, connects: bool = True) -> None:
-    """One of PostgreSQL's programs on our database. Raises BackupError with what it said."""
+    """Run a PostgreSQL program on our database. Raises BackupError with its message."""
     program = str(services.postgres_binary(command[0]))
     given = connection.get_connection_params() if connects else {}
     environment = {variable: str(given[name]) for name, variable in _VARIABLES.items() if given.get(name)}

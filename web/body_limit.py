@@ -1,4 +1,4 @@
-"""A cap on what a request may carry, before anything of it is kept.
+"""Limit the size of a request before any of it is stored.
 
 How it works: Django's ASGI handler spools the whole body to disk before the first middleware runs, so only a layer
 around it can refuse in time. A body with a Content-Length over the cap, or one that grows over it, is read to its end
@@ -19,11 +19,11 @@ _DRAINED_CAPS = 4  # whoever sends more than this many caps is cut off without a
 
 
 class _TooLarge(Exception):
-    """The body has more bytes than its address takes."""
+    """The body has more bytes than its address accepts."""
 
 
 class BodyLimit:
-    """Wraps an ASGI application. `cap` says how many bytes a path takes; `refusal` renders the page of a 413."""
+    """Wraps an ASGI application. `cap` returns the bytes that a path accepts; `refusal` renders the page of a 413."""
 
     def __init__(self, app: Application, cap: Callable[[str], int], refusal: Callable[[], bytes]) -> None:
         self._app = app

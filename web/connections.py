@@ -1,4 +1,4 @@
-"""The database connections of a web process: a pool, and when a request gives its connection back.
+"""A pool of database connections for a web process, and when a request returns its connection.
 
 How it works: uvicorn runs each request in a thread of its own, so a connection that a thread keeps is of no use to the
 next one. The pool has at most settings.DATABASE_POOL of them, which is enough for all requests that are let in at once
@@ -22,13 +22,13 @@ Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
 def pool_connections() -> None:
-    """From now on this process's connections come from a pool. To be called before it opens the first one."""
+    """Take this process's connections from a pool from now on. Call it before the first connection."""
     if settings.DATABASE_POOL:
         pool(connections.settings[DEFAULT_DB_ALIAS], settings.DATABASE_POOL)
 
 
 def pool(mine: dict[str, Any], most: int) -> None:
-    """Let the connections that these settings of Django's tell of come from a pool of so many."""
+    """Take the connections of these Django settings from a pool of this size."""
     mine["CONN_HEALTH_CHECKS"] = True  # one that a restarted PostgreSQL has closed is replaced
     mine["OPTIONS"]["pool"] = {
         "min_size": 1,
@@ -39,7 +39,7 @@ def pool(mine: dict[str, Any], most: int) -> None:
 
 
 def give_back(get_response: Handler) -> Handler:
-    """Give the connection back before the answer is sent: a slow reader, or a live page, keeps none."""
+    """Return the connection before the response is sent: a slow reader or a live page holds none."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         try:

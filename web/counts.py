@@ -1,4 +1,4 @@
-"""What a web process counts of itself; for all processes of a site together.
+"""Counters of a web process, added up over all processes of a site.
 
 How it works: `web.serving` starts them with an empty folder in PROMETHEUS_MULTIPROC_DIR. There prometheus_client keeps
 the numbers of each process in files of its own, so whichever is asked adds up those of all. What a process counted
@@ -24,7 +24,7 @@ STREAMS = Gauge("tally_streams_open", "Live pages that are open.", registry=_OWN
 
 
 def told() -> bytes:
-    """All of it, in the text format of Prometheus."""
+    """Return all counters in the text format of Prometheus."""
     if not settings.COUNTS_DIR:
         return generate_latest(_OWN)
     _forget_what_ended(Path(settings.COUNTS_DIR))
@@ -34,7 +34,7 @@ def told() -> bytes:
 
 
 def _forget_what_ended(folder: Path) -> None:
-    """A process that is gone has no page open."""
+    """Remove open pages of dead processes."""
     for file in folder.glob("gauge_livesum_*.db"):
         if not Path("/proc", file.stem.rpartition("_")[2]).exists():
             file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""How long the database and its clients wait for each other, so that a host that vanishes stops nobody else for long.
+"""Timeouts between the database and its clients, so that a vanished host blocks nobody else for long.
 
 How it works: libpq notices within half a minute that PostgreSQL's host is gone, and PostgreSQL that a client's is. A
 client that is there but says nothing in the middle of a transaction loses its connection after IDLE_S, and with it the
@@ -26,7 +26,7 @@ _SERVER = {
 
 
 def with_timeouts(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Django's settings of a connection with these timeouts; what the address of the database says itself stays."""
+    """Add these timeouts to Django's connection settings; those in the database's address stay."""
     own = given.get("OPTIONS", {})
     ours = " ".join(f"-c {name}={value}" for name, value in _SERVER.items())
     options = f"{ours} {own.get('options', '')}".strip()  # of what is said twice the last word counts

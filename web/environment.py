@@ -1,4 +1,4 @@
-"""Reading environment variables: one function per type. `web.settings` and `web.package_storage` alone call them.
+"""Read environment variables: one function per type. Only `web.settings` and `web.package_storage` call them.
 
 A secret may also come as a file, whose path is in the variable NAME_FILE: the way of Docker's and Kubernetes' secrets,
 which keeps it out of process lists and out of what a container's description shows. Whatever is wrong raises
@@ -17,12 +17,12 @@ _HOST = re.compile(r"[\w.*-]+|\[[0-9a-fA-F:.]+\]", re.ASCII)  # "*" and ".exampl
 
 
 def text(name: str, default: str) -> str:
-    """The variable, or the default."""
+    """Return the variable, or the default."""
     return os.environ.get(name, default)
 
 
 def integer(name: str, default: int, *, least: int = 1, most: int | None = None) -> int:
-    """The variable as a whole number from `least` to `most`."""
+    """Return the variable as a whole number from `least` to `most`."""
     value = os.environ.get(name, str(default))
     try:
         number = int(value)
@@ -36,7 +36,7 @@ def integer(name: str, default: int, *, least: int = 1, most: int | None = None)
 
 
 def boolean(name: str, default: bool) -> bool:
-    """The variable as yes or no."""
+    """Return the variable as yes or no."""
     value = os.environ.get(name, "1" if default else "0").lower()
     if value not in {"0", "1", "true", "false", "yes", "no"}:
         raise ImproperlyConfigured(f"{name} must be 0 or 1, not {value!r}")
@@ -44,7 +44,7 @@ def boolean(name: str, default: bool) -> bool:
 
 
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
-    """The variable as one of these words."""
+    """Return the variable, which must be one of these words."""
     value = os.environ.get(name, default)
     if value not in allowed:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
@@ -52,7 +52,7 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
 
 
 def words(name: str, default: str = "", allowed: Collection[str] = ()) -> list[str]:
-    """The variable's words, with commas between them; of these words only, if any are given."""
+    """Return the variable's words, separated by commas; only these words, if any are given."""
     found = [word for each in os.environ.get(name, default).split(",") if (word := each.strip())]
     unknown = [word for word in found if allowed and word not in allowed]
     if unknown:
@@ -61,7 +61,7 @@ def words(name: str, default: str = "", allowed: Collection[str] = ()) -> list[s
 
 
 def hosts(name: str) -> list[str]:
-    """The variable as names of hosts, with commas: without a scheme, a port or a path."""
+    """Return the variable as host names, separated by commas: without a scheme, a port or a path."""
     found = words(name)
     for each in found:
         if not _HOST.fullmatch(each):
@@ -70,7 +70,7 @@ def hosts(name: str) -> list[str]:
 
 
 def networks(name: str, default: str) -> list[str]:
-    """The variable as addresses and networks, with commas."""
+    """Return the variable as addresses and networks, separated by commas."""
     found = words(name, default)
     for each in found:
         try:
@@ -81,7 +81,7 @@ def networks(name: str, default: str) -> list[str]:
 
 
 def secret(name: str, default: str = "") -> str:
-    """The variable, or what the file that NAME_FILE names holds, without the space around it."""
+    """Return the variable, or the content of the file that NAME_FILE names, without surrounding space."""
     file = os.environ.get(f"{name}_FILE", "")
     if not file:
         return os.environ.get(name, default)

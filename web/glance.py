@@ -1,4 +1,4 @@
-"""Looking at something that may not answer, without waiting for it for long.
+"""Probe something that may not answer, without waiting long for it.
 
 How it works: one thread looks, once at a time. Who asks gets what was found less than `fresh_s` ago, or waits for the
 look that is under way, which may take longer than anybody's patience. So a service that hangs holds one thread and one
@@ -17,7 +17,7 @@ FoundT = TypeVar("FoundT")
 
 
 class Glance(Generic[FoundT]):
-    """What `look` returns. `silent` is found where it takes longer than PATIENCE_S."""
+    """Runs `look` in a thread and returns its result, or `silent` if it takes longer than PATIENCE_S."""
 
     PATIENCE_S = 2.0
 
@@ -31,7 +31,7 @@ class Glance(Generic[FoundT]):
         self._began = 0.0
 
     def found(self) -> FoundT:
-        """What there is to see now. Raises what `look` raises."""
+        """Return the current result. Raises what `look` raises."""
         try:
             return self._latest().result(timeout=self.PATIENCE_S)
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""What Django and Python are told about the log: one handler on stderr, our own packages as loud as one likes."""
+"""Logging configuration: one handler on stderr, and a level for our own packages."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _FORMATTERS = {
 
 
 def logging_of(kind: str, level: str) -> dict[str, Any]:
-    """The setting LOGGING: lines of this kind ("text" or "json"); below `level` our packages say nothing."""
+    """Return the setting LOGGING: lines of this kind ("text" or "json"); our packages log from `level` on."""
     others = "INFO" if level == "DEBUG" else level  # Celery's DEBUG would drown ours
     return {
         "version": 1,

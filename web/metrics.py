@@ -1,4 +1,4 @@
-"""What `/metrics` says of the whole Tally: read from the database when it is asked for, and from the disks.
+"""The metrics of the whole installation at `/metrics`: read from the database and the disks at each scrape.
 
 So the numbers are the same from every web process and outlive all of them. What waits is counted in the rows, of which
 indexes hold the unfinished ones; verdicts, stages and failures come from the counters of `judge.counting`.
@@ -28,7 +28,7 @@ _logger = logging.getLogger(__name__)
 
 
 def of_rows() -> list[Metric]:
-    """What the database tells; nothing when it is away."""
+    """Return the database's metrics; nothing when it is away."""
     try:
         return [*_queue(), *_counters(counted()), *_workers(list(WorkerNode.objects.order_by("name")))]
     except Error as error:
@@ -37,13 +37,13 @@ def of_rows() -> list[Metric]:
 
 
 class WholeTally(Collector):
-    """The metrics of the rows, as `look` finds them (`of_rows`), and of what is around them."""
+    """The metrics of the rows, as `look` returns them (`of_rows`), and of their surroundings."""
 
     def __init__(self, look: Callable[[], list[Metric]]) -> None:
         self._look = look
 
     def collect(self) -> Iterable[Metric]:
-        """One scrape."""
+        """Yield the metrics of one scrape."""
         found = self._look()
         yield GaugeMetricFamily("tally_database_up", "Whether PostgreSQL answers.", value=bool(found))
         is_up = doorbell.ringing() is not None
@@ -61,7 +61,7 @@ def _disks() -> Metric:
 
 
 def _free_bytes(folder: Path) -> int:
-    """Of the disk on which it lies, or will lie once it is made."""
+    """Return the free bytes of the folder's disk, even before the folder exists."""
     try:
         return shutil.disk_usage(folder).free
     except FileNotFoundError:
@@ -136,6 +136,7 @@ def _workers(nodes: list[WorkerNode]) -> Iterator[Metric]:
     per_worker: dict[str, tuple[str, dict[str, float | None]]] = {
         "up": ("Whether it takes work.", {node.name: node.name in alive for node in nodes}),
         "problem": ("Whether it found itself unfit.", {node.name: node.is_unfit for node in nodes}),
+        "sick": ("Whether its host fell sick.", {node.name: node.is_sick for node in nodes}),
         "silent_seconds": (
             "Since it was last heard; not of one that was told to stop.",
             {n.name: _seconds(n.last_seen_at, now) for n in nodes if not n.is_stopped},

@@ -1,4 +1,4 @@
-"""Around every request: its id, its line in the log, and the web tier's own metrics.
+"""Request logging: an id and a log line for every request, and the web tier's own metrics.
 
 How it works: a layer around the ASGI application. A request's id comes from the proxy's header X-Request-ID or is made
 here; it is in the answer and in every line that is logged meanwhile. Addresses appear by their names only, never with
@@ -64,7 +64,7 @@ def _note(page: str, method: str, status: int, seconds: float) -> None:
 
 
 def _page(path: str) -> tuple[str, object]:
-    """The name of the address, and the submission that it is about, if it is about one."""
+    """Return the name of the address, and its submission, if it has one."""
     try:
         match = resolve(path)
     except Resolver404:

@@ -1,4 +1,4 @@
-"""Django's ASGI handler, which answers a request in one thread from its first middleware to the last.
+"""A Django ASGI handler that answers a request in one thread from its first middleware to the last.
 
 How it works: Django itself goes back and forth between the event loop and the request's thread for each middleware.
 Each time costs CPU time, and a wait for whoever has the interpreter just then: about 2 ms of a request in sum. Nothing
@@ -15,10 +15,10 @@ from django.http.response import HttpResponseBase
 
 
 class OneThread(ASGIHandler):
-    """Set up Django before one is made."""
+    """The handler. Set up Django before creating one."""
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Make the chain of synchronous middleware, and let the event loop await it as a whole."""
+        """Build the chain of synchronous middleware; the event loop awaits it as a whole."""
         super().load_middleware(is_async=False)
         chain: Callable[[HttpRequest], HttpResponseBase] = self._middleware_chain  # type: ignore[has-type]
         self._middleware_chain = sync_to_async(chain, thread_sensitive=True)

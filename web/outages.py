@@ -1,4 +1,4 @@
-"""What a page says while the database or the package storage does not answer: 503, and when to ask again.
+"""Answer 503 with a retry time while the database or the package storage is unavailable.
 
 Likewise when a package that a row names is damaged or gone: that is ours to repair, and the log says which one it is.
 """
@@ -17,10 +17,10 @@ _logger = logging.getLogger(__name__)
 
 
 class Outages(MiddlewareMixin):
-    """Middleware. What else goes wrong in a view is a 500."""
+    """Middleware. Any other failure in a view is a 500."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page instead of an answer, when the reason is a service that is away."""
+        """Return the 503 page if the exception means that a service is away."""
         if not isinstance(exception, OperationalError | InterfaceError | StoreUnavailable | PackageMissing):
             return None
         page = request.resolver_match.url_name if request.resolver_match else None  # a path may hold a link's token

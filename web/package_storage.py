@@ -1,4 +1,4 @@
-"""What TALLY_PACKAGES means: the storage behind the package store, as Django's STORAGES wants it.
+"""Translate TALLY_PACKAGES, the storage behind the package store, to an entry of Django's STORAGES.
 
 Three forms: nothing (web and workers share the folder TALLY_STORE_DIR), the path of a folder that all machines mount,
 and `s3://KEY:SECRET@bucket/prefix?endpoint=http://host:port&region=name`, of which only the bucket must be there. Keys
@@ -20,7 +20,7 @@ _QUERY = {"endpoint", "region"}
 
 
 def package_storage() -> dict[str, Any] | None:
-    """The storage's entry in STORAGES; None when there is none. Raises ImproperlyConfigured."""
+    """Return the storage's entry in STORAGES; None when there is none. Raises ImproperlyConfigured."""
     address = environment.secret("TALLY_PACKAGES")
     if not address:
         return None

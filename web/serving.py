@@ -1,4 +1,4 @@
-"""How the site is served: uvicorn, with as many processes as the settings say."""
+"""Serve the site: uvicorn, with as many processes as the settings say."""
 
 import ctypes
 import multiprocessing
@@ -16,7 +16,7 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def command() -> list[str]:
-    """The command that serves the site as the settings say; to be started in settings.BASE_DIR, once."""
+    """Return the command that serves the site by the settings; start it in settings.BASE_DIR, once."""
     return command_for(
         host=settings.HOST,
         port=settings.PORT,
@@ -35,7 +35,7 @@ def command_for(
     proxies: Iterable[str] = (),
     application: str = "web.asgi:application",
 ) -> list[str]:
-    """The same whatever the settings say. `counts` is made anew, empty: what the processes of this one site count."""
+    """Return the command for explicit values. `counts` is created empty: the counters of this site's processes."""
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir(parents=True)
     argv = [
@@ -47,13 +47,14 @@ def command_for(
         application,
     ]
     argv += ["--host", host, "--port", str(port), "--lifespan", "off", "--no-server-header"]
+    argv += ["--http", "web.slow_requests:BoundedProtocol", "--ws", "none"]
     argv += ["--forwarded-allow-ips", ",".join(proxies)]
     argv += ["--timeout-graceful-shutdown", str(_GOODBYE_S), "--log-level", "warning"]
     return argv + (["--workers", str(processes)] if processes > 1 else [])
 
 
 def end_with_parent() -> None:
-    """Of several processes each ends when the one that started them is killed: the port is free for the next start."""
+    """End each of several processes when their parent is killed, so that the port is free for the next start."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

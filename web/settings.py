@@ -30,7 +30,7 @@ STORE_DIR = Path(_text("TALLY_STORE_DIR", "/var/lib/tally/store"))  # immutable 
 # What lies behind the package store, so that workers on other hosts have the packages: docs/settings.md.
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 if _packages := package_storage():
     STORAGES["packages"] = _packages
@@ -70,8 +70,10 @@ MIDDLEWARE = [
     "web.connections.give_back",
     "web.secure_cookies.secure_cookies",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "web.delivery.StaticFiles",
+    "web.delivery.CompressedPages",
     "csp.middleware.CSPMiddleware",
+    "web.nul.refuse_nul",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -95,7 +97,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ]
+            ],
+            "builtins": ["django.templatetags.i18n"],  # every template has sentences
         },
     }
 ]
@@ -123,11 +126,19 @@ EXPORTS_AT_ONCE = 2  # pieces of long downloads that a web process makes at a ti
 DATABASE_POOL = REQUESTS_AT_ONCE + 2 + 2 + EXPORTS_AT_ONCE
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Sentences are written in English in the source. Another language needs its catalogue below web/locale, its entry
+# here, and django.middleware.locale.LocaleMiddleware: with one language that would only make answers vary.
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_I18N = True
+LOCALE_PATHS = [BASE_DIR / "web" / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"
-WHITENOISE_USE_FINDERS = True  # files are served from where they lie: nothing to collect
+STATICFILES_DIRS = [BASE_DIR / "web" / "static"]
+STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]  # our files alone
+STATIC_ROOT = BASE_DIR / "web" / "collected"  # made by `make setup`; files of earlier builds stay
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "problem_list"
 LOGOUT_REDIRECT_URL = "problem_list"
@@ -136,10 +147,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+SIGN_UP = environment.choice("TALLY_SIGN_UP", "open", ("open", "invitation", "closed"))  # who may make an account
+SIGN_UPS_PER_ADDRESS = _int("TALLY_SIGN_UPS_PER_ADDRESS", 60)  # accounts within an hour, without an invitation
 AXES_FAILURE_LIMIT = _int("TALLY_LOGIN_FAILURE_LIMIT", 8)  # wrong passwords for one account from one address
 AXES_COOLOFF_TIME = timedelta(minutes=_int("TALLY_LOGIN_COOLOFF_MINUTES", 10, most=_DAY_S // 60))
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # a classroom shares an address: one typo locks nobody else
 AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "web.client_address.client_address"
+LOGIN_FAILURES_PER_ADDRESS = _int("TALLY_LOGIN_FAILURES_PER_ADDRESS", 50)  # then each further try waits
 AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_VERBOSE = False
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -178,6 +193,7 @@ LEASE_S = _int("TALLY_LEASE_S", 30, least=3, most=_DAY_S)  # a claim not renewed
 MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
 STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10, least=0, most=_DAY_S)  # so long a worker finishes what it has
 SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15, most=_DAY_S)
+PROBE_EVERY_S = _int("TALLY_PROBE_EVERY_S", 30, most=_DAY_S)  # whether a worker's host is still well
 
 # The log, on stderr: docs/alerts.md.
 LOGGING = logging_of(

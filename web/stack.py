@@ -1,4 +1,4 @@
-"""`python -m web.stack`: everything Tally needs on one machine, started, watched over and stopped together.
+"""`python -m web.stack`: start, supervise and stop everything Tally needs on one machine.
 
 How it works: this process starts the embedded PostgreSQL and Redis (unless DATABASE_URL and REDIS_URL name others),
 prepares the database, then starts the site (uvicorn) and one worker as children with their logs in var/log. A child
@@ -39,7 +39,7 @@ class _Stopped(Exception):
 
 
 def main() -> int:
-    """Run Tally until told to stop; the exit code."""
+    """Run Tally until told to stop; return the exit code."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
     signal.signal(signal.SIGINT, _stop)
     signal.signal(signal.SIGTERM, _stop)
@@ -155,7 +155,7 @@ def _worker_started_at() -> datetime | None:
 
 
 def _tell_about_worker(before: datetime | None) -> None:
-    """Wait for the worker's test of this machine, and say what came of it."""
+    """Wait for the worker's test of this machine, and print the result."""
     from judge.models import WorkerNode
     from judge.workers import nodes
 

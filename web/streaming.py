@@ -1,4 +1,4 @@
-"""A file of the disk, or what is made piece by piece, as an answer, in bounded memory.
+"""Stream a file, or generated pieces, as a response in bounded memory.
 
 How it works: under ASGI, Django would read a plain file whole before it sends anything; an asynchronous iterator goes
 out as it is read. Without ASGI (the tests' client) it is the other way round.
@@ -29,7 +29,7 @@ _exporting = ThreadPoolExecutor(settings.EXPORTS_AT_ONCE, thread_name_prefix="ex
 def file_response(
     request: HttpRequest, path: Path, *, name: str, media_type: str = "application/octet-stream", inline: bool = False
 ) -> HttpResponseBase:
-    """The file, to be saved as `name` unless it is `inline`. No page of ours is at risk whatever it holds."""
+    """Return the file as a response, saved as `name` unless `inline`. Its content cannot harm our pages."""
     response: HttpResponseBase
     if request.method == "HEAD":
         response = HttpResponse()
@@ -47,7 +47,7 @@ def file_response(
 
 
 def download(request: HttpRequest, chunks: Iterator[bytes], *, name: str, media_type: str) -> HttpResponseBase:
-    """What the iterator gives, piece by piece, to be saved as `name`."""
+    """Return the iterator's pieces as a response, saved as `name`."""
     is_async = isinstance(request, ASGIRequest)
     response = StreamingHttpResponse(_one_by_one(chunks) if is_async else chunks, content_type=media_type)
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"

@@ -12,12 +12,15 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext_lazy as _
 
 from judge.languages import LANGUAGES
 from judge.models import Status, Submission, SubmissionQuerySet
 from judge.verdicts import Verdict
 from problems.models import Problem
+from web import access
 from web.paging import Page, Paging
+from web.presentation.sight import with_rounding
 
 PAGE_SIZE = 25
 _LARGEST_ID = 2**63 - 1  # of a bigint
@@ -28,30 +31,30 @@ class SubmissionFilter(forms.Form):
     """What the reader asked to see. A value that is not offered is an error of its field and filters nothing."""
 
     problem = forms.ModelChoiceField(
-        queryset=Problem.objects.none(), to_field_name="slug", required=False, empty_label="All problems"
+        queryset=Problem.objects.none(), to_field_name="slug", required=False, empty_label=_("All problems")
     )
-    language = forms.ChoiceField(required=False)
-    verdict = forms.ChoiceField(required=False)
-    status = forms.ChoiceField(required=False)
-    user = forms.CharField(required=False, max_length=150, strip=True, label="User name")
+    language = forms.ChoiceField(required=False, label=_("Language"))
+    verdict = forms.ChoiceField(required=False, label=_("Verdict"))
+    status = forms.ChoiceField(required=False, label=_("Status"))
+    user = forms.CharField(required=False, max_length=150, strip=True, label=_("User name"))
 
     def __init__(self, data: Any, *, user: AbstractBaseUser | AnonymousUser) -> None:
         super().__init__(data, label_suffix="")
-        self._readable = Submission.objects.readable_by(user)
-        self.is_for_staff = bool(getattr(user, "is_staff", False))
+        self._readable = access.readable_submissions(user)
+        self.is_for_staff = access.reads_every_submission(user)
         if not self.is_for_staff:
             del self.fields["user"]
         sent_in = Problem.objects.filter(Exists(self._readable.filter(problem=OuterRef("pk"))))
         _field(self, "problem", forms.ModelChoiceField).queryset = sent_in
         _field(self, "language", forms.ChoiceField).choices = [
-            ("", "All languages"),
+            ("", _("All languages")),
             *((language.id, language.name) for language in LANGUAGES.values()),
         ]
         _field(self, "verdict", forms.ChoiceField).choices = [
-            ("", "All verdicts"),
+            ("", _("All verdicts")),
             *((verdict.value, f"{verdict.value} \u2013 {verdict.meaning}") for verdict in Verdict),
         ]
-        _field(self, "status", forms.ChoiceField).choices = [("", "Any status"), *Status.choices]
+        _field(self, "status", forms.ChoiceField).choices = [("", _("Any status")), *Status.choices]
 
     @property
     def is_narrowed(self) -> bool:
@@ -65,7 +68,7 @@ class SubmissionFilter(forms.Form):
 
     def page(self) -> Page[Submission]:
         """The page that was asked for, newest first."""
-        shown = self._readable.select_related("problem", "user").defer(
+        shown = with_rounding(self._readable.select_related("user")).defer(
             "source", "compile_message", "explanation", "groups"
         )
         return Paging(size=PAGE_SIZE).page(shown, self.data, keys=self._matching(), kept=self._in_address())

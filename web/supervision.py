@@ -1,4 +1,4 @@
-"""Children that must keep running: started, started again when they end, stopped in the reverse order."""
+"""Supervise child processes: start them, restart them when they end, stop them in reverse order."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ LONGEST_PAUSE_S = 30.0
 
 @dataclass(kw_only=True, slots=True)
 class Child:
-    """Something that must keep running: how to start it, and the pause before the next start."""
+    """A supervised process: how to start it, and the pause before the next start."""
 
     name: str
     start: Callable[[], Service]
@@ -26,7 +26,7 @@ class Child:
         self.changed_at = time.monotonic()
 
     def tend(self) -> str:
-        """Start it again if it ended, after the pause that is due; what happened as a sentence, mostly empty."""
+        """Restart it if it ended, after the due pause; return what happened as a sentence, usually empty."""
         now = time.monotonic()
         if self.service is None:
             return self._relaunch() if now - self.changed_at >= self.pause_s else ""
@@ -38,7 +38,7 @@ class Child:
         return f"{self.name} ended (exit code {code}), it starts again in {self.pause_s:g} s; see {ended.log}"
 
     def stop(self) -> None:
-        """End it, if it runs."""
+        """Stop it if it runs."""
         if self.service is not None:
             self.service.stop()
             self.service = None

@@ -1,8 +1,10 @@
-"""Every address of the site."""
+"""Every address of the site. Who may load it and post to it: `web.access.ADDRESSES`."""
 
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import URLPattern, URLResolver, path
+from django.contrib.auth.views import LogoutView
+from django.urls import URLPattern, path
 
+from web.access import ADDRESSES
+from web.guard import guarded
 from web.views import (
     accounts,
     assignments,
@@ -14,6 +16,7 @@ from web.views import (
     files,
     health,
     interleaving,
+    invitations,
     load_reports,
     manage,
     metrics,
@@ -29,9 +32,8 @@ from web.views import (
     uploads,
     wizard,
 )
-from web.views.posted import posted_from
 
-urlpatterns: list[URLPattern | URLResolver] = [
+_EVERY: list[URLPattern] = [
     path("", problems.problem_list, name="problem_list"),
     path("problems/upload/", packages.upload, name="upload"),
     path("problems/mine/", manage.mine, name="mine"),
@@ -105,11 +107,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("compare/shared/", shared_comparisons.shared_comparisons, name="shared_comparisons"),
     path("compare/shared/<str:link_token>/", shared_comparisons.shared_comparison, name="shared_comparison"),
     path("compare/shared/<str:link_token>/revoke", shared_comparisons.revoke_shared, name="revoke_shared"),
-    path(
-        "login/", LoginView.as_view(template_name="accounts/login.html", extra_context={"nav": "login"}), name="login"
-    ),
-    path("logout/", posted_from("problem_list")(LogoutView.as_view()), name="logout"),
+    path("login/", accounts.SignIn.as_view(), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
     path("signup/", accounts.signup, name="signup"),
+    path("invitations/", invitations.invitation_list, name="invitation_list"),
+    path("invitations/<int:invitation_id>/revoke", invitations.revoke_invitation, name="revoke_invitation"),
     path("workers/", operations.workers, name="workers"),
     path("stuck/", operations.stuck_work, name="stuck"),
     path("stuck/<slug:kind>/<int:number>/again", operations.try_again, name="try_again"),
@@ -117,6 +119,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
 ]
+urlpatterns = guarded(_EVERY, ADDRESSES)
 
 handler400 = "web.views.errors.bad_request"
 handler403 = "web.views.errors.forbidden"

@@ -1,4 +1,4 @@
-"""How long the requests of E3 took, as its own client says: an experiment throws outputs away, so it runs again."""
+"""Measure the request latencies of E3 with its own client: an experiment discards outputs, so it runs again."""
 
 import statistics
 from pathlib import Path

@@ -5,17 +5,9 @@ from typing import Any
 
 from bench import machine
 from bench.experiment.report import ratio_in_words
+from judge.measures import BY_NAME
 
 _BEGIN, _END = "<!-- figures of {}: written by {} -->", "<!-- end of figures -->"
-_METRICS = {
-    "cpu_time_us": "CPU time",
-    "user_time_us": "user time",
-    "system_time_us": "system time",
-    "wall_time_us": "wall time",
-    "waiting_time_us": "waiting",
-    "write_calls": "writes",
-    "voluntary_switches": "voluntary switches",
-}
 _COLUMNS = ("user_time_us", "system_time_us", "wall_time_us", "write_calls", "voluntary_switches")
 
 
@@ -44,7 +36,12 @@ def _figures(report: Mapping[str, Any]) -> str:
 
 def _claims(claims: list[dict[str, Any]]) -> str:
     rows: list[tuple[str, ...]] = [
-        (each["text"], each["published"] or "-", f"{_METRICS[each['metric']]}: {ratio_in_words(each)}", each["outcome"])
+        (
+            each["text"],
+            each["published"] or "-",
+            f"{BY_NAME[each['metric']].label}: {ratio_in_words(each)}",
+            each["outcome"],
+        )
         for each in claims
     ]
     return table(("claim", "published", "times as much here", "outcome"), rows)
@@ -52,9 +49,9 @@ def _claims(claims: list[dict[str, Any]]) -> str:
 
 def _cells(cells: list[dict[str, Any]]) -> str:
     is_sampled = any(cell["voluntary_switches_per_s"] is not None for cell in cells)
-    heading = ("variant", "stdout", *(_METRICS[metric] for metric in _COLUMNS), "bytes per write")
+    heading = ("variant", "stdout", *(BY_NAME[name].label for name in (*_COLUMNS, "bytes_per_write")))
     rows = [_row(cell) + ((f"{cell['voluntary_switches_per_s']:,}",) if is_sampled else ()) for cell in cells]
-    return table((*heading, *(("voluntary switches a second",) if is_sampled else ())), rows)
+    return table((*heading, *(("voluntary context switches a second",) if is_sampled else ())), rows)
 
 
 def _row(cell: dict[str, Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""From an experiment's results to the report for scripts, and to lines for people."""
+"""Turn an experiment's results into the report for scripts and lines for people."""
 
 import statistics
 from collections.abc import Mapping, Sequence

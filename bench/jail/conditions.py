@@ -1,4 +1,4 @@
-"""The machine idle, with one busy core, and with every core busy: by bounded loops that are started and ended here."""
+"""The machine idle, with one busy core, and with every core busy: bounded loops are started and ended here."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ _LONGEST_S = 600  # a loop whose starter was killed ends with it, and in any cas
 
 
 class Condition(Enum):
-    """What else the machine does while a program is measured."""
+    """The other load of the machine during a measurement."""
 
     IDLE = "idle"
     ONE_BUSY = "one core busy"  # another one than the program's, where there is one

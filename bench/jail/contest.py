@@ -1,4 +1,4 @@
-"""Bare against jailed: the same program with the same kind of streams on the same core, in turn.
+"""Bare against jailed: the same program with the same kind of streams on the same core, alternating.
 
 Bare is what `sandbox.bare` measures: fork, exec and wait of a small static process. Jailed wall time is the host's
 whole `Jail.run()` of one more case in an open jail; CPU time is what the sandbox reports. Who goes first alternates.

@@ -1,4 +1,4 @@
-"""Is the CPU time that a jail reports that of the program? CPU-bound programs under each condition, jailed and bare."""
+"""Compare the CPU time that a jail reports with that of bare execution, for CPU-bound programs under each condition."""
 
 import statistics
 from collections.abc import Sequence

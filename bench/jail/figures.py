@@ -1,4 +1,4 @@
-"""From samples to the figures of the report, each with its spread and its bar."""
+"""Turn samples into the figures of the report, each with its spread and its bar."""
 
 import statistics
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from bench.jail.statistic import interval, quantile
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """One figure. `value` is None when it could not be measured, `bar` when there is nothing to meet.
+    """One figure. `value` is None when it could not be measured, `bar` when there is no target.
 
     `low` and `high` are p5 and p95 of the single measurements. Those of a figure that only all of them together have
     (`cpu_time_error_pct`, `cpu_spread_ratio`) say within what it lies, nine times of ten; where that is partly over

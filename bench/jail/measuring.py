@@ -1,4 +1,4 @@
-"""All samples of one report, taken round by round, so that a machine whose speed drifts treats every figure alike.
+"""Take all samples of one report round by round, so that a drifting machine affects every figure alike.
 
 A round has some short cases, some openings of a jail, some runs of many writes, attachings of the meter, some short
 cases with every core busy, and each CPU-bound program once under each condition; always bare and jailed in turn.
@@ -43,7 +43,7 @@ class Series:
 
 @dataclass(kw_only=True, slots=True)
 class Samples:
-    """Everything that was measured, in microseconds. `meter_problem` says why the meter's are missing, if they are."""
+    """All measurements, in microseconds. `meter_problem` says why the meter's are missing, if they are."""
 
     tiny: list[Bout] = field(default_factory=list)
     python: list[Bout] = field(default_factory=list)

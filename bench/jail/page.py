@@ -1,4 +1,4 @@
-"""The table of the sandbox's report in the page about the sandbox."""
+"""Write the table of the sandbox's report into sandbox/README.md."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Medians, spreads, and how sure a figure of few samples is."""
+"""Medians, spreads, and confidence of figures with few samples."""
 
 import random
 import statistics

@@ -16,7 +16,7 @@ Send = Callable[[int], Awaitable[bool]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Arrival:
-    """One request: when it was due and when it ended, in seconds since the start; whether it was taken."""
+    """One request: when it was due and when it ended, in seconds since the start; whether it was accepted."""
 
     due_s: float
     ended_s: float
@@ -30,7 +30,7 @@ class Arrival:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Load:
-    """What came of all arrivals."""
+    """The results of all arrivals."""
 
     sent: int
     taken: int

@@ -1,4 +1,4 @@
-"""A request to the site without a server between: its ASGI application is called as uvicorn calls it."""
+"""Send a request to the site without a server: call its ASGI application as uvicorn does."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -7,7 +7,7 @@ from web.body_limit import Application, Message
 
 
 class Exchange:
-    """A request, and what was answered until now: `status`, `headers`, each piece of the body to `take`."""
+    """A request and its response so far: `status`, `headers`, each piece of the body to `take`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Somebody with a browser in which nothing but links, forms and streams works: to use the real site by HTTP."""
+"""A minimal browser that uses the real site by HTTP: links, forms and streams."""
 
 import http.client
 import re
@@ -14,12 +14,12 @@ _PIECE_BYTES = 1024 * 1024
 
 
 class Refused(Exception):
-    """The site did not do what it should; the message says what it answered."""
+    """The site did not respond as expected; the message quotes its response."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What came back, and where it leads."""
+    """A response, and where it leads."""
 
     status: int
     text: str
@@ -32,7 +32,7 @@ class Answer:
 
 
 class Browser:
-    """One connection, which stays open as a browser's does, and cookies. Asking raises OSError or HTTPException."""
+    """One connection, kept open like a browser's, and cookies. Requests raise OSError or HTTPException."""
 
     def __init__(self, url: str, cookies: Mapping[str, str] | None = None, *, timeout_s: float = 60) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout_s)

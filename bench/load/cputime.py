@@ -1,4 +1,4 @@
-"""How much CPU time processes used, with all their children, from /proc (proc(5), stat)."""
+"""Read the CPU time of processes with all their children from /proc (proc(5), stat)."""
 
 import os
 import time
@@ -10,7 +10,7 @@ _TICKS_S = os.sysconf("SC_CLK_TCK")
 
 
 class CpuWatch:
-    """The cores that each of some process trees kept busy since the watch was made."""
+    """Measures the cores that some process trees have kept busy since its creation."""
 
     def __init__(self, trees: Mapping[str, list[int]]) -> None:
         self._trees = trees

@@ -1,4 +1,4 @@
-"""`python -m bench.load.grade_directly`, `... submit`: grade programs with nothing around the sandbox, or queue them.
+"""`python -m bench.load.grade_directly`, `... submit`: grade programs with the sandbox alone, or queue them.
 
 Both read a list of `programs_sent.Program` as JSON from stdin and need a site's environment. The first grades
 them one after the other on the core that a worker's first process has, and prints the seconds that each took; one more

@@ -1,4 +1,4 @@
-"""The site as it would be if it graded inside the request: an ASGI application for bench/accepting.py alone.
+"""A variant of the site that grades inside the request: an ASGI application for bench/accepting.py alone.
 
 How it works: every address is the product's but the one that takes a submission. That one takes it as the product does
 and then grades it before it answers, with the same code as a worker. Each process grades one at a time, since more

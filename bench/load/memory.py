@@ -1,4 +1,4 @@
-"""How much memory a process has, as the kernel tells it: /proc/PID/status, see proc(5)."""
+"""Read a process's memory from /proc/PID/status, see proc(5)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The figures of E5 and E6 in docs/experiments.md, and the tables that they are."""
+"""Write the tables of E5 and E6 into docs/experiments.md."""
 
 from collections.abc import Mapping
 from typing import Any

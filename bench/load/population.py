@@ -19,6 +19,7 @@ from django.test import Client  # noqa: E402
 from django.utils import timezone  # noqa: E402
 from django.utils.crypto import get_random_string  # noqa: E402
 
+from judge.measures import STORED  # noqa: E402
 from judge.models import Status, Submission, TestCaseResult  # noqa: E402
 from judge.verdicts import Verdict  # noqa: E402
 from problems.models import Problem  # noqa: E402
@@ -70,6 +71,9 @@ def _submission(draw: random.Random, user: User, problem: Problem, now: Any) -> 
 
 def _result(draw: random.Random, submission: Submission, position: int) -> TestCaseResult:
     cpu = draw.randrange(500, 900_000)
+    numbers = {measure.name: draw.randrange(1, 500) for measure in STORED}
+    numbers |= {"user_time_us": cpu, "system_time_us": cpu // 10, "wall_time_us": cpu * 5 // 4}
+    numbers |= {"peak_memory_bytes": draw.randrange(2**20, 2**26), "write_calls": draw.randrange(1, 5_000)}
     return TestCaseResult(
         submission=submission,
         attempt=1,
@@ -77,20 +81,7 @@ def _result(draw: random.Random, submission: Submission, position: int) -> TestC
         name=f"secret/{position + 1:02}",
         is_sample=position == 0,
         verdict=Verdict.AC,
-        user_time_us=cpu,
-        system_time_us=cpu // 10,
-        wall_time_us=cpu * 5 // 4,
-        peak_memory_bytes=draw.randrange(2**20, 2**26),
-        voluntary_switches=draw.randrange(1, 50),
-        involuntary_switches=draw.randrange(1, 50),
-        minor_faults=400,
-        major_faults=0,
-        read_calls=3,
-        write_calls=draw.randrange(1, 5_000),
-        read_bytes=100,
-        write_bytes=10_000,
-        stdout_bytes=10_000,
-        stderr_bytes=0,
+        **numbers,
     )
 
 

@@ -1,4 +1,4 @@
-"""The programs that bench/accepting.py and bench/draining.py send in: they add two numbers, at some cost."""
+"""The programs that bench/accepting.py and bench/draining.py submit: they add two numbers, at some cost."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ _TEMPLATES = {"cpp": _CPP, "python": _PYTHON, "rust": _RUST}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """What is sent in."""
+    """A submitted program."""
 
     language: str
     source: str

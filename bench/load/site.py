@@ -1,4 +1,4 @@
-"""A Tally of its own to put load on: real PostgreSQL and Redis, the site and a worker, each started when it is wanted.
+"""A Tally of its own under load: real PostgreSQL and Redis, the site and a worker, each started on demand.
 
 How it works: everything lies in one folder below /var/tmp, removed at the end. PostgreSQL waits for the disk as in
 earnest. The site's processes are started with the same arguments as by `make run`, several instances on ports of their
@@ -30,7 +30,7 @@ _PATIENCE_S = 90
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """Somebody who is signed in: the cookies' values, and a submission of theirs."""
+    """A signed-in user: the cookies' values, and one of their submissions."""
 
     session: str
     token: str
@@ -39,7 +39,7 @@ class Person:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """The servers that run, and how to start the rest beside them."""
+    """The running servers, and how to start the others."""
 
     folder: Path
     postgres: Service

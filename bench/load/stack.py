@@ -1,4 +1,4 @@
-"""The whole of Tally as `make run` starts it, with a folder and a port of its own: for benchmarks and tests.
+"""The whole of Tally as `make run` starts it, with its own folder and port: for benchmarks and tests.
 
 How it works: `python -m web.stack` is a child that ends with this process. Everything of it lies in one folder below
 /var/tmp, removed at the end. What it says goes into a log there: where the site is, the demo accounts, the worker.
@@ -27,11 +27,11 @@ _NOT_OURS = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
 
 
 class StackFailed(Exception):
-    """Tally did not say what it should; the message has all that it said."""
+    """Tally did not print what it should; the message has its output."""
 
 
 class Stack:
-    """A Tally that was started. `environment`: with it, manage.py works on this Tally."""
+    """A running Tally. `environment`: with it, manage.py works on this Tally."""
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         port = services.free_port()

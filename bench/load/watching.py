@@ -1,4 +1,4 @@
-"""One live result page without a browser: its stream, and the part that it fetches at each "news"."""
+"""One live result page without a browser: its stream, and the fragment that it fetches at each "news"."""
 
 import asyncio
 import re
@@ -13,12 +13,12 @@ Address = tuple[str, int]
 
 
 class Refused(Exception):
-    """The site did not do what it should."""
+    """The site did not respond as expected."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
     body: bytes
@@ -52,7 +52,7 @@ async def _asked(
 
 
 class Watcher:
-    """Watches one submission. `news`: when it was told; `fetches`: when it asked and when it had the answer."""
+    """Watches one submission. `news`: times of news; `fetches`: times of requests and their responses."""
 
     def __init__(self, address: Address, submission: int, session: str, shown: str) -> None:
         self.submission = submission

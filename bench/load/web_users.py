@@ -26,7 +26,7 @@ def add_arguments(parser: LocustArgumentParser) -> None:
 
 
 class Visitor(FastHttpUser):
-    """Somebody who is signed in."""
+    """A signed-in user."""
 
     abstract = True
     network_timeout = 10.0
@@ -50,7 +50,7 @@ class Visitor(FastHttpUser):
 
 
 class Looker(Visitor):
-    """The simple answer: no page, no query."""
+    """The simple load: no page, no query."""
 
     wait_time = between(0.2, 0.4)
 
@@ -61,7 +61,7 @@ class Looker(Visitor):
 
 
 class Student(Visitor):
-    """The typical answers: pages from many queries, now and then a submission."""
+    """The typical load: pages with many queries, sometimes a submission."""
 
     wait_time = between(1, 3)
 

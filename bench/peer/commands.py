@@ -1,4 +1,4 @@
-"""Peers that are commands: nsjail, started anew for each case, and isolate, with one box for all or one for each."""
+"""Peers that are commands: nsjail, started for each case, and isolate, with one box for all or one for each."""
 
 import subprocess
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _PROCESSES = LIMITS.processes
 
 
 class Nsjail:
-    """nsjail with all its namespaces and resource limits: that is its fastest; control groups of its own cost more."""
+    """nsjail with all its namespaces and with resource limits, its fastest variant; its control groups cost more."""
 
     def __init__(self, binary: Path, runner: BareRunner, places: Places) -> None:
         self._runner = runner
@@ -46,7 +46,9 @@ _NSJAIL_OPTIONS = (
 
 
 class Isolate:
-    """One box of isolate. With `is_fresh` it is made before each case and thrown away after it, which counts."""
+    """One box of isolate. With `is_fresh` it is created before each case and removed after it, within the measured
+    time.
+    """
 
     def __init__(self, binary: Path, runner: BareRunner, places: Places, *, is_fresh: bool) -> None:
         self._runner = runner

@@ -1,4 +1,4 @@
-"""From runs to figures: what a sandbox adds to a case, how true its CPU time is, what 500,000 writes cost in it."""
+"""Turn runs into figures: the cost of a case, the error of the CPU time, the cost of 500,000 writes."""
 
 import statistics
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from bench.peer.runs import Run
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """A figure, and p5 and p95 of single measurements; those of an error: within what it lies, nine times of ten."""
+    """A figure, with p5 and p95 of single measurements; for an error, the range of nine in ten."""
 
     value: float
     low: float
@@ -22,7 +22,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """Of one sandbox, over bare execution in the same run."""
+    """One sandbox's figures, over bare execution in the same run."""
 
     name: str
     tiny_over_bare_ms: Estimate  # wall time of one more case: median less median

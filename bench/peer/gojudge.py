@@ -1,4 +1,4 @@
-"""go-judge: a server of this machine alone, asked over one connection that is kept, with one container for all cases.
+"""go-judge as a peer: a local server, used over one kept connection, with one container for all cases.
 
 How it works: it is started in an empty folder, with a mount table of ours that shows the programs, a free port of
 127.0.0.1 and a secret that a request must have. At the end it is asked to go, and its control groups are removed. It
@@ -31,7 +31,7 @@ _SHORT_BYTES = 64 * 1_024
 
 
 class GoJudge:
-    """A server that answers."""
+    """A running server."""
 
     def __init__(self, connection: http.client.HTTPConnection, secret: str) -> None:
         self._connection = connection

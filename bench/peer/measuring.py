@@ -1,4 +1,4 @@
-"""All samples of one report, round by round, so that a machine whose speed drifts treats every sandbox alike.
+"""Take all samples of one report round by round, so that a drifting machine affects every sandbox alike.
 
 In a round each sandbox has its turn at each program, bare execution among them; who begins moves on by one each round.
 A turn at a short program is one run that is not counted, since whoever was there before has taken the caches, and then
@@ -37,7 +37,7 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - a file system
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Binaries:
-    """The peers' programs, which whoever measures has built. None: not given."""
+    """The peers' programs, built by the user. None: not given."""
 
     isolate: Path | None
     go_judge: Path | None
@@ -45,7 +45,9 @@ class Binaries:
 
 @dataclass(kw_only=True, slots=True)
 class Samples:
-    """The runs of each sandbox: sandbox -> program -> runs. `left_out` says of the others why: sandbox -> reason."""
+    """The runs of each sandbox: sandbox -> program -> runs. `left_out` has the reason for the others: sandbox ->
+    reason.
+    """
 
     runs: dict[str, dict[str, list[Run]]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The table of the report of peers in the page about the sandbox."""
+"""Write the table of peers into sandbox/README.md."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

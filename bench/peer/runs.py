@@ -1,4 +1,4 @@
-"""One program, run once: bare, in Tally's sandbox, or in another one, all asked in the same way.
+"""Run one program once: bare, in Tally's sandbox, or in another one, through the same interface.
 
 The wall time of a sandbox that is a command counts from the fork of the command until it was reaped, by `sandbox.bare`:
 nothing of Python is in it. Tally's is the whole `Jail.run()`, and that of a server is a whole request and its answer.
@@ -17,7 +17,7 @@ from sandbox.types import Command, Ending, Jail
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """Something to run. Its arguments name our programs as "{}/tiny"; `prints` is what it writes, byte for byte."""
+    """A program to run. Its arguments name our programs as "{}/tiny"; `prints` is its output, byte for byte."""
 
     argv: tuple[str, ...]
     prints: bytes
@@ -37,14 +37,14 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Places:
-    """Two folders: our programs, which any user can get to, and what they write."""
+    """Two folders: our programs, which any user can reach, and their output."""
 
     programs: Path
     written: Path
 
 
 class WrongRun(Exception):
-    """A sandbox did not run the program as it should: it has no figures."""
+    """A sandbox ran the program wrongly: it gets no figures."""
 
 
 class Sandbox(Protocol):
@@ -70,7 +70,7 @@ class Bare:
 
 
 class Tally:
-    """An open jail, as it is kept for a submission."""
+    """An open jail, kept as for a submission."""
 
     def __init__(self, jail: Jail, places: Places) -> None:
         self._jail = jail

@@ -1,4 +1,4 @@
-"""One request to the site without a server between: through Django's ASGI application, as the real one goes.
+"""Send one request to the site without a server, through Django's ASGI application like the real one.
 
 Its time is all that the site does: session, views, connecting to the database, rendering. What a view asks the
 database, and how long that takes, is heard on the connections.
@@ -22,7 +22,7 @@ from web.body_limit import Application
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What came back, and after how long. `rows_ms`: until the second piece of a body, after a file's heading."""
+    """A response and its time. `rows_ms`: until the second piece of a body, after a file's heading."""
 
     status: int
     size: int
@@ -32,7 +32,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Statement:
-    """One statement that the database was asked."""
+    """One SQL statement."""
 
     sql: str
     values: Any
@@ -41,7 +41,7 @@ class Statement:
 
 @dataclass(kw_only=True, slots=True)
 class Ears:
-    """Hears the statements of every connection, once `listening`."""
+    """Records the statements of every connection, once `listening`."""
 
     heard: list[Statement] = field(default_factory=list)
     _known: set[int] = field(default_factory=set)

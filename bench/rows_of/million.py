@@ -1,4 +1,4 @@
-"""A judge's rows after two years of use, made by the database itself: people, problems, submissions and what follows.
+"""Generate a judge's rows after two years of use in the database: people, problems, submissions and their results.
 
 How it works: each table is filled by one INSERT ... SELECT over `generate_series`. A column that no expression is given
 for gets its field's default, so a new column needs nothing here. Few problems and few people have most submissions.
@@ -38,7 +38,7 @@ _SKEWED_PEOPLE, _SKEWED_PROBLEMS = 1.65, 2.0  # the greater, the more the first 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Size:
-    """How many rows there are of each kind."""
+    """The number of rows of each kind."""
 
     users: int = 2_000
     problems: int = 30
@@ -56,7 +56,7 @@ class Size:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class People:
-    """Whom the pages are asked as."""
+    """The users who request the pages."""
 
     many: User  # who has the most submissions
     few: User

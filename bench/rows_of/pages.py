@@ -1,4 +1,4 @@
-"""Which pages are asked for over a million rows: every list, filter and export; and what the queue asks."""
+"""The pages requested over a million rows: every list, filter and export; and the queue's queries."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ FILTERS = "every combination of filters"  # one request each, of all that are po
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """What a worker or the sweeper asks the database, without what it then writes."""
+    """A query of a worker or the sweeper, without its later writes."""
 
     name: str
     ask: Callable[[], object]
@@ -29,7 +29,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
-    """One page. Those of the same `group` are one figure together; `is_stream`: the first rows count."""
+    """One page. Pages of the same `group` are one figure together; `is_stream`: only the first rows count."""
 
     name: str
     path: str

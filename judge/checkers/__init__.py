@@ -1,1 +1,1 @@
-"""A package's own validators as checkers and interactors, what they leave for us, and the default one."""
+"""Checkers and interactors: a package's own validators, their feedback, and the default validator."""

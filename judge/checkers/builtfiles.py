@@ -1,4 +1,4 @@
-"""What a `build` script left, as an archive out of its jail: a stranger's bytes, read here by root.
+"""Unpack the result of a `build` script, an untrusted archive from its jail that root reads here.
 
 How it works: tar writes the plain format of 1988 (ustar), and nothing else is read: no extensions, no sparse files, no
 hard links. Each entry is checked before anything is written: its parent must be a folder of the archive, its name must
@@ -23,7 +23,7 @@ Parts = tuple[str, ...]  # of a name below the program's folder; none: that fold
 
 
 class BadArchiveError(Exception):
-    """The archive is none that our tar makes of a folder: the package's fault."""
+    """Our tar would not make such an archive of a folder: the package's fault."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +36,7 @@ class _Entry:
 
 
 def unpack(archive: bytes, program: Path) -> None:
-    """Make the files, folders and links of the archive in the new folder `program`. Raises BadArchiveError, OSError."""
+    """Create the archive's files, folders and links in the new folder `program`. Raises BadArchiveError, OSError."""
     entries = _checked(archive)
     make_folder(program)
     for entry in entries:
@@ -53,7 +53,7 @@ def unpack(archive: bytes, program: Path) -> None:
 
 
 def _checked(archive: bytes) -> list[_Entry]:
-    """The entries, of which none leads out of the folder and no parent is a link."""
+    """Return the entries after checking that none leads out of the folder and no parent is a link."""
     kinds: dict[Parts, bytes] = {(): _FOLDER}
     entries = []
     for entry in _entries(archive):
@@ -113,7 +113,7 @@ def _parts(name: str) -> Parts:
 
 
 def _stays_inside(link: _Entry) -> bool:
-    """Whether its target lies in the program's folder, whatever other links it goes through."""
+    """Whether the link's target lies in the program's folder, whatever other links it passes."""
     ups = [part == ".." for part in link.target.split("/") if part not in ("", ".")]
     climbs = sum(ups) if ups == sorted(ups, reverse=True) else len(link.parts)  # after a name it may leave another link
     return link.target != "" and not link.target.startswith("/") and climbs < len(link.parts)

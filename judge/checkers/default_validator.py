@@ -1,4 +1,4 @@
-"""The default output validator: are these the answer's tokens?
+"""The default output validator: compare the output with the answer, token by token.
 
 Source: "Default output validator" in the ICPC/Kattis problem package format, 2025-09. Everything is bytes and ASCII:
 a token is a maximal run of bytes other than space, \\t, \\n, \\v, \\f and \\r; a float is decimal, while hexadecimal,
@@ -30,7 +30,7 @@ Tokens = Iterator[bytes]
 
 
 def find_difference(answer: Path, output: Path, flags: ValidatorFlags) -> str | None:
-    """The first difference, as a sentence for the setter (it quotes the answer); None when the output is right."""
+    """Return the first difference, as a sentence for the setter (it quotes the answer); None if the output is right."""
     with answer.open("rb") as answer_file, output.open("rb") as output_file:
         if _same_bytes(answer_file, output_file):
             return None
@@ -61,7 +61,7 @@ def _compare(answer: Tokens, output: Tokens, is_equal: Callable[[bytes, bytes], 
 
 
 def _comparison(flags: ValidatorFlags) -> Callable[[bytes, bytes], bool]:
-    """Whether two tokens that differ are equal all the same."""
+    """Whether two different tokens count as equal."""
 
     def is_same_word(expected: bytes, got: bytes) -> bool:
         return not flags.case_sensitive and expected.lower() == got.lower()
@@ -83,7 +83,7 @@ def _match_float(token: bytes) -> re.Match[bytes] | None:
 
 
 def _surely_within(expected: float, got: float, flags: ValidatorFlags) -> bool:
-    """Whether it is within even after all rounding of doubles: three times faster than to be exact."""
+    """Whether it is within tolerance whatever doubles round: three times faster than exact arithmetic."""
     error = abs(expected - got) + 1e-15 * (abs(expected) + abs(got))
     absolute = flags.float_absolute_tolerance or 0.0
     relative = flags.float_relative_tolerance or 0.0
@@ -119,7 +119,7 @@ def _read_tokens(file: BinaryIO) -> Tokens:
 
 
 def _read_runs(file: BinaryIO) -> Tokens:
-    """Words and white space in turn, for the comparison in which a change of space counts."""
+    """Yield words and white space alternately, for the comparison in which white space counts."""
     rest = b""
     while block := file.read(max(_BLOCK, len(rest))):
         runs = _RUNS.findall(rest + block)

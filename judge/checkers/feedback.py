@@ -1,4 +1,4 @@
-"""What a validator leaves in its feedback directory: words, points, and the input of the next pass.
+"""Read a validator's feedback directory: messages, points, and the input of the next pass.
 
 It may write anything there; the rest is nobody's business but its own. A score is one decimal number in ASCII, finite.
 Of the format 2025-09: not negative, only beside an acceptance, never with a multiplier, and looked at on no sample;
@@ -28,11 +28,11 @@ _WHITE = b" \t\n\v\f\r"
 
 
 class FeedbackError(Exception):
-    """What is wrong with what it left, as the end of a sentence for the setter."""
+    """An error in the feedback, as the end of a sentence for the setter."""
 
 
 class Feedback:
-    """What the last run of a package's validator left; carried out to `folder`, which is its own."""
+    """The feedback of the last run of a package's validator, collected to its own `folder`."""
 
     def __init__(self, package: Package, folder: Path) -> None:
         folder.mkdir()
@@ -46,7 +46,7 @@ class Feedback:
         self._names = tuple(names)
 
     def collect(self, limits: Limits) -> tuple[Collect, ...]:
-        """What to carry out of the next run; what the last one left is removed. No file can be over the cap."""
+        """Remove the last run's feedback and return what to collect from the next. No file can exceed the cap."""
         for name in self._names:
             (self._folder / name).unlink(missing_ok=True)
         most = largest_file_bytes(limits)
@@ -55,15 +55,15 @@ class Feedback:
         )
 
     def judge_message(self) -> str:
-        """Its words for staff."""
+        """The message for staff."""
         return read_words(self._folder / _JUDGE)
 
     def team_message(self) -> str:
-        """Its words for the contestant."""
+        """The message for the contestant."""
         return read_words(self._folder / _TEAM)
 
     def next_input(self, *, is_accepted: bool) -> Path | None:
-        """The input of the next pass; None: this was the last one. Raises FeedbackError beside a rejection."""
+        """Return the input of the next pass; None after the last one. Raises FeedbackError beside a rejection."""
         path = self._folder / NEXT_INPUT
         if not path.exists():
             return None
@@ -72,7 +72,7 @@ class Feedback:
         return path
 
     def points(self, *, is_accepted: bool, is_sample: bool) -> tuple[float | None, float | None]:
-        """Score and multiplier, None where it gave none. Raises FeedbackError."""
+        """Return score and multiplier, None where missing. Raises FeedbackError."""
         present = [name for name in (_SCORE, _MULTIPLIER) if (self._folder / name).exists()]
         if not present or (is_sample and not self._is_legacy):
             return None, None
@@ -98,5 +98,5 @@ class Feedback:
 
 
 def read_words(path: Path) -> str:
-    """The beginning of a text for people; nothing of a file that is not there."""
+    """Return the beginning of a text for people; nothing for a missing file."""
     return readable(read_excerpt(path, _MESSAGE_BYTES)).strip() if path.exists() else ""

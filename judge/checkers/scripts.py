@@ -1,4 +1,4 @@
-"""Programs of a package that bring their own `build` or `run` script.
+"""Build and run programs of a package that bring their own `build` or `run` script.
 
 How it works: the program's folder is shown at /program. With a `build`, a compile jail copies it to its scratch folder
 and runs that there, in the copy; what lies there afterwards comes out as an archive, which is unpacked on the host.
@@ -24,7 +24,7 @@ from judge.compilation import (
 )
 from judge.compile_cache import KeptResult
 from judge.languages import PROGRAM_FOLDER, host_fingerprint
-from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount, Outcome
+from sandbox.types import MIB, Collect, Command, Ending, Image, JailSpec, Limits, Mount, Outcome
 
 BUILD, RUN = "build", "run"
 _FOLDER, _ARCHIVE = "program", "program.tar"
@@ -65,7 +65,8 @@ def _run_build(sources: Path, compiler: Compiler, limits: Limits, folder: Path) 
         directories=(_FOLDER,),
         collect=(archive,),
     )
-    spec = JailSpec(mounts=(Mount(source=sources, target=PROGRAM_FOLDER),), cpu=compiler.cpu)
+    mounts = (Mount(source=sources, target=PROGRAM_FOLDER),)
+    spec = JailSpec(mounts=mounts, image=Image.TOOLS, cpu=compiler.cpu)
     with compiler.sandbox.open_jail(spec) as jail:
         outcome = jail.run(command, limits)
     problem = stop_problem(outcome, limits)
@@ -93,5 +94,5 @@ def _result(program: Path, message: str, wall_time_us: int | None) -> Compilatio
         message = f"there is no file {RUN} after {BUILD}" if is_built else f"there is no file {RUN}"
     else:
         mount = Mount(source=program, target=PROGRAM_FOLDER)
-        executable = Executable(argv=_START, mount=mount, is_compiled=False)
+        executable = Executable(argv=_START, mount=mount, is_compiled=False, image=Image.TOOLS)
     return Compilation(executable=executable, message=message, wall_time_us=wall_time_us)

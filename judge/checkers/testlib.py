@@ -1,4 +1,4 @@
-"""Checkers that bring an original `testlib.h`: how they are asked, and what their exit codes mean.
+"""Checkers with an original `testlib.h`: their arguments and the meaning of their exit codes.
 
 They take the files input, output, answer and say 0 ok, 1 wrong, 2 wrong format (4, 8: of its kinds), 3 the jury's own
 fault, 7 points (`points 0.75 words` on stderr); any other code is a partial answer, only with `partially correct (N)`
@@ -31,12 +31,12 @@ _SAYS_PARTIAL = re.compile(r"^\s*partially correct \(([0-9]{1,9})\)")
 
 
 def includes_header(files: Mapping[str, bytes]) -> bool:
-    """Whether a program of these files includes `testlib.h`, from wherever."""
+    """Whether a program of these files includes any `testlib.h`."""
     return any(_INCLUDE.search(_text(content)) for name, content in files.items() if not _is_header(name))
 
 
 def is_original(files: Mapping[str, bytes]) -> bool:
-    """Whether a program of these files includes a `testlib.h` among them that has its own exit codes."""
+    """Whether a program of these files includes one of them as `testlib.h` with testlib's own exit codes."""
     header = next((_text(content) for name, content in files.items() if _is_header(name)), None)
     users = [_text(content) for name, content in files.items() if not _is_header(name)]
     before = [text[: found.start()] for text in users if (found := _INCLUDE.search(text))]
@@ -49,7 +49,7 @@ def is_original(files: Mapping[str, bytes]) -> bool:
 
 
 def judgement_of(exit_code: int, stderr: str, *, is_scoring: bool) -> Judgement | None:
-    """Its word; None when it gave none, or one that the problem has no use for: points where nothing is scored."""
+    """Return its judgement; None if it gave none, or an unsuitable one: points in a problem without scoring."""
     partial = _SAYS_PARTIAL.match(stderr)
     if partial and exit_code - int(partial[1]) in _PARTIAL_BASES:
         score = float(partial[1])
@@ -72,7 +72,7 @@ def _text(content: bytes) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """The text with a space for each comment; what opens one that nothing closes stays."""
+    """Return the text with a space for each comment; an unclosed comment start stays."""
     kept = []
     done = start = 0
     last_closing = text.rfind("*/")
@@ -91,7 +91,7 @@ def _without_comments(text: str) -> str:
 
 @dataclass(slots=True)
 class _Condition:
-    """An `#if` that is open: whether its current part counts, and whether one of its parts has."""
+    """An open `#if`: whether its current part applies, and whether any part did."""
 
     is_on: bool
     was_on: bool
@@ -99,7 +99,7 @@ class _Condition:
 
 
 def _value(name: str, texts: list[str]) -> int | None:
-    """What the name is defined as at the end of the texts, one after the other; None: not, or as no number."""
+    """Return the number that the name is defined as after these texts in order; None if it is none."""
     defined = {"__cplusplus": "202002", "__GNUC__": "12", "__linux__": "1", "__unix__": "1"}
     for text in texts:
         for directive, rest in _directives(text, defined):
@@ -115,7 +115,7 @@ def _value(name: str, texts: list[str]) -> int | None:
 
 
 def _directives(text: str, defined: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The directives outside of conditions that do not hold, with what follows each."""
+    """Yield the directives outside false conditions, with the text after each."""
     open_ones: list[_Condition] = []
     for found in _DIRECTIVE.finditer(_without_comments(text)):
         directive, rest = found.groups()

@@ -1,4 +1,4 @@
-"""A package's own output validator: compiled, in an open jail, asked about one test case after the other.
+"""Run a package's own output validator: compiled, in an open jail, on one test case after the other.
 
 How it works: it is compiled once (and kept by content), and its jail stays open for all test cases of a submission.
 Input and answer of a case are copied to a folder that this jail shows at /stage; the feedback folder is made in the
@@ -27,7 +27,7 @@ from judge.verdicts import Judgement
 from problems.constants import replaced
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase
 from problems.programs import MOST_BYTES
-from sandbox.types import MIB, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
+from sandbox.types import MIB, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
 _ACCEPTED, _REJECTED = 42, 43
@@ -38,7 +38,7 @@ _GO_ON = f'rm -f {FEEDBACK}/{NEXT_INPUT} && exec "$0" "$@"'  # that of the pass 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BuiltProgram:
-    """A program of the package that is ready to run. `is_testlib`: it has an original testlib.h, and its exit codes."""
+    """A program of the package, ready to run. `is_testlib`: it uses an original testlib.h with its exit codes."""
 
     executable: Executable
     is_testlib: bool
@@ -58,7 +58,7 @@ class OpenValidator:
         self.next_input: Path | None = None  # of the next pass, as the last word had it; None: there is none
 
     def command(self, case: TestCase, stdin: Path | None = None, *, goes_on: bool = False) -> Command:
-        """The command of one run on this case, which lies ready for it; `stdin` is the output to check.
+        """Return the command of one run on this prepared case; `stdin` is the output to check.
 
         `goes_on`: it is a further pass over the case of the last run.
         """
@@ -80,7 +80,7 @@ class OpenValidator:
         )
 
     def judgement(self, case: TestCase, outcome: Outcome) -> Judgement | None:
-        """Its word at the end of a run; None when it gave none. Raises PackageError when its words contradict it."""
+        """Return its judgement after a run; None if it gave none. Raises PackageError when it contradicts itself."""
         word = self._word(outcome)
         if word is None:
             return None
@@ -98,7 +98,7 @@ class OpenValidator:
         )
 
     def failure(self, case: TestCase, outcome: Outcome, circumstance: str = "") -> PackageError:
-        """What to tell the setter of a run at the end of which it gave no word."""
+        """Explain to the setter a run without a judgement."""
         how = f"exited with {outcome.exit_code}" if outcome.ending is Ending.EXITED else f"failed: {outcome.detail}"
         rule = "it must exit with 42 (accept) or 43 (reject)"
         if self._is_testlib:
@@ -108,11 +108,11 @@ class OpenValidator:
         return self._blame(case, how, f"{circumstance}; {rule}")
 
     def stderr(self) -> str:
-        """What the last run wrote to stderr."""
+        """The stderr of the last run."""
         return read_words(self._stderr)
 
     def _word(self, outcome: Outcome) -> Judgement | None:
-        """What its exit code says; None for none."""
+        """Return the judgement of its exit code; None for none."""
         if outcome.ending is not Ending.EXITED or outcome.exit_code is None:
             return None
         if self._is_testlib:
@@ -148,7 +148,7 @@ class OpenValidator:
 def open_validator(
     package: Package, sandbox: Sandbox, work_root: Path, cpu: int | None = None
 ) -> Iterator[OpenValidator]:
-    """The package's output validator, ready for use on the core `cpu`.
+    """Prepare the package's output validator on the core `cpu`.
 
     Raises PackageError when it does not compile, SandboxError.
     """
@@ -161,7 +161,9 @@ def open_validator(
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)
-        spec = JailSpec(mounts=(built.executable.mount, Mount(source=stage, target=_STAGE)), cpu=cpu)
+        mounts = (built.executable.mount, Mount(source=stage, target=_STAGE, is_live=True))
+        image = Image.TOOLS if package.most_passes > 1 else built.executable.image  # for the shell of _GO_ON
+        spec = JailSpec(mounts=mounts, image=image, cpu=cpu)
         with sandbox.open_jail(spec) as jail:
             yield OpenValidator(package, built, jail, folder)
 
@@ -187,7 +189,7 @@ def build_program(
     folder: Path,
     headers: Mapping[str, Path] | None = None,
 ) -> BuiltProgram:
-    """Compile a program of the package in `folder`/validator; `kind` is "output validator", for the message.
+    """Compile a program of the package in `folder`/validator; messages call it `kind`, e.g. "output validator".
 
     Raises PackageError when it does not compile, SandboxError.
     """
@@ -204,7 +206,7 @@ def build_program(
 
 
 def files_of(program: PackageProgram, headers: Mapping[str, Path] | None = None) -> dict[str, bytes]:
-    """All files of a program by name, the entry first, with the package's constants in place.
+    """Return all files of a program by name, the entry first, with the package's constants replaced.
 
     One that includes testlib.h and does not bring it gets the one that lies beside it, or else that of `headers`.
     Raises PackageError when they are more than memory should hold.

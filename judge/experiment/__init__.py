@@ -1,4 +1,4 @@
-"""Variants of a program measured against each other, run by run in turns: what differs, and is it more than noise?
+"""Compare variants of a program, run by run in alternation: measure the difference and separate it from noise.
 
 Plain values and functions; rows and tasks are in `judge.experimenting`.
 """

@@ -1,4 +1,4 @@
-"""What a spec must keep to before it is run or stored.
+"""Check a spec before it is run or stored.
 
 Whoever is signed in may write one, and the judge's cores are for students: hence the bounds on runs and times.
 """
@@ -35,14 +35,14 @@ Problem = tuple[str, str]  # key, half a sentence
 
 
 def check(spec: ExperimentSpec) -> None:
-    """Whether it may be run: sizes, names and the time it can take. Raises SpecError with all that is wrong."""
+    """Check sizes, names and total time. Raises SpecError with all errors."""
     problems = problems_of(spec)
     if problems:
         raise SpecError(problems)
 
 
 def problems_of(spec: ExperimentSpec) -> dict[str, str]:
-    """All that is wrong, as half a sentence by key; the first one of each key."""
+    """Return the first error of each key, as half a sentence."""
     found: dict[str, str] = {}
     for key, why in (
         *_texts(spec),

@@ -20,12 +20,15 @@ from judge.bench import Bench, detail_of_hidden, open_bench
 from judge.budget import CallBudget
 from judge.compilation import Compilation, Compiler, Executable, compile_limits, make_folder, single_file
 from judge.events import GradingJob
+from judge.execution import doubt_about_measurement
 from judge.experiment.results import RunMeasured, VariantFailed
 from judge.experiment.spec import ExperimentSpec, RunSettings, Variant
 from judge.grading import budget_for, compile_job
 from judge.languages import language_by_id
+from judge.measures import Place, measures_at, numbers_of
 from judge.verdicts import Verdict, verdict_of_ending
 from problems.package import Package, PackageError, ProblemLimits, TestCase
+from sandbox.doubt import repeated
 from sandbox.errors import CommandError
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits, Outcome, Sandbox, TimelinePoint
 from sandbox.workdir import fresh_folder
@@ -182,26 +185,6 @@ def limits_over(limits: ProblemLimits, settings: RunSettings, destination: str) 
     return replace(limits, stdout=destination, **others)
 
 
-def numbers_of(outcome: Outcome) -> dict[str, int]:
-    """The numbers of a run by the names of `judge.experiment.spec.METRICS`."""
-    usage, io = outcome.usage, outcome.io
-    return {
-        "cpu_time_us": usage.cpu_time_us,
-        "user_time_us": usage.user_time_us,
-        "system_time_us": usage.system_time_us,
-        "wall_time_us": usage.wall_time_us,
-        "waiting_time_us": usage.waiting_time_us,
-        "peak_memory_bytes": usage.peak_memory_bytes,
-        "write_calls": io.write_calls,
-        "write_bytes": io.write_bytes,
-        "read_calls": io.read_calls,
-        "read_bytes": io.read_bytes,
-        "voluntary_switches": usage.voluntary_switches,
-        "involuntary_switches": usage.involuntary_switches,
-        "minor_faults": usage.minor_faults,
-    }
-
-
 def _case_of(spec: ExperimentSpec, package: Package | None) -> TestCase:
     name = spec.case.case if spec.case else ""
     for case in package.test_cases if package else ():
@@ -216,7 +199,7 @@ def _failed(variant: Variant, compilation: Compilation) -> VariantFailed:
 
 def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -> _Told:
     try:
-        outcome = jail.run(command, limits)
+        outcome = repeated(partial(jail.run, command, limits), doubt_about_measurement)
     except CommandError as error:
         return _not_loaded(executable, error)
     return _Told(outcome=outcome, verdict=verdict_of_ending(outcome), detail=outcome.detail)
@@ -224,7 +207,7 @@ def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -
 
 def _run_checked(bench: Bench, case: TestCase, budget: CallBudget) -> _Told:
     try:
-        run = bench.runner.run(case)
+        run = repeated(partial(bench.runner.run, case), lambda each: doubt_about_measurement(each.outcome, each.doubt))
     except CommandError as error:
         return _not_loaded(bench.executable, error)
     if run.verdict is Verdict.JE:
@@ -248,10 +231,16 @@ def _measured(cell: _Cell, number: int, told: _Told) -> RunMeasured:
         round=number,
         ending=told.outcome.ending.value,
         verdict=told.verdict.value if told.verdict else "",
-        numbers=numbers_of(told.outcome),
-        detail=told.detail,
+        numbers=numbers_of(told.outcome, measures_at(Place.EXPERIMENT)),
+        detail=_marked(told),
         timeline=samples_of(told.outcome.timeline),
     )
+
+
+def _marked(told: _Told) -> str:
+    """The detail; of a run that was disturbed, and once more when it was made again, with a note of it."""
+    note = "the machine, or a part of it, stood still during this run" if told.outcome.watch.is_disturbed else ""
+    return "; ".join(part for part in (told.detail, note) if part)
 
 
 def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[TimelinePoint, ...]:

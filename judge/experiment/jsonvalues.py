@@ -1,4 +1,4 @@
-"""Frozen dataclasses as JSON and back, by their annotations; all that is wrong is told at once, by key.
+"""Convert frozen dataclasses to JSON and back by their annotations; report all errors together, by key.
 
 What is read may come from anybody. Annotations may be str, int, dataclasses, tuples and mappings of these, and None.
 """
@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 
 class JsonError(ValueError):
-    """What is wrong, as half a sentence by key; never empty. The empty key is the whole value's."""
+    """Errors as half a sentence by key; never empty. The empty key stands for the whole value."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__("; ".join(f"{key}: {why}" if key else why for key, why in problems.items()))
@@ -23,12 +23,12 @@ class JsonError(ValueError):
 
 
 def to_json(value: Any) -> Any:
-    """A dataclass as a dict; every sequence a list."""
+    """Return a dataclass as a dict; every sequence becomes a list."""
     return _listed(asdict(value))
 
 
 def from_json(kind: type[_T], value: Any) -> _T:
-    """The dataclass that `to_json` was given. A key that it does not know is a problem. Raises JsonError."""
+    """Return the dataclass that `to_json` converted. An unknown key is an error. Raises JsonError."""
     problems: dict[str, str] = {}
     read = _read(kind, value, "", problems)
     if problems:
@@ -44,7 +44,7 @@ def _listed(value: Any) -> Any:
 
 
 def _read(kind: Any, value: Any, key: str, problems: dict[str, str]) -> Any:
-    """The value as `kind`, or anything after a problem was noted."""
+    """Return the value as `kind`, or any value after noting an error."""
     origin = get_origin(kind)
     if origin in (types.UnionType, Union):
         kinds = [each for each in get_args(kind) if each is not type(None)]
@@ -110,7 +110,7 @@ def _read_scalar(kind: Any, value: Any, key: str, problems: dict[str, str]) -> A
 
 
 def _text_problem(text: str) -> str:
-    """Why no database and no file of UTF-8 takes it; "": they do."""
+    """Return why the text cannot be stored in a database or a UTF-8 file; "" if it can."""
     if "\0" in text:
         return "holds a NUL character"
     try:
@@ -130,7 +130,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def _shown(name: object) -> str:
-    """A key that somebody chose, safe to show and to keep."""
+    """Return a user-chosen key, made safe to show and to store."""
     return str(name)[:40].replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 

@@ -1,4 +1,4 @@
-"""The ready experiments: folders `library/KEY/` with an `experiment.yaml` and the sources beside it.
+"""Load the ready experiments: folders `library/KEY/` with an `experiment.yaml` and the sources beside it.
 
 The file has the keys of `ExperimentSpec`. In it a variant's `source` is the name of a file beside it, and in the place
 of `input` there may be `input_file`, likewise a name. Two variants may name the same file.
@@ -21,12 +21,12 @@ _FILE = "experiment.yaml"
 
 @cache
 def ready_experiments() -> Mapping[str, ExperimentSpec]:
-    """Every ready experiment by its key, in the order of the keys. Raises SpecError: the library is at fault."""
+    """Return every ready experiment by key, in order. Raises SpecError: the library is at fault."""
     return MappingProxyType(read_library(_LIBRARY))
 
 
 def read_library(folder: Path) -> dict[str, ExperimentSpec]:
-    """The experiments below a folder. Raises SpecError with all that is wrong, by file and key."""
+    """Return the experiments below a folder. Raises SpecError with all errors, by file and key."""
     specs: dict[str, ExperimentSpec] = {}
     problems: dict[str, str] = {}
     for path in sorted(folder.glob(f"*/{_FILE}")):
@@ -52,7 +52,7 @@ def _read(path: Path) -> ExperimentSpec:
 
 
 def _with_files(value: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The same with the contents of the files that it names."""
+    """Replace file names by the files' contents."""
     value = dict(value)
     if "input_file" in value:
         value["input"] = _content(folder, value.pop("input_file"), "input_file")

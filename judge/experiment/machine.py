@@ -1,4 +1,4 @@
-"""The machine that an experiment ran on: without it the figures say nothing."""
+"""Describe the machine of an experiment, without which its figures mean nothing."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ _CPUINFO = Path("/proc/cpuinfo")
 
 
 def describe(cores: tuple[int, ...]) -> dict[str, Any]:
-    """Its cores, processor and kernel, and to how many of its cores the runs were pinned."""
+    """Return cores, processor and kernel, and the number of cores that runs were pinned to."""
     return {
         "cores": len(os.sched_getaffinity(0)),
         "pinned_to": len(cores),
@@ -19,7 +19,7 @@ def describe(cores: tuple[int, ...]) -> dict[str, Any]:
 
 
 def _cpu_model() -> str:
-    """As the kernel names it on x86; elsewhere the architecture."""
+    """Return the processor's name on x86; elsewhere the architecture."""
     for line in _CPUINFO.read_text("utf-8", "replace").splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "model name":

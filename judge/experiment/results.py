@@ -1,4 +1,4 @@
-"""What an experiment's runs come to: one cell per variant and destination, with medians and intervals."""
+"""The results of an experiment: one cell per variant and destination, with medians and intervals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sandbox.types import TimelinePoint
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunMeasured:
-    """One run of one variant. `numbers` has every name of `judge.experiment.spec.METRICS`."""
+    """One run of one variant. `numbers` has every name of `spec.METRICS` that was counted when it was made."""
 
     variant: str
     destination: str
@@ -24,7 +24,7 @@ class RunMeasured:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VariantFailed:
-    """A variant that does not compile takes no part. `message` is the compiler's."""
+    """A variant that does not compile and takes no part. `message` is the compiler's."""
 
     variant: str
     message: str
@@ -46,7 +46,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """What one variant came to under one destination."""
+    """The result of one variant under one destination."""
 
     variant: str
     destination: str
@@ -58,7 +58,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """How many times as much `a` has of a metric as `b`. `ratio`, `low`, `high`: None where `b` has nothing of it.
+    """How many times as much of a metric `a` has as `b`. `ratio`, `low`, `high`: None where `b` has none of it.
 
     `is_told`: it is more than noise. That cannot be said of fewer than `summary.LEAST_RUNS` runs, but for counts.
     """
@@ -72,7 +72,7 @@ class Difference:
 
 
 class Outcome(StrEnum):
-    """What became of a claim."""
+    """The outcome of a claim."""
 
     REPRODUCED = "reproduced"
     REVERSED = "reversed"
@@ -82,7 +82,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimTested:
-    """A claim and what was measured."""
+    """A claim with its measurement."""
 
     claim: Claim
     outcome: Outcome
@@ -91,7 +91,7 @@ class ClaimTested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Results:
-    """All of it. Cells by variant in the spec's order, then by destination."""
+    """All results. Cells by variant in the spec's order, then by destination."""
 
     cells: tuple[Cell, ...]
     claims: tuple[ClaimTested, ...]

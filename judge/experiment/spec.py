@@ -9,26 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.experiment.jsonvalues import JsonError, from_json, to_json
+from judge.measures import Place, measures_at
 from sandbox.types import Destination
 
 # The numbers of one run, by the names that claims, tables and exports use.
-METRICS = (
-    "cpu_time_us",
-    "user_time_us",
-    "system_time_us",
-    "wall_time_us",
-    "waiting_time_us",
-    "peak_memory_bytes",
-    "write_calls",
-    "write_bytes",
-    "read_calls",
-    "read_bytes",
-    "voluntary_switches",
-    "involuntary_switches",
-    "minor_faults",
-)
+METRICS = tuple(measure.name for measure in measures_at(Place.EXPERIMENT))
 # Of these, the ones that a program decides by itself: they may be the same in every run, and are then exact.
-COUNTS = ("write_calls", "write_bytes", "read_calls", "read_bytes")
+COUNTS = frozenset(measure.name for measure in measures_at(Place.EXPERIMENT) if not measure.kind.noise)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,6 +36,11 @@ class CaseRef:
 
     version: int  # primary key of problems.ProblemVersion
     case: str  # its name: "secret/03-big"
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether everybody who sees the problem may see it."""
+        return self.case.startswith("sample/")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,6 +26,7 @@ from statistics import median
 from judge.experiment.results import Cell, ClaimTested, Difference, Estimate, Outcome, Results, RunMeasured
 from judge.experiment.results import VariantFailed as Failed
 from judge.experiment.spec import COUNTS, METRICS, Claim, ExperimentSpec
+from judge.verdicts import Verdict
 from sandbox.types import Ending
 
 LEAST_RUNS = 4  # of each side, before anything but a count can be told
@@ -100,6 +101,7 @@ def _cell(runs: _CellRuns) -> Cell:
         estimates={
             metric: estimate(metric, [run.numbers[metric] for run in runs], are_whole=_are_whole(runs))
             for metric in METRICS
+            if all(metric in run.numbers for run in runs)  # else it was not counted yet when these were kept
         },
         endings=tuple(dict.fromkeys(run.ending for run in runs)),
         verdicts=tuple(dict.fromkeys(run.verdict for run in runs)),
@@ -143,7 +145,7 @@ def _are_whole(runs: _CellRuns) -> bool:
 
 def _has_crashed(runs: _CellRuns) -> bool:
     """A crash or a non-zero exit code: the program did not do its work, for whatever time it took."""
-    return any(run.verdict == "RE" for run in runs)
+    return any(run.verdict == Verdict.RE for run in runs)
 
 
 def _is_constant(values: Sequence[int]) -> bool:

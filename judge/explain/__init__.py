@@ -1,10 +1,14 @@
-"""Why the program took its time: measured numbers turned into sentences.
+"""Why the program took its time: measured numbers turned into findings, and these into sentences.
 
-Every rule is a file with one function `find(story) -> Finding | None`. A rule speaks only when the numbers leave no
-other reading; the summary always does, so that every result page has a sentence that says what its numbers mean.
+Every rule is a file. Its `find(story) -> Finding | None` is asked once, by the grading; its `say(telling) -> Said`
+makes the sentences each time that the finding is shown. A rule speaks only when the numbers leave no other reading; the
+summary always does, so that every result page has a sentence that says what its numbers mean. A rule that raises costs
+its own finding, never the verdict: it is logged, and the others still speak.
 """
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from judge.events import Finding
 from judge.explain import (
@@ -25,9 +29,11 @@ from judge.explain import (
     waiting,
 )
 from judge.explain.story import Story
+from judge.explain.wording import EXACT, Said, Telling, Words
+from judge.languages import Language
 from judge.verdicts import Verdict
 
-__all__ = ["CAUSES", "Story", "explain", "main_cause"]
+__all__ = ["CAUSES", "Said", "Story", "Words", "explain", "in_words", "main_cause", "say", "telling_of"]
 
 RULES = (
     summary.find,
@@ -46,6 +52,28 @@ RULES = (
     too_much_output.find,
     not_run.find,
 )
+_logger = logging.getLogger(__name__)
+SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a finding
+    "summary": summary.say,
+    "compile": summary.say_compile,
+    "judge-error": summary.say_judge_error,
+    "points": points.say,
+    "division": division.say,
+    "call-limit": call_limit.say,
+    "flush-per-line": flush_per_line.say,
+    "unbuffered-stderr": unbuffered_stderr.say,
+    "tiny-reads": tiny_reads.say,
+    "allocation-storm": allocation_storm.say,
+    "waiting": waiting.say,
+    "taking-turns": taking_turns.say,
+    "conversation-over": conversation.say_over,
+    "slow-interactor": conversation.say_busy,
+    "unflushed-question": conversation.say_unheard,
+    "algorithm": algorithm.say,
+    "leftover-output": leftover_output.say,
+    "too-much-output": too_much_output.say,
+    "not-run": not_run.say,
+}
 CAUSES = frozenset(
     {
         "call-limit",
@@ -63,8 +91,38 @@ _MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that s
 
 
 def explain(story: Story) -> tuple[Finding, ...]:
-    """All that can be said of a submission, the summary first; never empty."""
-    return tuple(finding for rule in RULES if (finding := rule(story)) is not None)
+    """All that can be said of a submission, the summary first. Never raises; empty only when every rule failed."""
+    findings = []
+    for rule in RULES:
+        try:
+            finding = rule(story)
+        except Exception:  # a defect of ours, and no reason to keep a verdict back
+            _logger.exception("rule %s failed on a %s program", rule.__module__, story.language.id)
+            continue
+        if finding is not None:
+            findings.append(finding)
+    return tuple(findings)
+
+
+def telling_of(
+    evidence: Mapping[str, Any], lines: Sequence[int], language: Language | None, words: Words = EXACT
+) -> Telling:
+    """A finding's evidence for `say`, as it is or rounded, with its numbers written by `words`."""
+    return Telling(evidence=evidence, lines=lines, language=language, words=words, asked=set())
+
+
+def say(code: str, telling: Telling) -> Said | None:
+    """The sentences of a finding. None for one that this version has no words for, as of a rule that is gone."""
+    try:
+        return SENTENCES[code](telling)
+    except (LookupError, TypeError, ValueError, AttributeError):  # evidence that another version of the rule left
+        _logger.exception("no sentence for a finding %s", code)
+        return None
+
+
+def in_words(finding: Finding, language: Language | None) -> Said:
+    """The sentences of a finding with exact numbers, where it has just been made."""
+    return say(finding.code, telling_of(finding.evidence, finding.lines, language)) or Said(text="")
 
 
 def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:

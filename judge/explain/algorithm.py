@@ -2,15 +2,14 @@
 
 from judge.events import Finding, TestCaseJudged
 from judge.explain.story import Story
+from judge.explain.wording import Said, Telling
+from judge.translation import gettext as _
 from judge.verdicts import Verdict
-from judge.words import calls, duration, percent
-from sandbox.types import Usage
+from judge.words import percent
 
 _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
-# What turning a byte into a value or back can cost at most, as with one short number per line: `input()` and `print`
-# take 0.2 us for a line of two bytes, a `cin` that is synced with stdio 0.08 us. That is CPU time of the program, and
-# with much of it faster reading or printing may well be what helps.
-_HANDLING_NS_PER_BYTE = {"python": 100, "cpp": 40, "rust": 40}
+# Turning bytes into values and back is CPU time of the program: with much of it, faster reading or printing may well be
+# what helps.
 _HANDLING_SHARE = 30
 
 
@@ -27,10 +26,6 @@ def find(story: Story) -> Finding | None:
         return None
     return Finding(
         code="algorithm",
-        text=(
-            f"Input and output are not why {case.name} was too slow: {_spent(usage)} was spent in your program itself "
-            f"and its libraries, with {calls(io.read_calls, 'read')} and {calls(io.write_calls, 'write')}."
-        ),
         evidence={
             "test_case": case.name,
             "user_time_us": usage.user_time_us,
@@ -40,17 +35,32 @@ def find(story: Story) -> Finding | None:
             "write_calls": io.write_calls,
             "weight_percent": share,
         },
-        advice="Look for fewer steps, not for faster output.",
     )
 
 
-def _spent(usage: Usage) -> str:
-    """How much of its CPU time, in words where both numbers look the same."""
-    own, whole = duration(usage.user_time_us), duration(usage.cpu_time_us)
+def say(telling: Telling) -> Said:
+    """How much of its time was the program's own."""
+    own, whole = telling.duration("user_time_us"), telling.duration("cpu_time_us")
     if own == whole:
-        return f"nearly all of the CPU time ({whole})"
-    return f"{percent(usage.user_time_us, usage.cpu_time_us)} % of the CPU time ({own} of {whole})"
+        sentence = _(
+            "Input and output are not why {test_case} was too slow: nearly all of the CPU time ({cpu_time}) was spent "
+            "in your program itself and its libraries, with {reads} and {writes}."
+        )
+    else:
+        sentence = _(
+            "Input and output are not why {test_case} was too slow: {percent} of the CPU time ({user_time} of "
+            "{cpu_time}) was spent in your program itself and its libraries, with {reads} and {writes}."
+        )
+    text = sentence.format(
+        test_case=telling.text("test_case"),
+        percent=telling.percent("own_percent"),
+        user_time=own,
+        cpu_time=whole,
+        reads=telling.calls("read"),
+        writes=telling.calls("write"),
+    )
+    return Said(text=text, advice=_("Look for fewer steps, not for faster output."))
 
 
 def _handling_us(story: Story, case: TestCaseJudged) -> int:
-    return (case.io.read_bytes + case.io.write_bytes) * _HANDLING_NS_PER_BYTE[story.language.id] // 1_000
+    return (case.io.read_bytes + case.io.write_bytes) * story.language.costs.handling_ns_per_byte // 1_000

@@ -8,19 +8,15 @@ said.
 from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
 from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
-from judge.explain.syntax.places import Deed
-from judge.words import size
+from judge.explain.wording import Said, Telling
+from judge.languages.syntax.places import Deed
+from judge.translation import gettext as _
 
 _NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
 _STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread
 _PAGE_BYTES = 4_096
 _MANY_FAULTS = 20_000  # about 20 ms
 _TIMES_OVER = 4  # so often the same memory was fetched anew; a program that only needs much fetches it once
-_ADVICE = {
-    "cpp": "Make large vectors and arrays once, outside of the loop, and use them again.",
-    "python": "Make large lists and byte strings once, outside of the loop, and use them again.",
-    "rust": "Make large vectors once, outside of the loop, and `clear()` or `fill()` them.",
-}
 
 
 def find(story: Story) -> Finding | None:
@@ -36,16 +32,10 @@ def find(story: Story) -> Finding | None:
     blamed = _blamed(story, case, asked)
     if not storms or blamed < KERNEL_SHARE:
         return None
-    counted = f" and {asked:,} calls for it in the profile pass" if asked else ""
     return Finding(
         code="allocation-storm",
-        text=(
-            f"Your program took memory from the kernel again and again on {story.where(case)}: {faults:,} fresh pages "
-            f"({size(faults * _PAGE_BYTES)}){counted}, but never more than {size(case.usage.peak_memory_bytes)} at a "
-            f"time; {story.kernel_words(case)}"
-        ),
         evidence={
-            "test_case": case.name,
+            **story.where(case),
             "minor_faults": faults,
             "memory_calls": asked,
             "peak_memory_bytes": case.usage.peak_memory_bytes,
@@ -55,8 +45,31 @@ def find(story: Story) -> Finding | None:
             "weight_percent": blamed,
         },
         lines=lines_of(story.code.find(Deed.ALLOCATE, repeated=True)),
-        advice=_ADVICE[story.language.id],
     )
+
+
+def say(telling: Telling) -> Said:
+    """How much memory was fetched, and how little of it was there at a time."""
+    if telling.has("memory_calls"):
+        sentence = _(
+            "Your program took memory from the kernel again and again on {where}: {faults} fresh pages of 4 KiB and "
+            "{calls} calls for it in the profile pass, but never more than {peak} at a time; {percent} of its CPU time "
+            "({system_time} of {cpu_time}) was spent in the kernel."
+        )
+    else:
+        sentence = _(
+            "Your program took memory from the kernel again and again on {where}: {faults} fresh pages of 4 KiB, but "
+            "never more than {peak} at a time; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
+            "the kernel."
+        )
+    text = sentence.format(
+        where=telling.where(),
+        faults=telling.count("minor_faults"),
+        calls=telling.count("memory_calls"),
+        peak=telling.size("peak_memory_bytes"),
+        **telling.kernel(),
+    )
+    return Said(text=text, advice=_(telling.language.advice.allocation) if telling.language else "")
 
 
 def _blamed(story: Story, case: TestCaseJudged, asked: int) -> int:

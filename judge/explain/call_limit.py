@@ -2,10 +2,11 @@
 
 from judge.events import Finding
 from judge.explain.code import lines_of
-from judge.explain.flush_advice import advise
+from judge.explain.flush_advice import advise, what_to_do
 from judge.explain.story import Story
+from judge.explain.wording import Said, Telling
+from judge.translation import gettext as _
 from judge.verdicts import Verdict
-from judge.words import calls, size
 
 
 def find(story: Story) -> Finding | None:
@@ -14,25 +15,51 @@ def find(story: Story) -> Finding | None:
     if case is None:
         return None
     is_write = case.too_many == "write"
-    advised = advise(story.code, story.language.id) if is_write else None
+    advised = advise(story.code, story.language) if is_write else None
     made = case.io.write_calls if is_write else case.io.read_calls
     handed = case.io.write_bytes if is_write else case.io.read_bytes
     what = "write" if is_write else "read"
-    return Finding(
-        code="call-limit",
-        text=(
-            f"The answer for {case.name} is right, but your program made {calls(made, what)} of {size(handed / made)} "
-            f"on average for it. {_allowed(story, what)}"
-        ),
-        evidence={"test_case": case.name, f"{what}_calls": made, f"{what}_bytes": handed, "weight_percent": 100},
-        lines=lines_of(advised.places) if advised else (),
-        advice=advised.sentence if advised else f"Fewer and larger {what}s do the same in fewer calls.",
+    limits = story.limits
+    evidence: dict[str, object] = {
+        "test_case": case.name,
+        "too_many": what,
+        f"{what}_calls": made,
+        f"{what}_bytes": handed,
+        f"bytes_per_{what}": round(handed / made, 1),
+        f"{what}_calls_limit": limits.write_calls if is_write else limits.read_calls,
+        "weight_percent": 100,
+    }
+    if is_write and limits.write_factor:
+        evidence["write_factor_limit"] = limits.write_factor
+    if advised:
+        evidence["construct"] = advised.construct
+    return Finding(code="call-limit", evidence=evidence, lines=lines_of(advised.places) if advised else ())
+
+
+def say(telling: Telling) -> Said:
+    """How many calls it were, and how many are allowed."""
+    kind = telling.text("too_many")
+    text = _("The answer for {test_case} is right, but your program made {calls} for it.").format(
+        test_case=telling.text("test_case"), calls=telling.sized_calls(kind)
     )
+    if telling.has("construct"):
+        advice = what_to_do(telling)
+    elif kind == "write":
+        advice = _("Fewer and larger writes do the same in fewer calls.")
+    else:
+        advice = _("Fewer and larger reads do the same in fewer calls.")
+    return Said(text=" ".join(filter(None, (text, _allowed(telling, kind)))), advice=advice)
 
 
-def _allowed(story: Story, what: str) -> str:
-    most = story.limits.write_calls if what == "write" else story.limits.read_calls
-    parts = [f"at most {most:,}"] if most else []
-    if what == "write" and story.limits.write_factor:
-        parts.append(f"at most {story.limits.write_factor:g} times as many as the reference makes")
-    return f"A test case may take {' and '.join(parts)}."
+def _allowed(telling: Telling, kind: str) -> str:
+    has_factor, has_most = telling.has("write_factor_limit"), telling.has(f"{kind}_calls_limit")
+    if has_factor and has_most:
+        sentence = _("A test case may take at most {most} and at most {factor} times as many as the reference makes.")
+    elif has_factor:
+        sentence = _("A test case may take at most {factor} times as many as the reference makes.")
+    elif has_most:
+        sentence = _("A test case may take at most {most}.")
+    else:
+        return ""
+    factor = f"{telling.value('write_factor_limit'):g}" if has_factor else ""
+    return sentence.format(most=f"{telling.value(f'{kind}_calls_limit') or 0:,}", factor=factor)

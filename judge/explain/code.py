@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judge.explain.syntax.places import Deed, Place, Stream
 from judge.languages import Language
+from judge.languages.syntax.places import Deed, Place, Stream
+from sandbox.patience import output_of
 
 _WALL_S = 10  # its own limit is on CPU time; this one is for a machine that gives it none
 _ROOT = Path(__file__).resolve().parent.parent.parent
@@ -50,13 +51,11 @@ class Code:
 
 def read_code(source: bytes, language: Language) -> Code:
     """Parse a source, whatever its bytes are. Takes some 60 ms, at most some seconds; never raises."""
-    command = [sys.executable, "-P", "-m", "judge.explain.syntax", language.id]
+    command = [sys.executable, "-P", "-m", "judge.languages.syntax", language.id]
     environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(
-            command, input=source, capture_output=True, timeout=_WALL_S, env=environment, cwd="/", check=True
-        )
-        return Code(tuple(_place(value) for value in json.loads(done.stdout)))
+        said = output_of(command, _WALL_S, stdin=source, env=environment, cwd="/")
+        return Code(tuple(_place(value) for value in json.loads(said)))
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):  # OSError: no room for a process
         return Code()
 

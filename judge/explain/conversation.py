@@ -7,21 +7,13 @@ bytes it had handed over by then, and what the interactor did meanwhile.
 from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
 from judge.explain.story import Story
-from judge.explain.syntax.places import Deed, Place, Stream
+from judge.explain.wording import Said, Telling
+from judge.languages.syntax.places import Place
+from judge.translation import gettext as _
 from judge.verdicts import Verdict
-from judge.words import calls, duration, percent, size
+from judge.words import percent
 
 _SHARE = 50  # per cent of the time on the clock
-_FLUSHES = {
-    "cpp": "`cout << flush` or `endl`, `fflush(stdout)` after `printf`",
-    "python": "`print(..., flush=True)`",
-    "rust": "`flush()` of `stdout()` or of your `BufWriter`",
-}
-_KEEPERS = {  # what keeps output in the buffer while the program reads, and why
-    "cpp": "`tie` has ended the flush that `cin` does before it reads.",
-    "python": "Unlike `input()`, reading from `stdin` does not flush.",
-    "rust": "The `BufWriter` keeps lines that `println!` alone would hand over.",
-}
 
 
 def find(story: Story) -> Finding | None:
@@ -37,23 +29,57 @@ def find(story: Story) -> Finding | None:
         "write_calls": case.io.write_calls,
         "interactor_cpu_time_us": case.partner.cpu_time_us,
     }
-    head = f"On {case.name} your program waited for {duration(waited_us)}"
     if case.partner.ended_first:
-        text = f"{head} although the conversation was over: it should end by itself after its last line."
-        return Finding(code="conversation-over", text=text, evidence=evidence)
+        return Finding(code="conversation-over", evidence=evidence)
     if percent(case.partner.cpu_time_us, waited_us) >= _SHARE:
-        busy = duration(case.partner.cpu_time_us)
-        text = f"{head}, but the judge's side was computing for {busy} meanwhile: tell the staff."
-        return Finding(code="slow-interactor", text=text, evidence=evidence)
-    keepers = _keepers(story)
-    advice = f"Flush after each question: {_FLUSHES[story.language.id]}."
-    return Finding(
-        code="unflushed-question",
-        text=f"{head}, and so did the judge's side. {_unheard(case)}",
-        evidence=evidence,
-        lines=lines_of(keepers),
-        advice=f"{advice} {_KEEPERS[story.language.id]}" if keepers else advice,
+        return Finding(code="slow-interactor", evidence=evidence)
+    return Finding(code="unflushed-question", evidence=evidence, lines=lines_of(_keepers(story)))
+
+
+def say_over(telling: Telling) -> Said:
+    """Of `conversation-over`."""
+    sentence = _(
+        "On {test_case} your program waited for {waited} although the conversation was over: it should end by itself "
+        "after its last line."
     )
+    return Said(text=sentence.format(**_waited(telling)))
+
+
+def say_busy(telling: Telling) -> Said:
+    """Of `slow-interactor`."""
+    sentence = _(
+        "On {test_case} your program waited for {waited}, but the judge's side was computing for {busy} meanwhile: "
+        "tell the staff."
+    )
+    return Said(text=sentence.format(busy=telling.duration("interactor_cpu_time_us"), **_waited(telling)))
+
+
+def say_unheard(telling: Telling) -> Said:
+    """Of `unflushed-question`; the lines are those that keep output back."""
+    waited = _("On {test_case} your program waited for {waited}, and so did the judge's side.")
+    if telling.value("sent_bytes"):
+        unheard = _(
+            "It had sent {sent} until then, in {writes}: if it asked once more, that question is probably still in its "
+            "buffer."
+        )
+    else:
+        unheard = _(
+            "It had sent {sent} until then: if it asked something, the question is probably still in its buffer."
+        )
+    unheard = unheard.format(sent=telling.size("sent_bytes"), writes=telling.calls("write"))
+    return Said(text=f"{waited.format(**_waited(telling))} {unheard}", advice=_how_to_flush(telling))
+
+
+def _waited(telling: Telling) -> dict[str, str]:
+    return {"test_case": telling.text("test_case"), "waited": telling.duration("waiting_time_us")}
+
+
+def _how_to_flush(telling: Telling) -> str:
+    if telling.language is None:
+        return _("Flush after each question.")
+    own = telling.language.advice
+    advice = _("Flush after each question: {flushing}.").format(flushing=_(own.flushing))
+    return f"{advice} {_(own.keeps_question)}" if telling.lines else advice
 
 
 def _is_stuck(story: Story, case: TestCaseJudged) -> bool:
@@ -63,19 +89,8 @@ def _is_stuck(story: Story, case: TestCaseJudged) -> bool:
     return percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us) >= _SHARE
 
 
-def _unheard(case: TestCaseJudged) -> str:
-    if not case.stdout_bytes:
-        return "It had sent 0 bytes until then: if it asked something, the question is probably still in its buffer."
-    sent = f"{size(case.stdout_bytes)} until then, in {calls(case.io.write_calls, 'write')}"
-    return f"It had sent {sent}: if it asked once more, that question is probably still in its buffer."
-
-
 def _keepers(story: Story) -> tuple[Place, ...]:
     """What in the source keeps output back while the program reads."""
-    match story.language.id:
-        case "cpp":
-            return story.code.find(Deed.UNTIE)
-        case "python":
-            reads = story.code.find(Deed.READ, streams=(Stream.STDIN,))
-            return tuple(place for place in reads if place.name != "input()")
-    return story.code.find(Deed.GATHER, streams=(Stream.STDOUT,))
+    keepers = story.language.advice.keepers
+    places = story.code.find(keepers.deed, streams=keepers.streams)
+    return tuple(place for place in places if place.name != keepers.but_not)

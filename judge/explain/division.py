@@ -1,28 +1,32 @@
-"""A division that cannot be done ends a C++ program with a signal whose name does not say so."""
+"""A signal whose name hides what it means in the program's language, such as that of a division by zero in C++."""
 
 import signal
 
 from judge.events import Finding
 from judge.explain.story import Story
-from judge.languages import CPP
+from judge.explain.wording import Said, Telling
+from judge.translation import gettext as _
 from judge.verdicts import Verdict
-
-_TEXTS = {
-    signal.SIGILL: (
-        "SIGILL nearly always means that an integer was divided by zero, with / or %: "
-        "the program is compiled with a check of every divisor, and this is how the check ends it."
-    ),
-    signal.SIGFPE: (
-        "SIGFPE means that an integer division has no result, as that of the smallest integer by -1; "
-        "it has nothing to do with floating point."
-    ),
-}
 
 
 def find(story: Story) -> Finding | None:
-    """Explains SIGILL and SIGFPE of the first case that failed."""
+    """Explains the signal of the first case that failed."""
     case = story.first_failure
-    if case is None or case.verdict is not Verdict.RE or story.language is not CPP or case.signal not in _TEXTS:
+    if case is None or case.verdict is not Verdict.RE or case.signal is None:
         return None
-    number = signal.Signals(case.signal)
-    return Finding(code="division", text=_TEXTS[number], evidence={"test_case": case.name, "signal": number.name})
+    name = _name(case.signal)
+    if name not in story.language.advice.signals:
+        return None
+    return Finding(code="division", evidence={"test_case": case.name, "signal": name})
+
+
+def say(telling: Telling) -> Said:
+    """What the signal means in the language."""
+    return Said(text=_(telling.language.advice.signals[telling.text("signal")]) if telling.language else "")
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return ""

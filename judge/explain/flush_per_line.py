@@ -2,14 +2,13 @@
 
 from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
-from judge.explain.flush_advice import Advised, advise
-from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
-from judge.words import calls, percent, size
+from judge.explain.flush_advice import Advised, advise, what_to_do
+from judge.explain.story import MANY_CALLS, Story
+from judge.explain.wording import Said, Telling
+from judge.translation import gettext as _
+from judge.words import percent
 
 _SMALL_WRITE_BYTES = 256
-# CPython spends as much time again in its own part of a flush as the kernel: 0.65 s of 1.3 s for a million of them.
-_PYTHON_FACTOR = 2
-_PYTHON_SHARE = 12
 _OF_STDOUT = 80  # per cent of the writes that must have gone to stdout
 
 
@@ -22,25 +21,22 @@ def find(story: Story) -> Finding | None:
     made = story.calls(case)
     mean = case.io.write_bytes / case.io.write_calls
     blamed = story.blamed_percent(case, made.to_stdout)
-    is_python = story.language.id == "python"
-    if mean > _SMALL_WRITE_BYTES or blamed < (_PYTHON_SHARE if is_python else KERNEL_SHARE):
+    if mean > _SMALL_WRITE_BYTES or blamed < story.language.costs.call_percent:
         return None
     if percent(made.to_stdout, made.writes) < _OF_STDOUT:
         return None
-    weight = min(100, blamed * (_PYTHON_FACTOR if is_python else 1))
-    return _finding(story, case, weight, advise(story.code, story.language.id))
+    weight = min(100, blamed * story.language.costs.call_factor)
+    return _finding(story, case, weight, advise(story.code, story.language))
 
 
 def _finding(story: Story, case: TestCaseJudged, weight: int, advised: Advised | None) -> Finding:
-    usage, mean = case.usage, case.io.write_bytes / case.io.write_calls
-    writes = f"{calls(case.io.write_calls, 'write')} of {size(mean)} on average"
+    usage = case.usage
     return Finding(
         code="flush-per-line",
-        text=f"Your program made {writes} on {story.where(case)}; {story.kernel_words(case)}",
         evidence={
-            "test_case": case.name,
+            **story.where(case),
             "write_calls": case.io.write_calls,
-            "bytes_per_write": round(mean, 1),
+            "bytes_per_write": round(case.io.write_bytes / case.io.write_calls, 1),
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
             "kernel_percent": story.kernel_percent(case),
@@ -48,5 +44,16 @@ def _finding(story: Story, case: TestCaseJudged, weight: int, advised: Advised |
             **({"construct": advised.construct} if advised else {}),
         },
         lines=lines_of(advised.places) if advised else (),
-        advice=advised.sentence if advised else "Gather the output and hand it over in large pieces.",
     )
+
+
+def say(telling: Telling) -> Said:
+    """How many writes it were, and what they cost."""
+    sentence = _(
+        "Your program made {writes} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
+        "the kernel."
+    )
+    text = sentence.format(writes=telling.sized_calls("write"), where=telling.where(), **telling.kernel())
+    if telling.has("construct"):
+        return Said(text=text, advice=what_to_do(telling))
+    return Said(text=text, advice=_("Gather the output and hand it over in large pieces."))

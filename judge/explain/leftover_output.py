@@ -6,7 +6,10 @@ from judge.events import Finding, TestCaseJudged
 from judge.execution import EXCERPT_BYTES
 from judge.explain.code import Code, lines_of
 from judge.explain.story import Story
-from judge.explain.syntax.places import Deed, Place, Stream
+from judge.explain.wording import Said, Telling
+from judge.languages.syntax.places import Deed, Place, Stream
+from judge.translation import gettext as _
+from judge.translation import ngettext
 from judge.verdicts import Verdict
 
 _FORMATS = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]+|\{[^}]*\}|\\.")  # what a print fills in, or writes in another way
@@ -21,15 +24,34 @@ def find(story: Story) -> Finding | None:
             places = _printing(story.code, more, case.expected, _lines(case.expected), _lines(case.output))
             return Finding(
                 code="leftover-output",
-                text=(
-                    f"Your output for {case.name} contains the whole expected answer, and {number:,} more "
-                    f"{what}{'' if number == 1 else 's'}: was a print left in?"
-                ),
                 evidence={"test_case": case.name, f"extra_{what}s": number, "stdout_bytes": case.stdout_bytes},
                 lines=lines_of(places),
-                advice="Take out what prints more than the answer.",
             )
     return None
+
+
+def say(telling: Telling) -> Said:
+    """How much more there is than the answer."""
+    if "extra_lines" in telling.evidence:
+        name = "extra_lines"
+        sentence = ngettext(
+            "Your output for {test_case} contains the whole expected answer, and {count} more line: was a print left "
+            "in?",
+            "Your output for {test_case} contains the whole expected answer, and {count} more lines: was a print left "
+            "in?",
+            telling.value(name),
+        )
+    else:
+        name = "extra_words"
+        sentence = ngettext(
+            "Your output for {test_case} contains the whole expected answer, and {count} more word: was a print left "
+            "in?",
+            "Your output for {test_case} contains the whole expected answer, and {count} more words: was a print left "
+            "in?",
+            telling.value(name),
+        )
+    text = sentence.format(test_case=telling.text("test_case"), count=telling.count(name))
+    return Said(text=text, advice=_("Take out what prints more than the answer."))
 
 
 def _is_whole(case: TestCaseJudged) -> bool:

@@ -2,6 +2,8 @@
 
 from judge.events import Finding
 from judge.explain.story import Story
+from judge.explain.wording import Said, Telling
+from judge.translation import gettext as _
 
 
 def find(story: Story) -> Finding | None:
@@ -9,11 +11,18 @@ def find(story: Story) -> Finding | None:
     left = sum(len(each.names) for each in story.left_out)
     if not left:
         return None
-    reasons = [each.because for each in story.left_out]
-    if len(reasons) > 1:
-        reasons = [f"{len(each.names):,} because {each.because}" for each in story.left_out]
-    return Finding(
-        code="not-run",
-        text=f"{left:,} of {story.total_cases:,} test cases were not run: {', '.join(reasons)}.",
-        evidence={"not_run": left, "test_cases": story.total_cases},
-    )
+    reasons = [{"cases": len(each.names), "because": each.because} for each in story.left_out]
+    return Finding(code="not-run", evidence={"not_run": left, "test_cases": story.total_cases, "reasons": reasons})
+
+
+def say(telling: Telling) -> Said:
+    """How many were left out, and each reason; how many for each where there are several."""
+    reasons = telling.value("reasons")
+    if len(reasons) == 1:
+        why = reasons[0]["because"]
+    else:
+        each = _("{cases} because {reason}")
+        why = ", ".join(each.format(cases=f"{one['cases']:,}", reason=one["because"]) for one in reasons)
+    sentence = _("{not_run} of {test_cases} test cases were not run: {why}.")
+    counts = {"not_run": telling.count("not_run"), "test_cases": telling.count("test_cases")}
+    return Said(text=sentence.format(why=why, **counts))

@@ -1,7 +1,13 @@
 """The points of a scoring problem: how many, and which groups gave less than they could."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from judge.events import Finding, GroupJudged
 from judge.explain.story import Story
+from judge.explain.wording import Said, Telling
+from judge.translation import gettext as _
+from judge.translation import ngettext
 from judge.verdicts import Verdict
 from judge.words import points
 
@@ -13,39 +19,90 @@ def find(story: Story) -> Finding | None:
     scored = story.scored
     if scored is None:
         return None
-    of = "" if scored.max_score is None else f" of {points(scored.max_score)}"
-    plural = "" if (scored.score if scored.max_score is None else scored.max_score) == 1 else "s"
-    text = f"{points(scored.score)}{of} point{plural}"
-    evidence: dict[str, object] = {"score": scored.score, "groups": len(scored.groups)}
-    if scored.is_forfeited:
-        kept = sum(group.score for group in scored.groups)
-        text += ": only an accepted submission has points here"
-        text += f". Its groups came to {points(kept)}" if kept else ""
-    elif scored.groups and all(_is_whole(group) for group in scored.groups):
-        count = len(scored.groups)
-        text += f": all {count} groups are right" if count > 1 else ""
-    elif len(scored.groups) > 1:
-        text += f": {_shortfalls(scored.groups)}"
-    return Finding(code="points", text=f"{text}.", evidence=evidence)
-
-
-def _shortfalls(groups: tuple[GroupJudged, ...]) -> str:
+    groups = scored.groups
     short = [(place, group) for place, group in enumerate(groups, start=1) if not _is_whole(group)]
-    words = [_shortfall(place, len(groups), group) for place, group in short[:_MOST_NAMED]]
-    if len(short) > _MOST_NAMED:
-        words.append(f"{len(short) - _MOST_NAMED} more gave less than they could")
-    return ", ".join(words)
+    evidence: dict[str, object] = {
+        "score": scored.score,
+        "max_score": scored.max_score,
+        "groups": len(groups),
+        "group_points": sum(group.score for group in groups),
+        "is_forfeited": scored.is_forfeited,
+        "short": [_as_evidence(place, group) for place, group in short[:_MOST_NAMED]],
+        "more_short": max(0, len(short) - _MOST_NAMED),
+    }
+    return Finding(code="points", evidence=evidence)
 
 
-def _shortfall(place: int, count: int, group: GroupJudged) -> str:
-    where = f"group {place} of {count}"
-    if group.verdict is None:
-        return f"{where} was not run"
-    of = "" if group.max_score is None else f" of {points(group.max_score)}"
-    if group.verdict is Verdict.AC:
-        return f"{where} gave {points(group.score)}{of}"
-    kept = f", {points(group.score)}{of}" if group.score else ""
-    return f"{where} failed ({group.verdict.value}{kept})"
+def say(telling: Telling) -> Said:
+    """The points; then why there are none, or what is missing, where there are several groups to tell apart."""
+    count, kept = telling.value("groups"), telling.value("group_points")
+    if telling.has("is_forfeited") and kept:
+        sentence = _("{points}: only an accepted submission has points here. Its groups came to {kept}.")
+    elif telling.has("is_forfeited"):
+        sentence = _("{points}: only an accepted submission has points here.")
+    elif count > 1 and telling.value("short"):
+        sentence = _("{points}: {groups}.")
+    elif count > 1:
+        sentence = _("{points}: all {count} groups are right.")
+    else:
+        sentence = _("{points}.")
+    return Said(
+        text=sentence.format(
+            points=_points(telling.value("score"), telling.value("max_score")),
+            kept=points(kept),
+            groups=", ".join(_groups(telling)),
+            count=count,
+        )
+    )
+
+
+def _points(score: float, most: float | None) -> str:
+    """ "37.5 of 40 points"."""
+    if most is None:
+        return ngettext("{score} point", "{score} points", _plural(score)).format(score=points(score))
+    sentence = ngettext("{score} of {most} point", "{score} of {most} points", _plural(most))
+    return sentence.format(score=points(score), most=points(most))
+
+
+def _plural(number: float) -> int:
+    """A whole number that takes the same form of a noun."""
+    return int(number) if number == int(number) else 2
+
+
+def _groups(telling: Telling) -> Iterator[str]:
+    """Each group that gave less than it could; of many the first few."""
+    for group in telling.value("short"):
+        yield _group(group).format(
+            place=group["place"],
+            count=telling.value("groups"),
+            score=points(group["score"]),
+            most="" if group["max_score"] is None else points(group["max_score"]),
+            verdict=group["verdict"],
+        )
+    if more := telling.value("more_short"):
+        yield ngettext("{count} more gave less than it could", "{count} more gave less than they could", more).format(
+            count=more
+        )
+
+
+def _group(group: Mapping[str, Any]) -> str:
+    is_bounded = group["max_score"] is not None
+    if group["verdict"] is None:
+        return _("group {place} of {count} was not run")
+    if group["verdict"] == Verdict.AC:
+        if is_bounded:
+            return _("group {place} of {count} gave {score} of {most}")
+        return _("group {place} of {count} gave {score}")
+    if not group["score"]:
+        return _("group {place} of {count} failed ({verdict})")
+    if is_bounded:
+        return _("group {place} of {count} failed ({verdict}, {score} of {most})")
+    return _("group {place} of {count} failed ({verdict}, {score})")
+
+
+def _as_evidence(place: int, group: GroupJudged) -> dict[str, object]:
+    verdict = group.verdict.value if group.verdict else None
+    return {"place": place, "verdict": verdict, "score": group.score, "max_score": group.max_score}
 
 
 def _is_whole(group: GroupJudged) -> bool:

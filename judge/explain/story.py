@@ -10,7 +10,7 @@ from judge.explain.cost import Calls, calls_of
 from judge.languages import Language
 from judge.scoring import Scored
 from judge.verdicts import Verdict
-from judge.words import duration, percent
+from judge.words import percent
 from problems.package import ProblemLimits
 from sandbox.types import Profile
 
@@ -55,10 +55,10 @@ class Story:
         too_slow = next((case for case in self.cases if case.verdict is Verdict.TLE), None)
         return too_slow or max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
 
-    def where(self, case: TestCaseJudged) -> str:
-        """The case's name for a sentence with counts, which end where a limit ended the run."""
+    def where(self, case: TestCaseJudged) -> dict[str, object]:
+        """The case as evidence beside counts, which end where a limit ended the run."""
         is_stopped = case.verdict in _LIMITS and case.exit_code is None  # some finish a little over their limit
-        return f"{case.name} before it was stopped" if is_stopped else case.name
+        return {"test_case": case.name, "is_stopped": is_stopped}
 
     def is_slow(self, case: TestCaseJudged) -> bool:
         """Whether anybody would want to know why it took so long."""
@@ -75,9 +75,3 @@ class Story:
     def kernel_percent(self, case: TestCaseJudged) -> int:
         """The share of a case's CPU time that the kernel spent on its behalf."""
         return percent(case.usage.system_time_us, case.usage.cpu_time_us)
-
-    def kernel_words(self, case: TestCaseJudged) -> str:
-        """That share as the end of a sentence."""
-        usage = case.usage
-        times = f"{duration(usage.system_time_us)} of {duration(usage.cpu_time_us)}"
-        return f"{self.kernel_percent(case)} % of its CPU time ({times}) was spent in the kernel."

@@ -3,8 +3,10 @@
 from judge.events import Finding, TestCaseJudged
 from judge.explain.code import lines_of
 from judge.explain.story import Story
-from judge.explain.syntax.places import Deed
-from judge.words import duration, percent
+from judge.explain.wording import Said, Telling
+from judge.languages.syntax.places import Deed
+from judge.translation import gettext as _
+from judge.words import percent
 
 _LONG_US = 300_000
 _ONE_CORE = 115  # per cent of the time on the clock: two threads at work the whole time come near to 200
@@ -27,34 +29,25 @@ def find(story: Story) -> Finding | None:
         return None
     switches_per_s = usage.voluntary_switches * 1_000_000 // usage.wall_time_us
     if switches_per_s >= _HANDED_OVER and profile.syscalls["futex"] >= _HANDED_OVER:
-        return _finding(story, case, "Most of the time one of them waited for another.", _give_more(story), is_why=True)
-    is_held = story.language.id == "python" and story.limits.cores > 1 and switches_per_s >= _INTERPRETER
+        return _finding(story, case, is_why=True)
+    lock = story.language.advice.interpreter_lock
+    is_held = story.limits.cores > 1 and switches_per_s >= _INTERPRETER
     if (
-        is_held
+        lock
+        and is_held
         and started > 1
         and usage.cpu_time_us >= _LONG_US
         and percent(usage.cpu_time_us, usage.wall_time_us) > 50
     ):
-        why = "Only the thread that holds Python's interpreter lock runs Python code."
-        return _finding(story, case, why, "For computing at the same time, use processes (`multiprocessing`).")
+        return _finding(story, case, is_why=False)
     return None
 
 
-def _give_more(story: Story) -> str:
-    advice = "Let each thread do more before it hands over, or do the work in one"
-    alone = ": on this problem's one core no two threads can run at the same time"
-    return f"{advice}{'' if story.limits.cores > 1 else alone}."
-
-
-def _finding(story: Story, case: TestCaseJudged, why: str, advice: str, *, is_why: bool = False) -> Finding:
+def _finding(story: Story, case: TestCaseJudged, *, is_why: bool) -> Finding:
+    """`is_why`: they waited for each other; else the interpreter's lock is what they share."""
     usage, syscalls = case.usage, story.profiles[case.name].syscalls
     return Finding(
         code="taking-turns",
-        text=(
-            f"Your program's threads took turns on {case.name}: {duration(usage.cpu_time_us)} of CPU time in "
-            f"{duration(usage.wall_time_us)} on the clock, with {usage.voluntary_switches:,} switches of their own and "
-            f"{syscalls['futex']:,} futex calls in the profile pass. {why}"
-        ),
         evidence={
             "test_case": case.name,
             "wall_time_us": usage.wall_time_us,
@@ -62,12 +55,40 @@ def _finding(story: Story, case: TestCaseJudged, why: str, advice: str, *, is_wh
             "voluntary_switches": usage.voluntary_switches,
             "involuntary_switches": usage.involuntary_switches,
             "futex_calls": syscalls["futex"],
+            "is_waiting": is_why,
+            "has_one_core": story.limits.cores == 1,
             # The limit counts the CPU time of all threads: turns that cost no switches are not why it was used up.
             "weight_percent": max(story.kernel_percent(case), _idle_percent(case)) if is_why else 0,
         },
         lines=lines_of(story.code.find(Deed.THREAD)),
-        advice=advice,
     )
+
+
+def say(telling: Telling) -> Said:
+    """How little the threads did at the same time, and why."""
+    sentence = _(
+        "Your program's threads took turns on {test_case}: {cpu_time} of CPU time in {wall_time} on the clock, with "
+        "{switches} switches of their own and {calls} futex calls in the profile pass."
+    )
+    text = sentence.format(
+        test_case=telling.text("test_case"),
+        cpu_time=telling.duration("cpu_time_us"),
+        wall_time=telling.duration("wall_time_us"),
+        switches=telling.count("voluntary_switches"),
+        calls=telling.count("futex_calls"),
+    )
+    if not telling.has("is_waiting"):
+        lock = telling.language.advice.interpreter_lock if telling.language else None
+        return Said(text=f"{text} {_(lock.why)}", advice=_(lock.advice)) if lock else Said(text=text)
+    if telling.has("has_one_core"):
+        advice = _(
+            "Let each thread do more before it hands over, or do the work in one: on this problem's one core no two "
+            "threads can run at the same time."
+        )
+    else:
+        advice = _("Let each thread do more before it hands over, or do the work in one.")
+    waited = _("Most of the time one of them waited for another.")
+    return Said(text=f"{text} {waited}", advice=advice)
 
 
 def _idle_percent(case: TestCaseJudged) -> int:

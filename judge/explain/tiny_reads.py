@@ -2,21 +2,15 @@
 
 from judge.events import Finding
 from judge.explain.code import lines_of
-from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
-from judge.explain.syntax.places import Deed, Stream
-from judge.words import calls, size
+from judge.explain.story import MANY_CALLS, Story
+from judge.explain.wording import Said, Telling
+from judge.languages.syntax.places import Deed, Stream
+from judge.translation import gettext as _
 from sandbox.types import Profile
 
 _SMALL_READ_BYTES = 64
-_PYTHON_SHARE = 12  # as in flush_per_line: `os.read` costs CPython as much again
 _READS = ("read", "pread64", "readv", "preadv", "preadv2")
 _IN = (Stream.STDIN, Stream.UNKNOWN)
-_LARGER = "Reading larger pieces takes fewer calls."
-_ADVICE = {
-    "cpp": "`cin`, `scanf` and `getchar` read from a buffer of their own, if nothing takes it away.",
-    "python": "`sys.stdin` reads 8 KiB at a time and keeps the rest; `sys.stdin.read()` takes it all.",
-    "rust": "`stdin().lock()` or a `BufReader::new` reads 8 KiB at a time and keeps the rest.",
-}
 
 
 def find(story: Story) -> Finding | None:
@@ -26,8 +20,7 @@ def find(story: Story) -> Finding | None:
         return None
     mean = case.io.read_bytes / case.io.read_calls
     blamed = story.blamed_percent(case, case.io.read_calls)
-    is_python = story.language.id == "python"
-    if mean > _SMALL_READ_BYTES or blamed < (_PYTHON_SHARE if is_python else KERNEL_SHARE):
+    if mean > _SMALL_READ_BYTES or blamed < story.language.costs.call_percent:
         return None
     usage = case.usage
     of_stdin = _is_of_stdin(story.profiles.get(case.name))
@@ -35,22 +28,31 @@ def find(story: Story) -> Finding | None:
     places = fetching + story.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,)) if of_stdin else ()
     return Finding(
         code="tiny-reads",
-        text=(
-            f"Your program made {calls(case.io.read_calls, 'read')} of {size(mean)} on average on {story.where(case)}; "
-            f"{story.kernel_words(case)}"
-        ),
         evidence={
-            "test_case": case.name,
+            **story.where(case),
+            "is_of_stdin": of_stdin,
             "read_calls": case.io.read_calls,
             "bytes_per_read": round(mean, 1),
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
             "kernel_percent": story.kernel_percent(case),
-            "weight_percent": min(100, blamed * (2 if is_python else 1)),
+            "weight_percent": min(100, blamed * story.language.costs.call_factor),
         },
         lines=lines_of(places),
-        advice=f"{_LARGER} {_ADVICE[story.language.id]}" if of_stdin else _LARGER,
     )
+
+
+def say(telling: Telling) -> Said:
+    """How many reads it were, and what they cost."""
+    sentence = _(
+        "Your program made {reads} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
+        "the kernel."
+    )
+    text = sentence.format(reads=telling.sized_calls("read"), where=telling.where(), **telling.kernel())
+    advice = _("Reading larger pieces takes fewer calls.")
+    if telling.has("is_of_stdin") and telling.language:
+        advice = f"{advice} {_(telling.language.advice.larger_reads)}"
+    return Said(text=text, advice=advice)
 
 
 def _is_of_stdin(profile: Profile | None) -> bool:

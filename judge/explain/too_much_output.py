@@ -1,9 +1,11 @@
 """Output beyond the limit, or far beyond what the answer has."""
 
+from judge import words
 from judge.events import Finding, TestCaseJudged
 from judge.explain.story import Story
+from judge.explain.wording import Said, Telling
+from judge.translation import gettext as _
 from judge.verdicts import Verdict
-from judge.words import size
 
 _MUCH_BYTES = 64 * 1_024
 _TIMES = 100  # the answer: formatting, spaces and long numbers make an output ten times as long at most
@@ -22,22 +24,17 @@ def find(story: Story) -> Finding | None:
     # How long the answer of a hidden case is stays hidden.
     return Finding(
         code="too-much-output",
-        text=(
-            f"On {story.where(case)} your program wrote {size(case.stdout_bytes)} to stdout, "
-            f"more than {_TIMES} times what the answer has."
-        ),
-        evidence={"test_case": case.name, "stdout_bytes": case.stdout_bytes, "write_calls": case.io.write_calls},
-        advice="Print the answer and nothing else; look at the loop that prints.",
+        evidence={
+            **story.where(case),
+            "stdout_bytes": case.stdout_bytes,
+            "write_calls": case.io.write_calls,
+        },
     )
 
 
 def _stopped(story: Story, case: TestCaseJudged) -> Finding:
     return Finding(
         code="too-much-output",
-        text=(
-            f"{case.name} was stopped for writing too much: {size(case.stdout_bytes)} on stdout, where "
-            f"{size(story.limits.output_bytes)} are allowed, and {size(case.stderr_bytes)} on stderr."
-        ),
         evidence={
             "test_case": case.name,
             "stdout_bytes": case.stdout_bytes,
@@ -45,6 +42,25 @@ def _stopped(story: Story, case: TestCaseJudged) -> Finding:
             "output_limit_bytes": story.limits.output_bytes,
         },
     )
+
+
+def say(telling: Telling) -> Said:
+    """How much was written, and how much may be."""
+    if not telling.has("output_limit_bytes"):
+        sentence = _("On {where} your program wrote {stdout} to stdout, more than {times} times what the answer has.")
+        text = sentence.format(where=telling.where(), stdout=telling.size("stdout_bytes"), times=_TIMES)
+        return Said(text=text, advice=_("Print the answer and nothing else; look at the loop that prints."))
+    sentence = _(
+        "{test_case} was stopped for writing too much: {stdout} on stdout, where {limit} are allowed, and {stderr} on "
+        "stderr."
+    )
+    text = sentence.format(
+        test_case=telling.text("test_case"),
+        stdout=telling.size("stdout_bytes"),
+        limit=words.size(telling.value("output_limit_bytes")),
+        stderr=telling.size("stderr_bytes"),
+    )
+    return Said(text=text)
 
 
 def _is_far_larger(story: Story, case: TestCaseJudged) -> bool:

@@ -2,18 +2,14 @@
 
 from judge.events import Finding
 from judge.explain.code import lines_of
-from judge.explain.story import KERNEL_SHARE, MANY_CALLS, Story
-from judge.explain.syntax.places import Deed, Stream
-from judge.words import calls, percent, size
+from judge.explain.story import MANY_CALLS, Story
+from judge.explain.wording import Said, Telling
+from judge.languages.syntax.places import Deed, Stream
+from judge.translation import gettext as _
+from judge.words import percent
 
 _OF_STDERR = 50  # per cent of the writes
-_PYTHON_SHARE = 12  # as in flush_per_line
 _DEEDS = (Deed.PRINT, Deed.WRITE)
-_ADVICE = {
-    "cpp": "Each `<<` on `cerr` is a system call of its own, and so is each `fprintf(stderr, ...)`",
-    "python": "Each line on stderr is a system call of its own",
-    "rust": "Each piece of an `eprintln!` or a `dbg!` is a system call of its own",
-}
 
 
 def find(story: Story) -> Finding | None:
@@ -23,26 +19,35 @@ def find(story: Story) -> Finding | None:
         return None
     made = story.calls(case)
     blamed = story.blamed_percent(case, made.to_stderr)
-    is_python = story.language.id == "python"
-    if blamed < (_PYTHON_SHARE if is_python else KERNEL_SHARE) or percent(made.to_stderr, made.writes) < _OF_STDERR:
+    if blamed < story.language.costs.call_percent or percent(made.to_stderr, made.writes) < _OF_STDERR:
         return None
     usage = case.usage
     places = story.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)
     return Finding(
         code="unbuffered-stderr",
-        text=(
-            f"Your program wrote {size(case.stderr_bytes)} to stderr on {story.where(case)}, which nobody checks. Most "
-            f"of its {calls(case.io.write_calls, 'write')} went there; {story.kernel_words(case)}"
-        ),
         evidence={
-            "test_case": case.name,
+            **story.where(case),
             "stderr_bytes": case.stderr_bytes,
             "write_calls": case.io.write_calls,
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
             "kernel_percent": story.kernel_percent(case),
-            "weight_percent": min(100, blamed * (2 if is_python else 1)),
+            "weight_percent": min(100, blamed * story.language.costs.call_factor),
         },
         lines=lines_of(places),
-        advice=f"{_ADVICE[story.language.id]}: leave out what prints there.",
     )
+
+
+def say(telling: Telling) -> Said:
+    """How much went to stderr, and what it cost."""
+    sentence = _(
+        "Your program wrote {stderr} to stderr on {where}, which nobody checks. Most of its {writes} went there; "
+        "{percent} of its CPU time ({system_time} of {cpu_time}) was spent in the kernel."
+    )
+    text = sentence.format(
+        stderr=telling.size("stderr_bytes"),
+        where=telling.where(),
+        writes=telling.calls("write"),
+        **telling.kernel(),
+    )
+    return Said(text=text, advice=_(telling.language.advice.stderr) if telling.language else "")

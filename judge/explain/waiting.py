@@ -3,8 +3,10 @@
 from judge.events import Finding
 from judge.explain.code import lines_of
 from judge.explain.story import Story
-from judge.explain.syntax.places import Deed
-from judge.words import duration, percent
+from judge.explain.wording import Said, Telling
+from judge.languages.syntax.places import Deed
+from judge.translation import gettext as _
+from judge.words import percent
 
 _LONG_US = 300_000
 _SHARE = 50  # per cent of the wall time for which the machine did not keep it waiting
@@ -27,15 +29,8 @@ def find(story: Story) -> Finding | None:
     if usage.involuntary_switches > max(_CONTENDED, usage.voluntary_switches):
         return None
     places = story.code.find(Deed.SLEEP)
-    advice = "Sleeping costs no CPU time, but the clock goes on: leave it out." if places else ""
     return Finding(
         code="waiting",
-        text=(
-            f"On {case.name} your program took {duration(usage.wall_time_us)} on the clock but only "
-            f"{duration(usage.cpu_time_us)} of CPU time: for {duration(idle)} it was waiting, not computing. It gave "
-            f"up its core {usage.voluntary_switches:,} times by itself and lost it {usage.involuntary_switches:,} "
-            "times."
-        ),
         evidence={
             "test_case": case.name,
             "wall_time_us": usage.wall_time_us,
@@ -46,5 +41,22 @@ def find(story: Story) -> Finding | None:
             "weight_percent": share,
         },
         lines=lines_of(places),
-        advice=advice,
     )
+
+
+def say(telling: Telling) -> Said:
+    """How long it waited; the lines are those that sleep."""
+    waited = _(
+        "On {test_case} your program took {wall_time} on the clock but only {cpu_time} of CPU time: for {waiting_time} "
+        "it was waiting, not computing."
+    ).format(
+        test_case=telling.text("test_case"),
+        wall_time=telling.duration("wall_time_us"),
+        cpu_time=telling.duration("cpu_time_us"),
+        waiting_time=telling.duration("waiting_time_us"),
+    )
+    switches = _("It gave up its core {given} by itself and lost it {lost}.").format(
+        given=telling.times("voluntary_switches"), lost=telling.times("involuntary_switches")
+    )
+    advice = _("Sleeping costs no CPU time, but the clock goes on: leave it out.") if telling.lines else ""
+    return Said(text=f"{waited} {switches}", advice=advice)

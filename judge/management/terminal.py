@@ -1,6 +1,6 @@
-"""What the commands that grade share: opening what the user named, and saying what is wrong in one sentence.
+"""Shared parts of the grading commands: open what the user named, and report errors in one sentence.
 
-They work without a server and without a database. Exit codes: 0 done; 1 the package's fault or ours; 2 usage.
+They work without a server and without a database.
 """
 
 import sys
@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 
 from judge.languages import LANGUAGES, Language, language_of_file, source_problem
 from judge.words import harmless
@@ -21,11 +22,12 @@ from problems.upload import staged_package
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 
-FAULT, USAGE = 1, 2
+FAULT, USAGE, OURS = 1, 2, 3
+SIGNALLED = 128  # and the number of the signal that ended it, as a shell says it
 
 
 class Refused(Exception):
-    """The command ends here, with these sentences on stderr and this exit code."""
+    """Ends the command with these sentences on stderr and this exit code."""
 
     def __init__(self, code: int, *sentences: str) -> None:
         super().__init__("\n".join(sentences))
@@ -33,21 +35,26 @@ class Refused(Exception):
 
 
 class GradingCommand(BaseCommand):
-    """A command that needs the sandbox and a package, nothing else."""
+    """A command that needs only the sandbox and a package."""
 
     requires_system_checks: list[str] = []
+    exit_codes = ""  # in a sentence, for --help
+
+    def create_parser(self, prog_name: str, subcommand: str, **how: Any) -> CommandParser:
+        """Add the exit codes below the arguments."""
+        return super().create_parser(prog_name, subcommand, epilog=f"Exit codes: {self.exit_codes}", **how)
 
     def say(self, text: str) -> None:
-        """Print what strangers may have written: a compiler's words, a package's names."""
+        """Print untrusted text: compiler messages, names in a package."""
         self.stdout.write(harmless(text))
 
     def complain(self, text: str) -> None:
-        """The same on stderr."""
+        """Print untrusted text to stderr."""
         self.stderr.write(harmless(text))
 
     @contextmanager
     def fail_plainly(self) -> Iterator[None]:
-        """Turn what is wrong into sentences on stderr and an exit code."""
+        """Turn exceptions into sentences on stderr and an exit code."""
         try:
             yield
         except Refused as refused:
@@ -57,13 +64,18 @@ class GradingCommand(BaseCommand):
             self.complain("\n".join(map(str, errors.errors)))
             sys.exit(FAULT)
         except SandboxError as error:
-            self.complain(f"the sandbox failed: {error}")
-            sys.exit(FAULT)
+            self.complain(sandbox_failed(error))
+            sys.exit(OURS)
+
+
+def sandbox_failed(error: SandboxError) -> str:
+    """Describe our own failure, as half a sentence."""
+    return f"the sandbox failed: {error}"
 
 
 @contextmanager
 def open_package(path: Path) -> Iterator[Package]:
-    """The package in a folder or a zip, of any format that Tally takes. Raises Refused, PackageErrors."""
+    """Open the package in a folder or a zip, of any supported format. Raises Refused, PackageErrors."""
     if not path.exists():
         raise Refused(USAGE, f"there is no {path}")
     with staged_package(path, staging_root=Path(tempfile.gettempdir())) as staged:
@@ -72,12 +84,12 @@ def open_package(path: Path) -> Iterator[Package]:
 
 
 def open_sandbox() -> tuple[NsjailSandbox, Path]:
-    """The real sandbox and its work folder. Raises SandboxError."""
+    """Return the real sandbox and its work folder. Raises SandboxError."""
     return NsjailSandbox(settings.WORK_DIR), settings.WORK_DIR
 
 
 def read_source(path: Path, package: Package) -> bytes:
-    """A submission's source. Raises Refused."""
+    """Return a submission's source. Raises Refused."""
     try:
         source = path.read_bytes()
     except OSError as error:
@@ -89,7 +101,7 @@ def read_source(path: Path, package: Package) -> bytes:
 
 
 def choose_language(chosen: str | None, path: Path) -> Language:
-    """The language asked for, or the one of the file's extension. Raises Refused."""
+    """Return the requested language, or the one of the file's extension. Raises Refused."""
     language = LANGUAGES[chosen] if chosen else language_of_file(path.name)
     if language is None:
         raise Refused(

@@ -2,13 +2,14 @@
 
 Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.unwanted`,
 `judge.importing`, `judge.comparisons`, `judge.experimenting`, `judge.experiment_record` and `judge.counting` only;
-`Tally` by the database itself.
+`Tally` by the database itself, `Invitation` and `SignUp` by `web` (`web.signing_up`).
 """
 
 from judge.models.assignments import Assignment, AssignmentQuerySet
-from judge.models.comparisons import SharedComparison, SharedSide
+from judge.models.comparisons import SharedComparison, SharedComparisonQuerySet, SharedSide
 from judge.models.counts import Count
-from judge.models.experiments import Experiment, ExperimentRun
+from judge.models.experiments import Experiment, ExperimentQuerySet, ExperimentRun, ExperimentRunQuerySet
+from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
 from judge.models.queue import Precedence, QueuedWork, Status
@@ -28,7 +29,11 @@ __all__ = [
     "Count",
     "Examination",
     "Experiment",
+    "ExperimentQuerySet",
     "ExperimentRun",
+    "ExperimentRunQuerySet",
+    "Invitation",
+    "InvitationQuerySet",
     "JudgedProgram",
     "MeasuredCase",
     "PackageUpload",
@@ -40,7 +45,9 @@ __all__ = [
     "RejudgedSubmission",
     "RejudgedSubmissionQuerySet",
     "SharedComparison",
+    "SharedComparisonQuerySet",
     "SharedSide",
+    "SignUp",
     "Status",
     "Submission",
     "SubmissionQuerySet",

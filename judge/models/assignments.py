@@ -7,6 +7,7 @@ from django.db import models
 
 from judge.models.queue import Status
 from judge.models.submissions import Submission, SubmissionQuerySet
+from problems.models import AuthorsQuerySet
 
 _TOKEN_BYTES = 12
 
@@ -15,25 +16,14 @@ def _new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    """Sets of assignments."""
-
-    def manageable_by(self, user: object) -> "AssignmentQuerySet":
-        """One's own; staff all."""
-        if getattr(user, "is_staff", False):
-            return self
-        primary_key: int | None = getattr(user, "pk", None)
-        return self.none() if primary_key is None else self.filter(owner=primary_key)
+class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
+    """Sets of assignments; who may manage one sees its class and may change it."""
 
     def readable_by(self, user: object) -> "AssignmentQuerySet":
         """Those that one manages, and those that one has joined."""
-        if getattr(user, "is_staff", False):
-            return self
-        primary_key: int | None = getattr(user, "pk", None)
-        if primary_key is None:
-            return self.none()
+        primary_key: int = getattr(user, "pk", None) or 0  # nobody's
         joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
-        return self.filter(models.Q(owner=primary_key) | models.Q(pk__in=joined))
+        return self.manageable_by(user) | self.filter(pk__in=joined)
 
 
 class Assignment(models.Model):

@@ -4,6 +4,20 @@ from django.conf import settings
 from django.db import models
 
 from judge.models.submissions import Submission
+from problems.models import Problem
+
+
+class SharedComparisonQuerySet(models.QuerySet["SharedComparison"]):
+    """Sets of links."""
+
+    def owned_by(self, user: object) -> "SharedComparisonQuerySet":
+        """One's own that were not taken back."""
+        return self.filter(owner=getattr(user, "pk", None), owner__isnull=False, revoked_at=None)
+
+    def readable_by(self, user: object) -> "SharedComparisonQuerySet":
+        """Those that were not taken back, of problems that this user may see."""
+        sides = SharedSide.objects.filter(submission__problem__in=Problem.objects.visible_to(user))
+        return self.filter(revoked_at=None, pk__in=sides.values("shared"))
 
 
 class SharedComparison(models.Model):
@@ -14,6 +28,8 @@ class SharedComparison(models.Model):
     shows_names = models.BooleanField(default=False)  # of those who sent the submissions
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True)
+
+    objects = SharedComparisonQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"shared comparison {self.pk}"

@@ -5,17 +5,20 @@ Written by `judge.experimenting`, and by workers in `judge.experiment_record`, o
 
 from django.conf import settings
 from django.db import models
-from django.db.models.fields.json import KeyTextTransform
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
 
 from judge.models.queue import Precedence, QueuedWork, Status
+from problems.models import AuthorsQuerySet, Problem, ProblemVersion
+from problems.roles import is_staff
 
 
-class ExperimentQuerySet(models.QuerySet["Experiment"]):
-    """Sets of people's own experiments."""
+class ExperimentQuerySet(AuthorsQuerySet["Experiment"]):
+    """Sets of people's own experiments; who may manage one may change, publish and delete it."""
 
     def visible_to(self, user: object) -> "ExperimentQuerySet":
         """Those that are published, and one's own; staff see all."""
-        if getattr(user, "is_staff", False):
+        if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)
         return self.filter(models.Q(is_published=True) | models.Q(owner=primary_key, owner__isnull=False))
@@ -45,11 +48,20 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
     """Sets of runs."""
 
     def readable_by(self, user: object) -> "ExperimentRunQuerySet":
-        """One's own and those that were shared; staff read all."""
-        if getattr(user, "is_staff", False):
+        """One's own, and shared ones, on a test case only where one may see its problem; staff read all."""
+        if is_staff(user):
             return self
+        version = KeyTextTransform("version", KeyTransform("case", "spec"))
+        visible = ProblemVersion.objects.filter(problem__in=Problem.objects.visible_to(user))
+        is_on_nothing_hidden = models.Q(version=None) | models.Q(version__in=visible.values("pk"))
         primary_key: int | None = getattr(user, "pk", None)
-        return self.filter(models.Q(is_shared=True) | models.Q(user=primary_key, user__isnull=False))
+        return self.alias(version=Cast(version, models.BigIntegerField())).filter(
+            models.Q(is_on_nothing_hidden, is_shared=True) | models.Q(user=primary_key, user__isnull=False)
+        )
+
+    def owned_by(self, user: object) -> "ExperimentRunQuerySet":
+        """One's own: who started a run decides who else reads its sources."""
+        return self.filter(user=getattr(user, "pk", None), user__isnull=False)
 
     def for_list(self) -> "ExperimentRunQuerySet":
         """Without what was run and measured, some MB each; with `title`, and `measured`: how many runs that are."""
@@ -66,7 +78,7 @@ class ExperimentRun(QueuedWork):
     """
 
     TASK = "judge.run_experiment"
-    PRECEDENCE = Precedence.INSTRUCTORS
+    PRECEDENCE = Precedence.EXPERIMENTS
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="experiment_runs")
     key = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""What judging a program comes to: the columns that a submission and its trial in a rejudge have in common."""
+"""The result of judging a program: columns that a submission and its trial in a rejudge share."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -29,7 +29,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
     score = models.FloatField(null=True)  # of a scoring problem; None: not one, or no judgement
     max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
     groups = models.JSONField(default=list)  # of a scoring problem: judge.events.GroupJudged, one mapping each
-    explanation = models.JSONField(default=list)  # judge.events.Finding, one mapping each
+    explanation = models.JSONField(default=list)  # judge.events.Finding, one mapping each; older ones with text
     cause = models.CharField(max_length=32, blank=True)  # code of the finding that says why it was slow; "": none does
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
@@ -48,7 +48,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
         return self.created_at
 
     def start_over(self) -> list[str]:
-        """Forget the results and what compiling said, and note what this attempt's worker adds to each run."""
+        """Clear results and compiler messages, and note what this attempt's worker adds to each run."""
         if self.attempt > 1:
             self.results.all().delete()
         self.score, self.groups, self.meter_problem = None, [], ""
@@ -66,7 +66,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
 
 
 class MeasuredCase(models.Model):
-    """What one test case came to in one attempt, and what the program did to earn it."""
+    """One test case's result in one attempt, with the program's measurements."""
 
     attempt = models.PositiveIntegerField()
     position = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Workers as rows, and what their sandboxes add to a run."""
+"""Worker rows, and the overhead of their sandboxes."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 
 class WithOverhead(models.Model):
-    """What a worker's sandbox adds to a run, measured at the worker's start (`sandbox.overhead`); None: it was not."""
+    """What a worker's sandbox adds to a run, measured at its start (`sandbox.overhead`); None: not measured."""
 
     OVERHEAD_COLUMNS = ("overhead_wall_us", "overhead_cpu_us", "empty_cpu_us", "overhead_runs")
 
@@ -23,7 +23,7 @@ class WithOverhead(models.Model):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Room:
-    """What a worker has for a run."""
+    """A worker's cores and memory for a run."""
 
     cores: int | None
     memory_bytes: int | None
@@ -33,23 +33,24 @@ class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
     """Sets of workers."""
 
     def heard(self) -> "WorkerNodeQuerySet":
-        """Workers that said something within the last 90 s."""
+        """Workers heard within the last 90 s."""
         return self.filter(last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
 
     def alive(self) -> "WorkerNodeQuerySet":
-        """Workers that said within the last 90 s that they take work."""
+        """Workers that reported within the last 90 s that they take work."""
         return self.heard().filter(problem="")
 
     def largest(self) -> "Room":
-        """The most that any worker has; a number is None where no living worker says it."""
+        """Return the most that any worker has; a number is None if no living worker reports it."""
         return Room(**self.alive().aggregate(cores=models.Max("cores"), memory_bytes=models.Max("memory_bytes")))
 
 
 class WorkerNode(WithOverhead):
-    """A worker that said it is alive: what it can do, and when it last said so."""
+    """A worker that registered: its capabilities, and when it was last heard."""
 
     SILENT_AFTER_S = 90  # a worker that said nothing for this long counts as gone
     TOLD_TO_STOP = "It was told to stop."
+    SICK = "This worker's host is sick. "  # so a problem begins that came up while it worked, or is the kernel's
 
     name = models.CharField(max_length=200, unique=True)
     started_at = models.DateTimeField()
@@ -70,10 +71,15 @@ class WorkerNode(WithOverhead):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it takes no work since somebody told it to stop."""
+        """Whether it takes no work because somebody told it to stop."""
         return self.problem == self.TOLD_TO_STOP
 
     @property
+    def is_sick(self) -> bool:
+        """Whether it is unfit because its host became sick; it is tested again until it is well."""
+        return self.problem.startswith(self.SICK)
+
+    @property
     def is_unfit(self) -> bool:
-        """Whether it takes no work since something is wrong with it."""
+        """Whether it takes no work because something is wrong with it."""
         return bool(self.problem) and not self.is_stopped

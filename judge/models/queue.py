@@ -1,4 +1,4 @@
-"""The queue's columns: what every row that workers take has."""
+"""The queue's columns, shared by every row that workers take."""
 
 from enum import IntEnum
 from typing import ClassVar
@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 
 class Status(models.TextChoices):
-    """Where a piece of work is; never mixed with the verdict."""
+    """The position of a piece of work in the queue; never mixed with the verdict."""
 
     QUEUED = "queued"
     JUDGING = "judging"
@@ -16,11 +16,12 @@ class Status(models.TextChoices):
 
 
 class Precedence(IntEnum):
-    """Whose rings a worker hears first: the priorities of kombu's Redis transport, where 0 comes before all others."""
+    """The order in which a worker reads notifications: priorities of kombu's Redis transport, where 0 comes first."""
 
     STUDENTS = 0
     INSTRUCTORS = 3
-    BACKGROUND = 6
+    EXPERIMENTS = 6
+    BACKGROUND = 9
 
 
 class QueuedWork(models.Model):
@@ -59,16 +60,16 @@ class QueuedWork(models.Model):
 
     @property
     def channel(self) -> str:
-        """The Redis channel on which news of this work is announced: that of the page that shows it."""
+        """The Redis channel for news of this work: that of its page."""
         raise NotImplementedError
 
     def start_over(self) -> list[str]:
-        """Forget what earlier attempts wrote: this one begins. Called in the transaction of its claim.
+        """Clear the results of earlier attempts. Called in the transaction of the claim.
 
         Does not save: the columns to save.
         """
         return []
 
     def give_up(self, why: str) -> None:
-        """Fill in what is known when our own failures ended the work: `why` is for staff. Does not save."""
+        """Fill in the result after too many of our own failures: `why` is for staff. Does not save."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Submissions judged again as a set: what was chosen and what each came to, kept apart until it is applied.
+"""Rejudges: sets of submissions judged again, with their new results kept apart until applied.
 
 Written by `judge.rejudging` and `judge.records` only. No page of a student's reads it before it is applied.
 """
@@ -51,12 +51,12 @@ class Rejudge(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has decided about it yet."""
+        """Whether it is neither applied nor discarded."""
         return self.applied_at is None and self.discarded_at is None
 
     @property
     def is_being_applied(self) -> bool:
-        """Whether it was decided to apply it and some rows are still to follow."""
+        """Whether it is to be applied and some rows still remain."""
         return self.applied_at is not None and self.settled_at is None
 
 
@@ -64,7 +64,7 @@ class RejudgedSubmissionQuerySet(models.QuerySet["RejudgedSubmission"]):
     """Sets of rejudged submissions."""
 
     def unfinished(self) -> "RejudgedSubmissionQuerySet":
-        """Those that are not judged yet."""
+        """Those not judged yet."""
         return self.exclude(status=Status.DONE)
 
     def judged(self) -> "RejudgedSubmissionQuerySet":
@@ -76,26 +76,26 @@ class RejudgedSubmissionQuerySet(models.QuerySet["RejudgedSubmission"]):
         return self.filter(CHANGED)
 
     def to_apply(self) -> "RejudgedSubmissionQuerySet":
-        """Those whose new result has not taken the old one's place, and may."""
+        """Those whose new result can replace the old one and has not yet."""
         return self.judged().filter(applied_at=None, is_stale=False)
 
     def applied(self) -> "RejudgedSubmissionQuerySet":
-        """Those whose new result took the old one's place, in this order, with why."""
+        """Those whose new result replaced the old one, in this order, with the reason."""
         applied = self.filter(applied_at__isnull=False).order_by("applied_at")
         return applied.select_related("rejudge__version").defer("compile_message", "explanation", "groups")
 
     def overtaken(self) -> "RejudgedSubmissionQuerySet":
-        """Those whose submission was judged by something else since they were chosen."""
+        """Those whose submission was judged otherwise since they were chosen."""
         return self.filter(Q(is_stale=True) | Q(pk__in=self.newly_overtaken().values("pk")))
 
     def newly_overtaken(self) -> "RejudgedSubmissionQuerySet":
-        """Those of them that nobody has tried to apply yet. What was judged once only is not looked up."""
+        """Overtaken ones not yet tried. Submissions judged only once are not looked up."""
         again = self.filter(applied_at=None, is_stale=False, submission__attempt__gt=1)
         return again.filter(submission__problem=F("rejudge__problem")).exclude(submission__attempt=F("old_attempt"))
 
 
 class RejudgedSubmission(JudgedProgram):
-    """One submission in a rejudge: its new result, and what it had when it was chosen."""
+    """One submission in a rejudge: its new result, and its result when it was chosen."""
 
     TASK = "judge.rejudge_submission"
     PRECEDENCE = Precedence.BACKGROUND
@@ -135,13 +135,13 @@ class RejudgedSubmission(JudgedProgram):
         return f"rejudge:{self.rejudge_id}"
 
     def give_up(self, why: str) -> None:
-        """No new result: the submission will keep the one it has."""
+        """Leave no new result: the submission keeps its own."""
         super().give_up(why)
         self.is_given_up = True
 
 
 class RejudgedCase(MeasuredCase):
-    """What one test case came to in a rejudge. Applying turns it into a TestCaseResult."""
+    """One test case's result in a rejudge. Applying turns it into a TestCaseResult."""
 
     rejudged = models.ForeignKey(RejudgedSubmission, on_delete=models.CASCADE, related_name="results")
 

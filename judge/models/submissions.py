@@ -7,6 +7,7 @@ from django.db import models
 
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.queue import Precedence, QueuedWork, Status
+from problems.roles import is_staff
 
 # key of an index of submissions -> what lists ask in addition: the filters, then what is counted or shown
 _FILTERED = {
@@ -23,7 +24,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def readable_by(self, user: object) -> "SubmissionQuerySet":
         """Submissions this user may read: one's own; staff read all."""
-        if getattr(user, "is_staff", False):
+        if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)
         return self.none() if primary_key is None else self.filter(user=primary_key)

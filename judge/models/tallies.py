@@ -1,4 +1,4 @@
-"""How many submissions of each problem got which verdict: pages count no rows."""
+"""Count each problem's submissions by verdict, so that no page counts rows."""
 
 from django.db import models
 

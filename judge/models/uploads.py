@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from judge.models.queue import Precedence, QueuedWork, Status
+from judge.verdicts import Verdict
 from problems.models import AuthorsQuerySet
 
 
@@ -54,7 +55,7 @@ class PackageUpload(QueuedWork):
     when_clean = models.CharField(max_length=8, choices=WhenClean.choices, default=WhenClean.ASK)
     # what the worker found
     progress = models.JSONField(default=dict)  # judge.importing.Progress
-    origin = models.CharField(max_length=8, blank=True)  # the format it came in: "icpc", "plain", "dmoj", "polygon"
+    origin = models.CharField(max_length=8, blank=True)  # the format it came in: problems.convert.detection
     slug = models.CharField(max_length=64, blank=True)  # of the problem that publishing makes, unless it replaces one
     digest = models.CharField(max_length=64, blank=True)  # of the package in the store; "": it is not there
     columns = models.JSONField(default=dict)  # problems.publishing.describe
@@ -116,7 +117,7 @@ class PackageUpload(QueuedWork):
     @property
     def is_solved(self) -> bool:
         """Whether a submission of the jury was run and accepted, which proves that the problem can be solved."""
-        return any(one.get("verdict") == "AC" for one in (self.report or {}).get("submissions", ()))
+        return any(one.get("verdict") == Verdict.AC for one in (self.report or {}).get("submissions", ()))
 
     @property
     def can_be_verified_again(self) -> bool:

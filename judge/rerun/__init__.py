@@ -1,1 +1,1 @@
-"""One judged case run once more because somebody asked: with its output gathered, by source line, over time."""
+"""Rerun one judged case on request: with its output buffered, by source line, over time."""

@@ -1,4 +1,4 @@
-"""Which line of the student's source a place in a compiled program comes from, as `addr2line` tells.
+"""Translate addresses in a compiled program to lines of the student's source with `addr2line`.
 
 The compiler wrote that information from a source that may want it to mislead, so `addr2line` runs in a jail, and what
 it says is read as a stranger's words. Source: addr2line(1), of the binutils that g++ and rustc link with.
@@ -11,7 +11,7 @@ from pathlib import Path
 from judge.compilation import Executable
 from judge.languages import PROGRAM_FOLDER
 from sandbox.errors import CommandError
-from sandbox.types import MIB, Command, JailSpec, Limits, Sandbox
+from sandbox.types import MIB, Command, Image, JailSpec, Limits, Sandbox
 
 _ADDR2LINE = "/usr/bin/addr2line"
 _LIMITS = Limits(cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=1_024 * MIB, output_bytes=16 * MIB)
@@ -20,13 +20,13 @@ _PLACE = re.compile(rb"(.+):([0-9]{1,9})(?: \(discriminator [0-9]+\))?")
 
 
 class NoLines(Exception):
-    """The program does not tell where its instructions come from; the message says why, as part of a sentence."""
+    """The program has no line information; the message says why, as part of a sentence."""
 
 
 def lines_of(
     addresses: Iterable[int], executable: Executable, source_name: str, sandbox: Sandbox, folder: Path
 ) -> dict[int, int]:
-    """The line, from 1, of each address that has one in the file `source_name`: of inlined calls the innermost there.
+    """Return the line, from 1, of each address in the file `source_name`: for inlined calls the innermost there.
 
     `folder` is private to the submission. Raises NoLines, SandboxError.
     """
@@ -34,7 +34,7 @@ def lines_of(
     asked.write_text("".join(f"{address:x}\n" for address in sorted(set(addresses))))
     command = Command(argv=(_ADDR2LINE, "-a", "-i", "-e", executable.argv[0]), stdin=asked, stdout=told)
     try:
-        with sandbox.open_jail(JailSpec(mounts=(executable.mount,))) as jail:
+        with sandbox.open_jail(JailSpec(mounts=(executable.mount,), image=Image.TOOLS)) as jail:
             outcome = jail.run(command, _LIMITS)
     except CommandError as error:
         raise NoLines("addr2line is missing on this judge") from error
@@ -46,7 +46,7 @@ def lines_of(
 
 
 def innermost(output: Iterable[bytes], path: bytes) -> dict[int, int]:
-    """Of the words of `addr2line -a -i`: the first line in the file `path` of those that follow each address."""
+    """Parse `addr2line -a -i`: return the first line in the file `path` after each address."""
     found: dict[int, int] = {}
     for address, name, line in _places(output):
         if name == path and line:

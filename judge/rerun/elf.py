@@ -1,4 +1,4 @@
-"""What an executable file says of itself: does the dynamic linker load it?
+"""Read from an executable file whether the dynamic linker loads it.
 
 Source: elf(5).
 """
@@ -12,7 +12,7 @@ _INTERPRETER = 3  # PT_INTERP: names the dynamic linker
 
 
 def is_linked_statically(path: Path) -> bool:
-    """Whether no library can be loaded before the program, since it names no dynamic linker. Raises OSError."""
+    """Whether no library can be preloaded, because the file names no dynamic linker. Raises OSError."""
     with path.open("rb") as file:
         head = file.read(_HEADER.size)
         if len(head) < _HEADER.size or not head.startswith(_MAGIC_64_LITTLE):

@@ -1,4 +1,4 @@
-"""Cost by line: the writes of one case, each told to the line of the source that caused it.
+"""Line costs: attribute the writes of one case to the source lines that caused them.
 
 How it works: the program is compiled once more with line information and runs the case once more, with more time than
 the limit. A preload (`sandbox/native/lines.c`) notes for each write of a C++ or Rust program the calls that led to
@@ -51,7 +51,7 @@ _MORE_THAN_THERE_WERE = (
 
 
 class _NothingToShow(Exception):
-    """Why there are no costs by line: the message is a sentence for the student."""
+    """Why there are no line costs, as a sentence for the student."""
 
 
 def trace_lines(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTraced:
@@ -88,7 +88,7 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
 
 
 def _name_of_students(job: GradingJob) -> str:
-    """The name of the file whose lines count; a program of several files has one that is shown."""
+    """Return the file whose lines count; of several files it is the one shown."""
     return job.files[0][0] if job.files else language_by_id(job.language).source_name
 
 
@@ -124,7 +124,7 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
 def _lines(
     job: GradingJob, trace: WriteTrace, executable: Executable, sandbox: Sandbox, folder: Path
 ) -> dict[int, int]:
-    """The line of each frame that has one in the student's file."""
+    """Return the line of each frame in the student's file."""
     name = _name_of_students(job)
     if name in dict(job.package.included.get(job.language, ())):
         return {}  # the package's own file stands in its place

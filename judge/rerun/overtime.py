@@ -1,4 +1,4 @@
-"""A case watched over time: run once more as it was judged, while CPU time and both kinds of switches are looked at.
+"""Timeline: rerun a case as it was judged while sampling CPU time and both kinds of switches.
 
 How it works: `sandbox.timeline` looks at the run at an interval that is chosen by what the run took when it was judged,
 so that a short and a long run come to about as many points. Limits, cores and destination are those of the judged run;
@@ -13,10 +13,11 @@ from judge.bench import open_program
 from judge.checkers.validators import open_validator
 from judge.compilation import Compiler
 from judge.events import GradingJob, RunWatched, TestCaseWatched
-from judge.execution import Program, blaming_package
+from judge.execution import Program, blaming_package, doubt_about_measurement
 from judge.grading import compile_job
 from judge.interaction import Conversation
 from problems.package import PackageError, TestCase
+from sandbox.doubt import repeated
 from sandbox.errors import CommandError
 from sandbox.types import Ending, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
@@ -34,11 +35,11 @@ _TOO_SHORT = (
 
 
 class _NothingToShow(Exception):
-    """Why there is no picture: the message is a sentence for the student."""
+    """Why there is no timeline, as a sentence for the student."""
 
 
 def watch_over_time(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseWatched:
-    """Run one case again and look at it while it goes on. Raises SandboxError, KeyError for an unknown case."""
+    """Rerun one case and sample it. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         return TestCaseWatched(name=case_name, run=_watch(job, case, sandbox, work_root))
@@ -49,7 +50,7 @@ def watch_over_time(job: GradingJob, case_name: str, sandbox: Sandbox, work_root
 
 
 def interval_ms(judged_wall_us: int) -> int:
-    """How often to look at a run that took so long before."""
+    """Return the sampling interval for a run that took this long before."""
     return min(max(judged_wall_us // 1_000 // _LOOKS, _SHORTEST_MS), _LONGEST_MS)
 
 
@@ -77,9 +78,13 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
     try:
         if job.package.is_interactive:
             with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
-                return Conversation(program, interactor).run(case).outcome
+                talks = Conversation(program, interactor)
+                return repeated(lambda: talks.run(case).outcome, doubt_about_measurement)
         with blaming_package(case):
-            return program.jail.run(program.command(case, is_batch=True), program.run_limits)
+            return repeated(
+                lambda: program.jail.run(program.command(case, is_batch=True), program.run_limits),
+                doubt_about_measurement,
+            )
     except CommandError as error:
         if program.executable.is_compiled:
             raise _NothingToShow(_NO_START) from error

@@ -41,17 +41,6 @@ NOT_COMPILED = "It could not be compiled again just now. Ask for it again in a m
 SEVERAL_PASSES = "A case of several passes is not tried with its output buffered."
 STATIC = "The program is linked statically, so its writes cannot be gathered from outside: it cannot be tried."
 _NO_START = "The program does not start, so there is nothing to try."
-_ENDED_ELSE = {
-    Verdict.TLE: (
-        "It was run again with its output gathered and with more time, and did not come to its end: buffering its "
-        "output is not enough."
-    ),
-    Verdict.MLE: "It was run again with its output gathered, and went over the memory limit, so no time is claimed.",
-    Verdict.OLE: "It was run again with its output gathered, and went over the output limit, so no time is claimed.",
-    Verdict.RE: "It was run again with its output gathered, and ended with an error of its own: no time is claimed.",
-}
-
-
 _NOT_GATHERED = (
     "It was run again to gather its output, and did not come to its end in time. Most of its writes could not be "
     "gathered: that is so of a program that starts other processes, or that writes to files of its own."
@@ -170,7 +159,7 @@ class _Trial:
             raise _NothingToClaim(_NOT_GATHERED)
         decided = verdict_of_ending(first.outcome)
         if decided is not None:
-            raise _NothingToClaim(_ENDED_ELSE[decided])
+            raise _NothingToClaim(decided.record.when_buffered_stopped)
         for kept, written in self._streams():
             written.rename(kept)
         return first

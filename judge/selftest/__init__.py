@@ -24,8 +24,6 @@ from sandbox.workdir import fresh_folder
 
 LIMITS = ProblemLimits(time_limit_ms=300, memory_bytes=64 * MIB, output_bytes=MIB, processes=8)
 _OVERRUN_PERCENT = 20  # further than a barely late run, which would be run again
-_FIRST = ("python", "cpp", "rust")  # Python needs no compiling
-_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +68,7 @@ class Tried:
 
 def run(languages: Iterable[str], sandbox: Sandbox, work_root: Path, cpu: int | None) -> list[Tried]:
     """Try everything with the languages that are there. Raises SandboxError when no jail could be had."""
-    there = [language for language in _FIRST if language in set(languages)]
+    there = [language for language in LANGUAGES if language in set(languages)]
     if not there:
         return []
     with fresh_folder(work_root, "selftest-") as folder, ThreadPoolExecutor(1) as beside:
@@ -129,11 +127,10 @@ class _Tester:
             output_validator=None,
             submissions=(),
         )
-        source = _FOLDER / f"misbehave{LANGUAGES[language].extensions[0]}"
         return GradingJob(
             package=package,
             language=language,
-            source=source.read_bytes(),
+            source=LANGUAGES[language].selftest_program.encode(),
             profile=ProfilePolicy.NONE,
             cpu=self.cpu,
             runs_all=True,

@@ -1,4 +1,4 @@
-"""Does the package judge as its setter says? Everything in it is tried, and the report says what was found.
+"""Verify a package: try everything in it, compare with the setter's expectations and write a report.
 
 The phases, in order: its programs are compiled; every input validator is asked about every input; the output validator
 about the jury's answers and the outputs that must be rejected or accepted; every jury submission is graded; and what
@@ -11,7 +11,10 @@ All of it has a limit as well: `judge.verification.pace`. What is left then is n
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from judge.checkers.validators import open_validator
 from judge.compilation import Compiler
@@ -32,17 +35,25 @@ from judge.verification.verified import (
     Unbuffered,
     VerificationReport,
 )
+from problems.loading import UNSURE_DIALECT
 from problems.oddities import find_oddities
 from problems.package import Package, PackageError
 from sandbox.types import Destination, Sandbox
 from sandbox.workdir import fresh_folder
 
-__all__ = ["Step", "SubmissionVerified", "VerificationReport", "verify"]
+__all__ = ["Step", "SubmissionVerified", "Verification", "VerificationReport", "open_verification", "verify"]
 
 Told = Step | SubmissionVerified | VerificationReport
 
 
-def verify(
+def verify(package: Package, sandbox: Sandbox, work_root: Path, **how: Any) -> Iterator[Told]:
+    """Verify the package like `open_verification`; the last event is the report. Raises SandboxError."""
+    with open_verification(package, sandbox, work_root, **how) as going:
+        yield from going.run()
+
+
+@contextmanager
+def open_verification(
     package: Package,
     sandbox: Sandbox,
     work_root: Path,
@@ -52,12 +63,12 @@ def verify(
     watch: Callable[[TestCaseJudged], None] = lambda case: None,
     between: Callable[[], None] = lambda: None,
     most_s: float = MOST_S,
-) -> Iterator[Told]:
-    """Try all of the package on the core `cpu`; the last event is the report.
+) -> Iterator["Verification"]:
+    """Return the verification of a package on the core `cpu`; `run` starts it.
 
     `exclude` has the names of submissions that set no time limit; `watch` is told of each case of a submission that was
     run. `between` is called between any two programs, and may take its time: it is not counted among the `most_s`
-    seconds of wall time after which nothing more is run. Raises SandboxError: ours, try again.
+    seconds of wall time after which nothing more is run.
     """
     with fresh_folder(work_root, "verify-") as folder:
         jury = Jury(
@@ -69,11 +80,11 @@ def verify(
             watch=watch,
             pace=Pace(between, most_s),
         )
-        yield from _Verification(jury, folder).run()
+        yield Verification(jury, folder)
 
 
-class _Verification:
-    """One verification while it goes on."""
+class Verification:
+    """One verification in progress."""
 
     def __init__(self, jury: Jury, folder: Path) -> None:
         self._package = jury.package
@@ -83,31 +94,34 @@ class _Verification:
         self._cpu = jury.cpu
         self._pace = jury.pace
         self._compiler = Compiler(sandbox=jury.sandbox, work_root=jury.work_root, cpu=jury.cpu)
-        self._findings = Findings()
+        self._findings = Findings(self._package.told)
         self._trial = Trial(jury, self._findings)
         self._validators: list[BuiltValidator] = []
         self._can_judge = True
-        self._inputs = InputsChecked()
+        self._inputs: InputsCheck | None = None
         self._unbuffered = Unbuffered(skipped="The submissions were not run.")
 
     def run(self) -> Iterator[Told]:
-        for warning in (*self._package.warnings, *find_oddities(self._package)):
-            if not warning.startswith(UNGIVEN_LIMIT):  # what is found instead is told later
-                self._findings.warn(warning)
+        """Verify everything; the last event is the report. Raises SandboxError, our own failure: try again."""
+        for warning in self._package.warnings:
+            if not warning.startswith((UNGIVEN_LIMIT, UNSURE_DIALECT)):  # what is found instead is told later
+                self._findings.warn(warning, is_told=True)
+        for oddity in find_oddities(self._package):
+            self._findings.warn(oddity)
         self._check_names()
         try:
-            yield from self._phases()
+            for event in self._phases():
+                yield replace(event, name=self._package.told(event.name)) if isinstance(event, Step) else event
         except OutOfTime as over:
             self._findings.error(f"verification: {over}; the rest is not run")
             self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {over}.")
             yield from self._trial.skip(str(over))
-        yield self._report()
+        yield self.report()
 
     def _phases(self) -> Iterator[Told]:
         yield from self._programs()
-        check = InputsCheck(self._package, self._validators, self._findings)
-        yield from check.run(self._sandbox, self._cpu, self._pace)
-        self._inputs = check.checked
+        self._inputs = InputsCheck(self._package, self._validators, self._findings)
+        yield from self._inputs.run(self._sandbox, self._cpu, self._pace)
         if self._can_judge:
             self._can_judge = yield from check_outputs(
                 self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
@@ -149,7 +163,7 @@ class _Verification:
             self._pace.pause()
 
     def _try_checker(self) -> str:
-        """What is wrong with the package's own output validator; "" if nothing is yet."""
+        """Return the error in the package's own output validator; "" if none is known."""
         cases = [case for case in self._package.test_cases if case.is_sample] or list(self._package.test_cases[:1])
         try:
             with open_validator(self._package, self._sandbox, self._work_root, self._cpu) as validator:
@@ -161,7 +175,7 @@ class _Verification:
         return ""
 
     def _forecasts(self) -> Iterator[Step]:
-        """The phase `unbuffered`, under the limit that was found."""
+        """The phase `unbuffered`, under the computed limit."""
         package, results = self._trial.jury.package, self._trial.results
         if reason := unbuffered.why_skipped(package, results):
             self._unbuffered = Unbuffered(skipped=reason)
@@ -181,13 +195,21 @@ class _Verification:
             return
         self._unbuffered = unbuffered.measured(printed, stdout, forecasts, package.limits.time_limit_ms)
 
-    def _report(self) -> VerificationReport:
+    def report(self, stopped: str = "") -> VerificationReport:
+        """Return the report so far; `stopped` says why `run` did not finish, as half a sentence."""
+        if self._trial.dialect is not None and not self._trial.dialect.is_certain:
+            for warning in self._package.warnings:
+                if warning.startswith(UNSURE_DIALECT):
+                    self._findings.warn(warning, is_told=True)
+        submissions = self._trial.so_far(stopped) if stopped else tuple(self._trial.results)
         return VerificationReport(
             problem=self._package.short_name,
             time_limit=self._trial.time_limit,
-            submissions=tuple(self._trial.results),
-            inputs=self._inputs,
+            submissions=submissions,
+            inputs=self._inputs.checked if self._inputs else InputsChecked(),
             unbuffered=self._unbuffered,
             warnings=tuple(self._findings.warnings),
             errors=tuple(self._findings.errors),
+            dialect=self._trial.dialect,
+            stopped=stopped,
         )

@@ -1,4 +1,4 @@
-"""The time limit that follows from the jury's submissions, and how far it is from the nearest of them.
+"""Compute the time limit from the jury's submissions, and its distance from the nearest of them.
 
 The slowest of those that must be in time, times `TimeRule.ac_to_time_limit`, rounded up to the resolution. One may have
 to be in time on some cases only, and too slow on others. What an interactive program does after the interactor has
@@ -25,7 +25,7 @@ _MOST_OVERRUN_PERCENT = 180  # the wall limit is three times the time limit
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timed:
-    """The slowest case of a jury submission. Without `is_measured` the wall limit ended it, and nobody knows more."""
+    """The slowest case of a jury submission. Without `is_measured` the wall limit ended it at an unknown time."""
 
     name: str
     language: str
@@ -35,7 +35,7 @@ class Timed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Margins:
-    """The two nearest submissions and their distance to the limit; None: there is none on that side."""
+    """The two nearest submissions and their distances to the limit; None: there is none on that side."""
 
     slowest_in_time: Timed | None
     fastest_too_slow: Timed | None
@@ -44,14 +44,14 @@ class Margins:
 
 
 def parts_in_time(submission: JurySubmission) -> tuple[str, ...]:
-    """Patterns of the cases on which the time limit has to be above it; "" stands for all."""
+    """Return patterns of the cases whose time must be below the limit; "" stands for all."""
     if submission.time_limit_bound == _LOWER:
         return ("",)
     return tuple(part.cases for part in submission.expectations if part.time_limit_bound == _LOWER)
 
 
 def binding(submission: JurySubmission, cases: Iterable[TestCaseJudged]) -> list[TestCaseJudged]:
-    """The cases whose time the limit has to be above."""
+    """Return the cases whose time must be below the limit."""
     parts = parts_in_time(submission)
     return [
         case
@@ -62,23 +62,23 @@ def binding(submission: JurySubmission, cases: Iterable[TestCaseJudged]) -> list
 
 
 def must_be_too_slow(submission: JurySubmission) -> bool:
-    """Whether the time limit has to be below it."""
+    """Whether the submission's time must be above the limit."""
     return submission.time_limit_bound == _UPPER
 
 
 def found_limit_ms(slowest_us: int, rule: TimeRule) -> int:
-    """The least multiple of the resolution that leaves the slowest accepted one its room."""
+    """Return the least multiple of the resolution that leaves the slowest accepted submission its margin."""
     steps = math.ceil(slowest_us * rule.ac_to_time_limit / 1_000 / rule.resolution_ms - 1e-9)
     return max(1, steps) * rule.resolution_ms
 
 
 def slowest(timed: Iterable[Timed]) -> Timed | None:
-    """The one that needs most, the first by name of equal ones; None of none."""
+    """Return the slowest one, the first by name of equal ones; None if there is none."""
     return max(timed, key=lambda one: (one.cpu_time_us, one.name), default=None)
 
 
 def slowest_by_language(timed: Iterable[Timed]) -> tuple[Timed, ...]:
-    """The slowest one of each language, the slowest language first."""
+    """Return each language's slowest one, the slowest language first."""
     of_language: dict[str, list[Timed]] = {}
     for one in timed:
         of_language.setdefault(one.language, []).append(one)
@@ -87,7 +87,7 @@ def slowest_by_language(timed: Iterable[Timed]) -> tuple[Timed, ...]:
 
 
 def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) -> Margins:
-    """The distances of the limit to both sides."""
+    """Return the distances of the limit to both sides."""
     below = slowest(in_time)
     above = min((one for one in too_slow if one.is_measured), key=lambda one: one.cpu_time_us, default=None)
     limit_us = limit_ms * 1_000
@@ -100,16 +100,16 @@ def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) 
 
 
 def overrun_percent(rule: TimeRule) -> int:
-    """How far runs over the limit go on, so that it shows whether they use more than the margin asks for."""
+    """Return how far runs continue past the limit, to show whether they exceed the required margin."""
     wanted = math.ceil((rule.time_limit_to_tle - 1) * 100) + 1
     return min(max(wanted, _USUAL_OVERRUN_PERCENT), _MOST_OVERRUN_PERCENT)
 
 
 def visible_margin(rule: TimeRule) -> float:
-    """How many times the limit a too slow one is asked to need: runs are not let go on for longer than that shows."""
+    """Return the required multiple of the limit, capped: runs do not continue longer than that shows."""
     return min(rule.time_limit_to_tle, 1 + overrun_percent(rule) / 100)
 
 
 def is_over_margin(cpu_time_us: int, verdict: Verdict, limit_ms: int, rule: TimeRule) -> bool:
-    """Whether a case is too slow by as much as the rule asks for, as far as its run was let go on."""
+    """Whether a case is too slow by the required margin, as far as its run was continued."""
     return verdict is Verdict.TLE and cpu_time_us >= limit_ms * 1_000 * visible_margin(rule)

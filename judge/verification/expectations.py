@@ -1,4 +1,4 @@
-"""What a jury submission should get, beyond a verdict: on which cases, with which score and message.
+"""Check a jury submission's expectations beyond the verdict: cases, score and message.
 
 Source: "Example submissions" of the ICPC/Kattis problem package format 2025-09.
 """
@@ -15,7 +15,7 @@ _SCORE_TOLERANCE = 1e-6
 def unmet(
     expectation: Expectation, cases: Sequence[TestCaseJudged], finished: GradingFinished, *, is_whole: bool
 ) -> Iterator[str]:
-    """What does not hold, one sentence each. `is_whole`: every case of the problem was run."""
+    """Return unmet expectations, one sentence each. `is_whole`: every case of the problem ran."""
     meant = [case for case in cases if not expectation.cases or matches(expectation.cases, case.name)]
     where = f" on {expectation.cases}" if expectation.cases else ""
     if expectation.cases and not meant and is_whole:
@@ -29,6 +29,11 @@ def unmet(
         yield f"expected {expectation.message!r} in a message of the checker{where}"
     if expectation.score is not None:
         yield from _wrong_score(expectation.score, expectation.cases, finished)
+
+
+def is_as_wanted(score: float, bounds: tuple[float, float]) -> bool:
+    """Whether the points are in the expected range."""
+    return bounds[0] - _SCORE_TOLERANCE <= score <= bounds[1] + _SCORE_TOLERANCE
 
 
 def _not_permitted(expectation: Expectation, meant: list[TestCaseJudged], where: str) -> Iterator[str]:
@@ -47,7 +52,7 @@ def _wrong_score(bounds: tuple[float, float], cases: str, finished: GradingFinis
     if not scores or None in scores:
         yield f"expected a score{where} of {wanted}, got none"
     for score in scores:
-        if score is not None and not least - _SCORE_TOLERANCE <= score <= most + _SCORE_TOLERANCE:
+        if score is not None and not is_as_wanted(score, bounds):
             yield f"expected a score{where} of {wanted}, got {score:g}"
 
 

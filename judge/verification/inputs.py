@@ -1,4 +1,4 @@
-"""Every input validator is asked about every input: those that are judged with, and those that must be rejected."""
+"""Run every input validator on every input: judged inputs, and those that it must reject."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ _MOST_REJECTED = 10  # named for one validator
 
 
 class InputsCheck:
-    """The phase `inputs` of one package. `checked` sums it up at the end."""
+    """The phase `inputs` of one package. `checked` summarises it at the end."""
 
     def __init__(self, package: Package, validators: Sequence[BuiltValidator], findings: Findings) -> None:
         self._package = package
@@ -24,20 +24,20 @@ class InputsCheck:
         self._rejected: set[str] = set()  # names of cases, by any validator
         self._has_words_of_all = True
         self._runs = 0
+        self._shown: set[str] = set()  # names of cases
 
     @property
     def checked(self) -> InputsChecked:
-        """What was done."""
-        cases = [*self._good, *self._package.invalid_inputs]
+        """The summary of what was done."""
         return InputsChecked(
             validators=tuple(validator.name for validator in self._validators),
-            files=len(cases) if self._validators else 0,
+            files=len(self._shown),
             runs=self._runs,
             rejected=sum(case.name in self._rejected for case in self._good),
         )
 
     def run(self, sandbox: Sandbox, cpu: int | None, pace: Pace) -> Iterator[Step]:
-        """Ask them all, one validator after the other, on the core `cpu`. Raises SandboxError, OutOfTime."""
+        """Run all, one validator after the other, on the core `cpu`. Raises SandboxError, OutOfTime."""
         cases = [*self._good, *self._package.invalid_inputs]
         digests = {case.name: input_digest(case) for case in cases} if self._validators else {}
         total = len(cases) * len(self._validators)
@@ -51,6 +51,7 @@ class InputsCheck:
                         known[key] = opened.ask(case)
                         self._runs += 1
                         pace.pause()
+                    self._shown.add(case.name)
                     problem = self._note(case, known[key], validator.name, is_named=refused < _MOST_REJECTED)
                     refused += bool(problem)
                     yield Step(phase="inputs", name=_file(case), done=number, total=total, problem=problem)
@@ -62,7 +63,7 @@ class InputsCheck:
         self._judge_invalid()
 
     def _note(self, case: TestCase, opinion: Opinion, validator: str, *, is_named: bool) -> str:
-        """What is wrong with this opinion, as a sentence; "" if nothing is."""
+        """Return the error in this opinion, as a sentence; "" if there is none."""
         if not opinion.is_certain:
             problem = f"gives no word on {_file(case)}, and is asked no further: {opinion.words}"
             self._findings.error(f"{validator}: {problem}")

@@ -7,16 +7,21 @@ from pathlib import Path
 from judge.compilation import readable
 from judge.events import Event, GradingFinished, GradingJob, TestCaseJudged
 from judge.execution import run_limits
+from judge.explain import in_words
 from judge.grading import grade, keep_output
 from judge.jury_job import jury_job
 from judge.languages import LANGUAGES
+from judge.scoring import score
 from judge.verdicts import Verdict
 from judge.verification import calibration
 from judge.verification.expectations import unmet
 from judge.verification.pace import Pace
 from judge.verification.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
-from problems.package import Expectation, JurySubmission, Package
-from problems.programs import language_of
+from judge.words import counted
+from problems.languages import language_of
+from problems.package import Expectation, JurySubmission, Package, PackageError
+from problems.points import dialect_of, in_dialect, rules_of
+from problems.testgroups import other_dialect
 from sandbox.types import Sandbox
 
 _MOST_WORDS = 600  # characters of what a program or checker said
@@ -52,6 +57,21 @@ class Jury:
     def not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
         """A submission that could not be tried because the package is broken: that speaks against it."""
         return replace(self._not_run(submission, reason), problems=(reason,))
+
+    def broken_off(self, submission: JurySubmission, reason: str, cases: list[TestCaseJudged]) -> SubmissionVerified:
+        """A submission that was being graded, or waited, when all was stopped; that does not speak against it."""
+        if not cases:
+            return self._not_run(submission, why_not_run(submission) or reason)
+        slowest = max(cases, key=lambda case: case.usage.cpu_time_us)
+        of = len(self.package.test_cases)
+        return replace(
+            self._not_run(submission, reason),
+            sentence=f"broken off after {counted(len(cases), 'test case')} of {of}: {reason}",
+            max_cpu_time_us=slowest.usage.cpu_time_us,
+            max_peak_memory_bytes=max(case.usage.peak_memory_bytes for case in cases),
+            slowest_case=slowest.name,
+            cases=tuple(map(_tried, cases[:MOST_CASES])),
+        )
 
     def _not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
         return SubmissionVerified(
@@ -104,7 +124,7 @@ def why_not_run(submission: JurySubmission) -> str:
     """Why Tally does not run it, as half a sentence; "" if it does."""
     if submission.language in LANGUAGES:
         return ""
-    known = ", ".join(language.name.split(" ")[0] for language in LANGUAGES.values())
+    known = ", ".join(language.short_name for language in LANGUAGES.values())
     if language_of(submission.path.name):
         return "it is in no version of its language that Tally runs"
     return f"{submission.language or submission.path.suffix or 'its language'} is none of {known}"
@@ -121,7 +141,7 @@ class _Graded:
 
     @property
     def is_whole(self) -> bool:
-        return len(self.cases) == len(self.package.test_cases) or self.finished.verdict in (Verdict.CE, Verdict.JE)
+        return len(self.cases) == len(self.package.test_cases) or not self.finished.verdict.record.is_judged
 
     @property
     def slowest(self) -> TestCaseJudged | None:
@@ -130,7 +150,7 @@ class _Graded:
     @property
     def is_slow_enough(self) -> bool:
         """Whether it is too slow by the margin that the package asks for, if it has to be too slow."""
-        if not calibration.must_be_too_slow(self.submission) or self.is_cut_short:
+        if not calibration.must_be_too_slow(self.submission) or self.is_cut_short or self.is_endless:
             return True
         limit_ms, rule = self.package.limits.time_limit_ms, self.package.time_rule
         return any(
@@ -146,6 +166,12 @@ class _Graded:
             return False
         usage, limit_us = slowest.usage, run_limits(self.package.limits).wall_time_ms * 1_000
         return usage.wall_time_us - min(usage.queued_time_us, limit_us) >= limit_us
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it is stopped for its output before its time is over, which the legacy format's TLE may well mean."""
+        is_of_text = self.package.is_legacy and not self.submission.expectations
+        return is_of_text and self.submission.expected == {Verdict.TLE} and self.finished.verdict is Verdict.OLE
 
     @property
     def is_over_bound(self) -> bool:
@@ -170,6 +196,8 @@ class _Graded:
 
     def _problems(self) -> Iterator[str]:
         submission, verdict = self.submission, self.finished.verdict
+        if self.is_endless:
+            return
         if verdict.value not in submission.expected:
             yield f"expected {' or '.join(sorted(submission.expected))}, got {verdict.value}"
             return
@@ -184,6 +212,22 @@ class _Graded:
     def _unmet(self, expectation: Expectation) -> Iterator[str]:
         return unmet(expectation, self.cases, self.finished, is_whole=self.is_whole)
 
+    def _other_score(self) -> float | None:
+        """Its points in the dialect that the package is not read in; None where there is none, or it has no points."""
+        rules = rules_of(in_dialect(self.package, other_dialect(dialect_of(self.package))))
+        if rules is None or self.package.dialect is None or self.finished.score is None:
+            return None
+        try:
+            return score(rules, {case.name: case for case in self.cases}).score
+        except PackageError:  # out of a range that fits the one dialect only
+            return None
+
+    def _first_sentence(self) -> str:
+        """What the explanation begins with; what the verdict means where no rule had anything to say."""
+        language = LANGUAGES.get(self.submission.language or "")
+        texts = (in_words(finding, language).text for finding in self.finished.explanation)
+        return next(texts, self.finished.verdict.meaning)
+
     def as_verified(self, is_excluded: bool) -> SubmissionVerified:
         slowest = self.slowest
         times = [case.usage.cpu_time_us for case in calibration.binding(self.submission, self.cases)]
@@ -192,12 +236,14 @@ class _Graded:
             expected=self.submission.expected,
             verdict=self.finished.verdict,
             score=self.finished.score,
+            other_score=self._other_score(),
             max_cpu_time_us=slowest.usage.cpu_time_us if slowest else 0,
             max_peak_memory_bytes=max((case.usage.peak_memory_bytes for case in self.cases), default=0),
             slowest_case=slowest.name if slowest else "",
-            sentence=self.finished.judge_message or self.finished.explanation[0].text,
-            problems=self.problems,
+            sentence=self.package.told(self.finished.judge_message or self._first_sentence()),
+            problems=tuple(map(self.package.told, self.problems)),
             is_excluded=is_excluded,
+            is_endless=self.is_endless,
             is_cut_short=self.is_cut_short,
             is_over_bound=self.is_over_bound,
             bound_us=max(times, default=None),

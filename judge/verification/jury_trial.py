@@ -3,15 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from judge.events import TestCaseJudged
 from judge.verdicts import Verdict
 from judge.verification import calibration
 from judge.verification.calibration import Timed
+from judge.verification.expectations import is_as_wanted
 from judge.verification.jury import Jury, why_not_run
 from judge.verification.verified import Findings, Step, SubmissionVerified, TimeLimit
 from judge.words import duration, time_limit
+from problems.dialects import expected_points
 from problems.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.package import JurySubmission, Package, PackageError
+from problems.points import dialect_of, in_dialect
 from problems.report import Report
+from problems.testgroups import Dialect, other_dialect
 from problems.yamlfile import read_yaml
 
 UNGIVEN_LIMIT = str(PackageError("problem.yaml", "limits.time_limit", "is not given"))
@@ -24,20 +29,24 @@ class Trial:
     """All jury submissions of a package, one after the other. `results` and `time_limit` hold what was found."""
 
     def __init__(self, jury: Jury, findings: Findings) -> None:
-        self.jury = jury
+        self.jury = replace(jury, watch=self._note)
+        self._watch = jury.watch
+        self._running: tuple[JurySubmission, dict[str, TestCaseJudged]] | None = None
         self.results: list[SubmissionVerified] = []
         self._findings = findings
         self._source = source_of_limit(jury.package)
         self._setter: Timed | None = None  # the one from which the time limit follows, once it is found
         self._is_capped = False  # more would follow than a time limit can be
+        self.dialect = jury.package.dialect
+        self._is_dialect_known = self.dialect is None
 
     def run(self) -> Iterator[Step | SubmissionVerified]:
-        """Grade them all, those that set the limit first. Raises SandboxError."""
-        others = list(self.jury.package.submissions)
+        """Grade them all, first those that set the limit, or whose points tell the dialect. Raises SandboxError."""
+        others = sorted(self.jury.package.submissions, key=lambda one: expected_points(one) is None)
         if not self.jury.package.is_time_limit_given:
             yield from self._grade_bounds([one for one in others if self._sets_limit(one)])
             others = [one for one in others if not self._sets_limit(one) or calibration.must_be_too_slow(one)]
-        yield from self._grade(others, self.jury)
+        yield from self._grade(others)
         self.results.sort(key=lambda one: one.submission.name)
         self._judge()
 
@@ -46,16 +55,15 @@ class Trial:
 
         Many a wrong one never ends, case by case. One that needs more than the limit raises it.
         """
-        generous = self._with_limit(calibration.GENEROUS_MS)
         right = [one for one in bounds if one.expected == {Verdict.AC.value}]
-        yield from self._grade(right, generous)
+        yield from self._grade(right, limit_ms=calibration.GENEROUS_MS)
         self._find_limit()
         for submission in bounds:
             if calibration.must_be_too_slow(submission):  # on other cases: it is graded under the limit that is found
                 yield self._step(submission)
-                self._raise_limit(_timed(generous.try_out(submission), lower=True))
+                self._raise_limit(_timed(self._generous.try_out(submission), lower=True))
             elif submission not in right:
-                yield from self._grade([submission], self.jury, generous)
+                yield from self._grade([submission], goes_on=True)
                 self._find_limit()
         self._tell_limit()
 
@@ -66,6 +74,28 @@ class Trial:
         skipped = [self.jury.not_run(one, reason) for one in missing]
         self.results = sorted([*self.results, *skipped], key=lambda one: one.submission.name)
         yield from skipped
+
+    def so_far(self, reason: str) -> tuple[SubmissionVerified, ...]:
+        """The results by name; of what was running its cases so far, of the others that they were not run.
+
+        A time limit that is not given follows from these.
+        """
+        if not self.jury.package.is_time_limit_given:
+            self._find_limit()
+        done = {one.submission.name: one for one in self.results}
+        return tuple(
+            done.get(one.name) or self.jury.broken_off(one, reason, self._cases_of(one))
+            for one in sorted(self.jury.package.submissions, key=lambda one: one.name)
+        )
+
+    def _cases_of(self, submission: JurySubmission) -> list[TestCaseJudged]:
+        is_running = self._running is not None and self._running[0].name == submission.name
+        return list(self._running[1].values()) if self._running and is_running else []
+
+    def _note(self, case: TestCaseJudged) -> None:
+        if self._running is not None:
+            self._running[1][case.name] = case
+        self._watch(case)
 
     @property
     def time_limit(self) -> TimeLimit:
@@ -89,21 +119,59 @@ class Trial:
         limits = replace(self.jury.package.limits, time_limit_ms=limit_ms)
         return replace(self.jury, package=replace(self.jury.package, limits=limits))
 
+    @property
+    def _generous(self) -> Jury:
+        return self._with_limit(calibration.GENEROUS_MS)
+
     def _grade(
-        self, submissions: list[JurySubmission], jury: Jury, generous: Jury | None = None
+        self, submissions: list[JurySubmission], *, limit_ms: int | None = None, goes_on: bool = False
     ) -> Iterator[Step | SubmissionVerified]:
-        """`generous`: where one that is too slow to bind the limit is graded once more, which shows what it needs."""
+        """Under `limit_ms`, or the limit so far.
+
+        `goes_on`: one that is too slow to bind the limit is graded once more, which shows what it needs.
+        """
         for submission in submissions:
             yield self._step(submission)
-            result = jury.try_out(submission)
-            if generous and result.is_over_bound:
-                result = generous.try_out(submission)
+            result = self._try_out(submission, limit_ms, goes_on=goes_on)
+            if self._tells_other_dialect(result):
+                result = self._try_out(submission, limit_ms, goes_on=goes_on)
             self.results.append(result)
+            if result.is_endless:
+                self._findings.warn(
+                    f"submissions/{submission.name}: prints more than the output limit before its time is over: OLE, "
+                    "which is taken for the TLE that its folder asks for"
+                )
             if result.problems:
-                self._findings.error(f"submissions/{submission.name}: {'; '.join(result.problems)}. {result.sentence}")
+                name = self.jury.package.told(f"submissions/{submission.name}")
+                self._findings.error(f"{name}: {'; '.join(result.problems)}. {result.sentence}", is_told=True)
             yield result
 
+    def _try_out(self, submission: JurySubmission, limit_ms: int | None, *, goes_on: bool) -> SubmissionVerified:
+        result = (self._with_limit(limit_ms) if limit_ms else self.jury).try_out(submission)
+        return self._generous.try_out(submission) if goes_on and result.is_over_bound else result
+
+    def _tells_other_dialect(self, result: SubmissionVerified) -> bool:
+        """Whether the points expected of it come out in the other dialect only, in which the package is then read.
+
+        The first submission whose points tell the dialects apart decides.
+        """
+        wanted = expected_points(result.submission)
+        if self._is_dialect_known or wanted is None or result.score is None or result.other_score is None:
+            return False
+        fits, fits_other = (is_as_wanted(points, (wanted, wanted)) for points in (result.score, result.other_score))
+        if fits == fits_other:
+            return False
+        name = dialect_of(self.jury.package)
+        why = f"submissions/{result.submission.name} is to get {wanted:g} points"
+        self._is_dialect_known = True
+        self.dialect = Dialect(name=name if fits else other_dialect(name), why=why, is_certain=True)
+        if fits_other:
+            self.jury = replace(self.jury, package=in_dialect(self.jury.package, self.dialect.name))
+            self.results = [replace(one, score=one.other_score, other_score=one.score) for one in self.results]
+        return fits_other
+
     def _step(self, submission: JurySubmission) -> Step:
+        self._running = (submission, {})
         total = len(self.jury.package.submissions)
         return Step(phase="submissions", name=f"submissions/{submission.name}", done=len(self.results), total=total)
 
@@ -139,8 +207,9 @@ class Trial:
         return [
             _timed(one, lower=lower)
             for one in self.results
-            if one.verdict not in (None, Verdict.CE, Verdict.JE)
-            and not (one.problems or one.is_excluded)
+            if one.verdict is not None
+            and one.verdict.record.is_judged
+            and not (one.problems or one.is_excluded or one.is_endless)
             and (one.bound_us is not None if lower else calibration.must_be_too_slow(one.submission))
         ]
 

@@ -1,4 +1,4 @@
-"""The output validator is asked about outputs that are known: the jury's answers, and those that come with a word.
+"""Run the output validator on known outputs: the jury's answers, and outputs with a known judgement.
 
 It must accept the answers of samples, which people see. The others may be mere hints for a validator of the package:
 where it accepts none of them they are, and where it rejects some that is worth a look.
@@ -19,7 +19,7 @@ from sandbox.types import Sandbox
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Known:
-    """An output of which is known whether it is right. `file` is its name below the package.
+    """An output with a known judgement. `file` is its name below the package.
 
     Without `is_certain` it is a secret answer, which may be no output at all.
     """
@@ -34,7 +34,7 @@ class _Known:
 def check_outputs(
     package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None, pace: Pace
 ) -> Generator[Step, None, bool]:
-    """Ask about all of them; nothing of an interactive or a multi-pass problem. Raises SandboxError, OutOfTime.
+    """Check all of them; none for an interactive or a multi-pass problem. Raises SandboxError, OutOfTime.
 
     Returns whether the output validator always had a word; at its first failure it is asked no further.
     """
@@ -64,7 +64,7 @@ def check_outputs(
 
 
 def _known_outputs(package: Package) -> list[_Known]:
-    """The answers, equal cases once, and the outputs of valid_output and invalid_output."""
+    """Return the answers, equal cases once, and the outputs of valid_output and invalid_output."""
     distinct: dict[str, TestCase] = {}
     for case in package.test_cases:
         distinct.setdefault(case.digest or case.name, case)

@@ -1,4 +1,4 @@
-"""How long a verification may go on, and who may go before it between any two programs that it runs."""
+"""Limit the time of a verification, and let other work go first between any two of its programs."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ class OutOfTime(Exception):
 
 
 class Pace:
-    """The clock of one verification. It stands still while others go first."""
+    """The clock of one verification. It pauses while others go first."""
 
     def __init__(self, between: Callable[[], None] = lambda: None, most_s: float = MOST_S) -> None:
         self._between = between
@@ -20,7 +20,7 @@ class Pace:
         self._end = time.monotonic() + most_s
 
     def pause(self) -> None:
-        """To be called between any two programs. Raises OutOfTime."""
+        """Call between any two programs. Raises OutOfTime."""
         begin = time.monotonic()
         self._between()
         end = time.monotonic()

@@ -36,58 +36,6 @@ _MEMORY_FACTOR = 48  # of the answer's size: what Python needs for a list of ver
 _MOST_BYTES = 64 * MIB
 _CHUNK_BYTES = MIB
 
-_SOURCES = {
-    "python": """
-import sys
-
-lines = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\\n")
-if not lines[-1]:
-    lines.pop()
-sys.stdout.reconfigure(errors="surrogateescape")
-if len(sys.argv) > 1:
-    for line in lines:
-        print(line, flush=True)
-else:
-    for line in lines:
-        print(line)
-""",
-    "cpp": """
-#include <iostream>
-#include <string>
-#include <vector>
-
-int main(int argc, char **) {
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
-    if (argc > 1)
-        for (const auto &line : lines) std::cout << line << std::endl;
-    else
-        for (const auto &line : lines) std::cout << line << '\\n';
-}
-""",
-    "rust": """
-use std::io::{stdin, stdout, BufWriter, Read, Write};
-
-fn main() {
-    let mut bytes = Vec::new();
-    stdin().read_to_end(&mut bytes).unwrap();
-    let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = text.lines().collect();
-    if std::env::args().len() > 1 {
-        for line in lines {
-            println!("{}", line);
-        }
-    } else {
-        let mut output = BufWriter::new(stdout());
-        for line in lines {
-            writeln!(output, "{}", line).unwrap();
-        }
-    }
-}
-""",
-}
-_NAMES = {"python": "Python", "cpp": "C++", "rust": "Rust"}
-
 
 class NotMeasured(Exception):
     """Our own program came to no end; the message says of what it ended."""
@@ -224,7 +172,7 @@ def forecast(
         forecast_us=total_us,
         verdict=verdict,
         text=(
-            f"A right {_NAMES[language.id]} solution that flushes each line would need {duration(total_us)} "
+            f"A right {language.short_name} solution that flushes each line would need {duration(total_us)} "
             f"of {time_limit(limit_ms)}: {verdict.value}."
         ),
     )
@@ -244,7 +192,7 @@ def _sum(time: CaseTime, printing: Printing, lines: int) -> int:
 @contextmanager
 def _program(language: Language, compiler: Compiler) -> Iterator[tuple[Executable, Path]]:
     with fresh_folder(compiler.work_root, "unbuffered-") as folder:
-        sources = single_file(language, _SOURCES[language.id].encode())
+        sources = single_file(language, language.printing_program.encode())
         compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
         if compilation.executable is None:
             raise NotMeasured(f"it does not compile: {compilation.message}")

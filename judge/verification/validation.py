@@ -1,4 +1,4 @@
-"""The package's input validators: is every input what the statement promises?
+"""Check inputs with the package's input validators.
 
 How it works: all of them are compiled first, each in a folder of its own below one folder of the work root. Then one
 after the other gets a jail, which stays open for all inputs; the input is its stdin, exit 42 accepts. In its working
@@ -36,7 +36,9 @@ _WORDS_BYTES = 400
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opinion:
-    """What an input validator says of an input. Without `is_certain` it gave no word: a limit ended it, for one."""
+    """An input validator's judgement of an input. Without `is_certain` there is none, for example because a limit ended
+    it.
+    """
 
     is_accepted: bool
     is_certain: bool
@@ -59,14 +61,14 @@ class BuiltValidator:
 
 
 def name_of(program: PackageProgram) -> str:
-    """A program's name for people: its file or folder below the package."""
+    """Return a program's name for people: its file or folder below the package."""
     return program.name or program.path.name
 
 
 def build_validator(
     program: PackageProgram, limits: ProblemLimits, compiler: Compiler, folder: Path
 ) -> BuiltValidator | None:
-    """The validator made ready in the new `folder`; None for VIVA, which no maintained tool runs.
+    """Build the validator in the new `folder`; None for VIVA, which no maintained tool runs.
 
     Raises PackageError when it does not compile, SandboxError.
     """
@@ -86,12 +88,12 @@ def build_validator(
 def open_input_validator(
     built: BuiltValidator, limits: ProblemLimits, sandbox: Sandbox, cpu: int | None = None
 ) -> Iterator["OpenInputValidator"]:
-    """The validator in a jail of its own on the core `cpu`, for many inputs. Raises SandboxError."""
+    """Open the validator in its own jail on the core `cpu`, for many inputs. Raises SandboxError."""
     for folder in (built.folder / "stage", built.folder / "stage" / "own"):
         folder.mkdir()
         folder.chmod(0o755)
-    mounts = (built.executable.mount, Mount(source=built.folder / "stage", target=_STAGE))
-    with sandbox.open_jail(JailSpec(mounts=mounts, cpu=cpu)) as jail:
+    mounts = (built.executable.mount, Mount(source=built.folder / "stage", target=_STAGE, is_live=True))
+    with sandbox.open_jail(JailSpec(mounts=mounts, image=built.executable.image, cpu=cpu)) as jail:
         yield OpenInputValidator(built, jail, limits)
 
 
@@ -106,7 +108,7 @@ class OpenInputValidator:
         self._own_files = _staged(_files_beside(built.program), built.folder, "own")
 
     def args_of(self, case: TestCase) -> tuple[str, ...]:
-        """What it is started with: its own arguments for the case, then those that the program gets."""
+        """Return its arguments: its own for the case, then the program's."""
         if self._built.program.language == CHECKTESTDATA:
             return ()  # a grammar has none
         given, name = case.input_validator_args, PurePosixPath(self.name)
@@ -114,7 +116,7 @@ class OpenInputValidator:
         return (*own, *case.args)
 
     def ask(self, case: TestCase) -> Opinion:
-        """Its opinion of a case's input: none where it cannot be given the arguments and files. Raises SandboxError."""
+        """Return its opinion of a case's input: none if it cannot take the arguments and files. Raises SandboxError."""
         out, err = self._built.folder / "stdout", self._built.folder / "stderr"
         for path in (out, err):
             path.unlink(missing_ok=True)
@@ -141,21 +143,21 @@ class OpenInputValidator:
         return _staged(case.files, self._built.folder, "case")
 
     def _is_word(self, outcome: Outcome) -> bool:
-        """Whether it decided by itself: a crash rejects, but a limit or a wrong grammar says nothing of the input."""
+        """Whether it decided itself: a crash rejects, but a limit or a wrong grammar says nothing of the input."""
         if self._built.program.language == CHECKTESTDATA:
             return outcome.ending is Ending.EXITED and outcome.exit_code in (0, 1)
         return outcome.ending in (Ending.EXITED, Ending.SIGNALLED)
 
 
 def _files_beside(program: PackageProgram) -> tuple[tuple[str, Path], ...]:
-    """The files of a program that is a folder, without those in folders below it."""
+    """Return the files of a program that is a folder, without subfolders."""
     if not program.path.is_dir():
         return ()
     return tuple((path.name, path) for path in sorted(program.path.iterdir()) if path.is_file())
 
 
 def _staged(files: tuple[tuple[str, Path], ...], folder: Path, room: str) -> dict[str, str]:
-    """Copy the files to where the jail shows them; name -> path in the jail."""
+    """Copy the files to where the jail shows them; return name -> path in the jail."""
     for name, source in files:
         copy = folder / "stage" / room / name
         shutil.copyfile(source, copy)
@@ -164,7 +166,7 @@ def _staged(files: tuple[tuple[str, Path], ...], folder: Path, room: str) -> dic
 
 
 def _build_grammar(program: PackageProgram, limits: ProblemLimits, compiler: Compiler, folder: Path) -> Executable:
-    """The tool with the grammar beside it."""
+    """Build the tool with the grammar beside it."""
     files = {**_tool_files(), _GRAMMAR: replaced(program.path.read_bytes(), program.constants)}
     build = folder / "validator"
     build.mkdir()
@@ -179,7 +181,7 @@ def _build_grammar(program: PackageProgram, limits: ProblemLimits, compiler: Com
 
 @cache
 def _tool_files() -> dict[str, bytes]:
-    """The Python package `checktestdata` and a main file that starts it."""
+    """Return the Python package `checktestdata` and a main file that starts it."""
     spec = find_spec(_TOOL)
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"the Python package {_TOOL} is not installed: run make setup")

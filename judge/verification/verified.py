@@ -1,15 +1,16 @@
-"""What verification tells while it goes on, and its report at the end: plain values, and the report's JSON.
+"""The events of a verification and its final report: plain values, and the report's JSON.
 
 The JSON's shape is a promise (tests/judge/test_commands.py keeps it); the page draws from it, long after the run.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from judge.verdicts import Verdict
 from judge.verification.calibration import Margins, Timed
 from problems.package import JurySubmission, TimeRule
+from problems.testgroups import Dialect
 
 PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")
 MOST_CASES = 500
@@ -18,7 +19,7 @@ _MOST_FINDINGS = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """One file was looked at; of `submissions` and `unbuffered`, it begins. `problem` is what is wrong with it."""
+    """One file was checked; for `submissions` and `unbuffered`, it begins. `problem` is the error in it."""
 
     phase: str  # one of PHASES
     name: str  # below the package
@@ -29,7 +30,7 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CaseTime:
-    """What an accepted case of a jury submission used."""
+    """The time and memory of an accepted case of a jury submission."""
 
     cpu_time_us: int
     write_calls: int
@@ -51,7 +52,7 @@ class CaseTried:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unexpected:
-    """The first case with a verdict that was not expected, and what was said on it, cut to what a table can hold."""
+    """The first case with an unexpected verdict, and its message, shortened for a table."""
 
     case: str
     verdict: str
@@ -61,18 +62,20 @@ class Unexpected:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SubmissionVerified:
-    """What became of one jury submission. `verdict` is None when it was not run; `sentence` then says why."""
+    """One jury submission's result. `verdict` is None when it did not run; `sentence` then says why."""
 
     submission: JurySubmission
     expected: frozenset[str]
     verdict: Verdict | None
     score: float | None = None
+    other_score: float | None = None  # what it would be in the other dialect of the package's format
     max_cpu_time_us: int = 0
     max_peak_memory_bytes: int = 0
     slowest_case: str = ""
     sentence: str = ""  # what the numbers mean, or for a judge error what went wrong
     problems: tuple[str, ...] = ()  # what is not as expected
     is_excluded: bool = False  # from finding the time limit
+    is_endless: bool = False  # it prints until its output is too much, where it should be too slow
     is_cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
     is_over_bound: bool = False  # it is too slow on a case where it must be in time
     bound_us: int | None = None  # most CPU time of a case that the limit has to be above; None: there is none
@@ -82,11 +85,11 @@ class SubmissionVerified:
 
     @property
     def is_as_expected(self) -> bool:
-        """Whether nothing speaks against it; so it is for one that was not run."""
+        """Whether nothing contradicts the expectation; true if it did not run."""
         return not self.problems
 
     def as_json(self) -> dict[str, Any]:
-        """The promised keys first."""
+        """All fields, those of the stable interface first."""
         return {
             "path": self.submission.name,
             "language": self.submission.language,
@@ -110,7 +113,7 @@ class SubmissionVerified:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Forecast:
-    """What a right solution would use if it flushed each line. Times in CPU time."""
+    """The CPU time of a right solution if it flushed each line."""
 
     language: str
     buffered_us: int  # printing the answer, buffered
@@ -128,7 +131,7 @@ class Forecast:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unbuffered:
-    """The forecasts for the case with the most to print; `skipped` says why there are none."""
+    """Forecasts for the case with the most output; `skipped` says why there are none."""
 
     skipped: str = ""
     case: str = ""
@@ -144,7 +147,7 @@ class Unbuffered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeLimit:
-    """The limit, where it comes from, and what it rests on."""
+    """The limit, its source and its basis."""
 
     limit_ms: int
     source: str  # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", or "default"
@@ -154,7 +157,7 @@ class TimeLimit:
     excluded: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """For the picture of the margins."""
+        """The fields for the picture of the margins."""
         return {
             "rule": asdict(self.rule),
             "slowest_in_time": _timed(self.margins.slowest_in_time),
@@ -168,7 +171,7 @@ class TimeLimit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InputsChecked:
-    """How many inputs were shown to which validators; equal ones once."""
+    """How many inputs were checked by which validators; equal ones once."""
 
     validators: tuple[str, ...] = ()
     files: int = 0
@@ -177,24 +180,28 @@ class InputsChecked:
 
 
 class Findings:
-    """Warnings and errors in the order in which they were found, each once, not more than anybody reads."""
+    """Warnings and errors in order, each once, with a maximum number.
 
-    def __init__(self) -> None:
+    `told` puts them into the names that the setter's files had, unless they are (`is_told`).
+    """
+
+    def __init__(self, told: Callable[[str], str] = str) -> None:
+        self._told = told
         self.warnings: list[str] = []
         self.errors: list[str] = []
 
-    def warn(self, sentence: str) -> None:
-        """Note what the setter should know."""
-        _append(self.warnings, sentence)
+    def warn(self, sentence: str, *, is_told: bool = False) -> None:
+        """Add a warning for the setter."""
+        _append(self.warnings, sentence if is_told else self._told(sentence))
 
-    def error(self, sentence: str) -> None:
-        """Note what keeps the package from being right."""
-        _append(self.errors, sentence)
+    def error(self, sentence: str, *, is_told: bool = False) -> None:
+        """Add an error."""
+        _append(self.errors, sentence if is_told else self._told(sentence))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VerificationReport:
-    """All that verification found."""
+    """All results of a verification."""
 
     problem: str
     time_limit: TimeLimit
@@ -203,14 +210,16 @@ class VerificationReport:
     unbuffered: Unbuffered
     warnings: tuple[str, ...]
     errors: tuple[str, ...]
+    dialect: Dialect | None = None  # of a legacy package whose points depend on it
+    stopped: str = ""  # why it is of a part only, as half a sentence; "": all was tried
 
     @property
     def is_ok(self) -> bool:
-        """Whether there is no error; warnings are for the setter to weigh."""
-        return not self.errors
+        """Whether everything was checked without an error; the setter weighs warnings."""
+        return not self.errors and not self.stopped
 
     def as_json(self) -> dict[str, Any]:
-        """The promised keys first."""
+        """All fields, those of the stable interface first."""
         return {
             "problem": self.problem,
             "time_limit_ms": self.time_limit.limit_ms,
@@ -222,11 +231,14 @@ class VerificationReport:
             "calibration": self.time_limit.as_json(),
             "unbuffered": self.unbuffered.as_json(),
             "inputs": {**asdict(self.inputs), "validators": list(self.inputs.validators)},
+            "score_dialect": self.dialect and asdict(self.dialect),
+            "complete": not self.stopped,
+            "stopped": self.stopped,
         }
 
 
-def unreadable_as_json(problem: str, errors: list[str]) -> dict[str, Any]:
-    """The promised keys for a package that cannot be read at all."""
+def unreadable_as_json(problem: str, errors: list[str], stopped: str = "") -> dict[str, Any]:
+    """Return the stable fields for a package that could not be read or tried (`stopped`)."""
     return {
         "problem": problem,
         "time_limit_ms": None,
@@ -234,6 +246,7 @@ def unreadable_as_json(problem: str, errors: list[str]) -> dict[str, Any]:
         "warnings": [],
         "errors": errors,
         "ok": False,
+        **({"complete": False, "stopped": stopped} if stopped else {}),
     }
 
 

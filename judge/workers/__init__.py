@@ -1,1 +1,1 @@
-"""The worker: its processes and slots, its heartbeat, and what it looks after besides grading."""
+"""The worker: its processes and slots, its heartbeat, and its maintenance besides grading."""

@@ -1,4 +1,4 @@
-"""The thread in a worker's main process that looks after the rows, the leftovers and the worker itself.
+"""Maintenance in a worker's main process: rows, leftovers and the worker itself.
 
 How it works: at its start it has `judge.headers` built, in a process of its own; submissions that come before that is
 done are compiled without. Every settings.SWEEP_EVERY_S it sweeps the rows, brings forward who has waited for
@@ -7,8 +7,12 @@ In each round it sends a heartbeat task to the worker's own queue, every 10 s at
 and so does every renewed lease.
 A worker that was not seen for DEAF_AFTER_S although Redis and the database answer is deaf (celery #8030, #9054, #10205;
 here every second restart of Redis makes one), and a deaf worker cannot be asked to stop: the process ends at once and
-its supervisor starts a new one. A worker whose row says that it has a problem stops in good order, so that the next
-start tests the host before it takes work.
+its supervisor starts a new one.
+Every settings.PROBE_EVERY_S a process of its own tries whether the host is still well (`sandbox.health`). If not, the
+row says that it is sick, its processes claim nothing more, and what they hold goes to other workers at once. A worker
+whose row says that it has a problem stops in good order, so that the next start tests the host before it takes work.
+A round that comes much too late is left out: this process was stopped, as the whole host may have been, and everybody
+else has yet to hear and to renew leases too.
 """
 
 import logging
@@ -26,42 +30,52 @@ import django.db
 from django.conf import settings
 from django.db.models.functions import Now
 
-from judge import doorbell, fairness, rejudging
+from judge import capability, doorbell, fairness, rejudging
 from judge.models import WorkerNode
-from judge.workers import sweeper
+from judge.workers import nodes, sweeper
 from sandbox.errors import SandboxError
+from sandbox.health import Probe
 from sandbox.leftovers import remove_leftovers
 
 HEARTBEAT_EVERY_S = 10
 DEAF_AFTER_S = 45
 _HEADERS_S = 300  # building them takes about five
+_STOPPED_S = 5  # so late comes no round of a process that runs
 EXIT_DEAF = 70  # EX_SOFTWARE of sysexits.h
 
 _logger = logging.getLogger(__name__)
 
 
 class Caretaker(threading.Thread):
-    """Looks after the worker `node` until `stop`."""
+    """Maintains the worker `node` until `stop`."""
 
     def __init__(self, node: str) -> None:
         super().__init__(name="caretaker", daemon=True)
         self._node = node
         self._stopped = threading.Event()
         self._last_heartbeat = 0.0
+        self._probe: Probe | None = None  # from the first round on
         self._hearing_since = time.monotonic()  # Redis and the database answer since then
 
     def stop(self) -> None:
-        """End after the round under way."""
+        """End after the current round."""
         self._stopped.set()
 
     def run(self) -> None:
-        """Look after everything, round by round."""
+        """Run round after round."""
         threading.Thread(target=precompile_headers, name="headers", daemon=True).start()
+        due = time.monotonic() + settings.SWEEP_EVERY_S
         while not self._stopped.wait(settings.SWEEP_EVERY_S):
+            late_s = time.monotonic() - due
             try:
-                self._look_around()
+                if late_s > _STOPPED_S:
+                    _logger.warning("this worker stood still for %.0f s: it looks around later", late_s)
+                    self._hearing_since = time.monotonic()
+                else:
+                    self._look_around()
             finally:
                 django.db.connection.close()  # none is open when the pool forks
+            due = time.monotonic() + settings.SWEEP_EVERY_S
 
     def _look_around(self) -> None:
         for part in (
@@ -70,10 +84,22 @@ class Caretaker(threading.Thread):
             sweeper.sweep,
             partial(fairness.bring_forward, self._node),
             rejudging.carry_out_interrupted,
+            self._look_at_host,
             self._look_at_worker,
         ):
             if not _try(part):
                 self._hearing_since = time.monotonic()
+
+    def _look_at_host(self) -> None:
+        if self._probe is None:
+            counts = WorkerNode.objects.filter(name=self._node, meter_problem="").exists()
+            self._probe = Probe(settings.WORK_DIR, every_s=settings.PROBE_EVERY_S, counts=counts)
+        why = self._probe.look()
+        if why:
+            nodes.report_problem(self._node, nodes.as_sick(why))
+            self._stopped.wait(2 * capability.FRESH_S)  # by then each of its processes knows
+            rows = sweeper.take_away(self._node, why)
+            _logger.error("this host is sick, %s unfinished rows go to other workers: %s", rows, why)
 
     def _look_at_worker(self) -> None:
         node = WorkerNode.objects.filter(name=self._node).first()
@@ -98,7 +124,7 @@ class Caretaker(threading.Thread):
 
 
 def _try(part: Callable[[], object]) -> bool:
-    """Do a part of a round; whether the database answered.
+    """Do one part of a round; return whether the database answered.
 
     It must never end the thread, nor keep the other parts from being done.
     """
@@ -114,7 +140,7 @@ def _try(part: Callable[[], object]) -> bool:
 
 
 def precompile_headers() -> None:
-    """Build what is missing of the precompiled headers. Without them compiling takes longer: no reason to stop."""
+    """Build missing precompiled headers. Without them compilation is slower, which is no reason to stop."""
     command = [sys.executable, "-m", "judge.headers", str(settings.WORK_DIR)]
     try:
         subprocess.run(command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, timeout=_HEADERS_S, check=True)

@@ -1,4 +1,4 @@
-"""Making one row of many where numbers are only appended: a row that everybody adds to is one that everybody waits for.
+"""Roll up append-only counters into one row each: a counter updated by everybody would make everybody wait.
 
 How it works: the rows of a sum are deleted and the sum is inserted in one statement, so a reader sees either. Any
 number of workers may do it at once: a row that another one folds is skipped.
@@ -10,7 +10,7 @@ from judge.models import Count, Tally
 
 
 def fold() -> None:
-    """Make one row of all those that tell of the same. Raises django.db.Error."""
+    """Merge all rows of the same counter into one. Raises django.db.Error."""
     _fold(Tally, keys=("problem_id", "language", "verdict"), numbers=("number",))
     _fold(Count, keys=("what", "first", "second"), numbers=("number", "total_us"))
 

@@ -1,4 +1,4 @@
-"""The workers as rows: what each can do, when it was last heard, and why it takes no work if it does not."""
+"""Register workers as rows: capabilities, last sign of life, and why a worker takes no work."""
 
 import logging
 import os
@@ -16,7 +16,7 @@ from judge import languages, selftest
 from judge.models import WorkerNode
 from judge.workers import speed
 from problems.stores import package_store
-from sandbox import doctor
+from sandbox import doctor, health
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox, is_shown_in_jails
 from sandbox.overhead import Overhead, measure
@@ -28,7 +28,7 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fitness:
-    """What grading came to on this host, tried with small programs."""
+    """The results of test gradings on this host."""
 
     tried: tuple[selftest.Tried, ...] = ()
     failed_languages: dict[str, str] = field(default_factory=dict)
@@ -36,12 +36,12 @@ class Fitness:
 
 
 def default_name() -> str:
-    """The name of the only worker on this host."""
+    """Return the name of a host's only worker."""
     return f"tally@{socket.gethostname()}"
 
 
 def examine_and_register(name: str, processes: int | None = None) -> str:
-    """Test this host, write what was found into the worker's row, and return why it can take no work ("": it can).
+    """Test this host, write the results into the worker's row, and return why it can take no work ("": it can).
 
     `processes`: how many programs the worker is going to judge at once.
     """
@@ -55,6 +55,8 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
     if not problem:
         fitness, problem = _test_grading(found)
     found = {key: version for key, version in found.items() if key not in fitness.failed_languages}
+    if problem and is_sick(name):
+        problem = as_sick(problem)  # until it is well: the cause is the same, though this test words it otherwise
     forget_silent()
     WorkerNode.objects.update_or_create(
         name=name,
@@ -76,7 +78,7 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
 
 
 def why_unfit(work_root: Path) -> str:
-    """Why this host cannot judge now, as one sentence with the remedy; empty when it can."""
+    """Return why this host cannot judge now, as one sentence with the remedy; empty when it can."""
     for folder in (settings.BASE_DIR, settings.VAR_DIR, settings.STORE_DIR, work_root):
         if is_shown_in_jails(folder):
             return f"Every submission could read {folder}, the hidden tests too. Move it out of /usr."
@@ -87,31 +89,44 @@ def why_unfit(work_root: Path) -> str:
     free = shutil.disk_usage(work_root).free
     if free < LEAST_FREE_BYTES:
         return f"The disk of {work_root} is full: {free // 1024**2} MiB are free. Make room on it."
+    sick = health.why_kernel_sick()
+    if sick:
+        return as_sick(sick)
     return doctor.why_unfit(doctor.examine_host(work_root)) or package_store().why_unfit()
 
 
+def as_sick(why: str) -> str:
+    """Return the problem of a worker on a sick host, for its row."""
+    return why if why.startswith(WorkerNode.SICK) else WorkerNode.SICK + why
+
+
+def is_sick(name: str) -> bool:
+    """Whether this worker's row marks its host as sick."""
+    return WorkerNode.objects.filter(name=name, problem__startswith=WorkerNode.SICK).exists()
+
+
 def seen(name: str) -> None:
-    """Note that this worker hears and works."""
+    """Record that this worker listens and works."""
     WorkerNode.objects.filter(name=name).update(last_seen_at=Now())
 
 
 def forget_silent() -> None:
-    """Delete the workers that nobody heard of for so long that they will not come back by this name."""
+    """Delete workers silent for so long that they will not return by this name."""
     WorkerNode.objects.filter(last_seen_at__lt=Now() - FORGOTTEN_AFTER).delete()
 
 
 def report_problem(name: str, problem: str) -> None:
-    """Note why this worker should take no more work until it has tested its host again."""
+    """Record why this worker must take no more work until it has tested its host again."""
     WorkerNode.objects.filter(name=name).update(problem=problem[:500])
 
 
 def stopping(name: str) -> None:
-    """Note that this worker takes no more work until it is started again, unless it said so for a worse reason."""
+    """Record that this worker takes no more work until it is restarted, unless a worse reason is recorded."""
     WorkerNode.objects.filter(name=name, problem="").update(problem=WorkerNode.TOLD_TO_STOP)
 
 
 def _measure_overhead() -> tuple[Overhead | None, str]:
-    """What the sandbox adds to a run on the core that the first process gets; or why that cannot be measured."""
+    """Return what the sandbox adds to a run on the first process's core, or why it cannot be measured."""
     try:
         overhead = measure(NsjailSandbox(settings.WORK_DIR), max(os.sched_getaffinity(0)))
     except SandboxError as error:
@@ -122,7 +137,7 @@ def _measure_overhead() -> tuple[Overhead | None, str]:
 
 
 def _test_grading(found: Iterable[str]) -> tuple[Fitness, str]:
-    """The self-test and the speed of the core that the first process gets; and why no work can be taken, if so."""
+    """Return the self-test, the speed of the first process's core, and, if so, why no work can be taken."""
     sandbox, cpu = NsjailSandbox(settings.WORK_DIR), max(os.sched_getaffinity(0))
     try:
         tried = tuple(selftest.run(found, sandbox, settings.WORK_DIR, cpu))

@@ -1,4 +1,4 @@
-"""Keeping a lease while its work goes on: a thread renews it until the work ends or the lease is lost."""
+"""Renew a lease in a thread until the work ends or the lease is lost."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ _logger = logging.getLogger(__name__)
 
 @contextmanager
 def kept(lease: Lease[WorkT], node: str) -> Iterator[None]:
-    """Renew the lease all along the `with`, and note that the worker `node` is alive."""
+    """Renew the lease during the `with`, and record that the worker `node` is alive."""
     ended = threading.Event()
     renewing = copy_context().run  # so that its lines of the log are about the same work
     thread = threading.Thread(target=renewing, args=(_renew_until, ended, lease, node), name="lease", daemon=True)

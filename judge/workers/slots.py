@@ -1,4 +1,4 @@
-"""A place to work for each process of a worker: one core of its own and one folder of its own.
+"""Give each process of a worker its own core and folder.
 
 How it works: `slot-<n>/` below the work folder, with a lock file that its process holds under flock(2) until it ends.
 So the kernel frees the slot of a killed process, and whoever takes it next throws away what the dead one left in it.
@@ -21,7 +21,7 @@ _MOST = 1024
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slot:
-    """A held slot. `cpu` is the core to pin runs to (None: any); `folder` holds at the start a lock and the link."""
+    """A held slot. `cpu` is the core for runs (None: any); at the start `folder` holds a lock and the link."""
 
     number: int
     cpu: int | None
@@ -29,7 +29,7 @@ class Slot:
     lock: int
 
     def release(self) -> None:
-        """Let the next one have it; the end of the process does the same."""
+        """Release the slot; the end of the process does the same."""
         os.close(self.lock)
 
 

@@ -1,4 +1,4 @@
-"""How fast a core of this machine is: a small program of fixed work, in a jail, against the reference.
+"""Measure a core's speed: a small program of fixed work, in a jail, against the reference.
 
 How it works: the program multiplies and adds, and reads and writes here and there in 2 MiB, so that both the core and
 its caches count. The median CPU time of RUNS runs is compared with REFERENCE_US: about what a core of the machine takes
@@ -45,7 +45,7 @@ print(cells[x >> 48])
 
 
 def measure(languages: Iterable[str], sandbox: Sandbox, work_root: Path, cpu: int | None) -> float | None:
-    """The speed of a core, 1.0 is the reference's; None when nothing could be run. Raises SandboxError."""
+    """Return the speed of a core, 1.0 is the reference's; None when nothing could run. Raises SandboxError."""
     language = next((each for each in REFERENCE_US if each in set(languages)), None)
     if language is None:
         return None

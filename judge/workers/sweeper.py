@@ -1,4 +1,4 @@
-"""What makes lost messages and dead workers harmless: every worker looks at the rows every settings.SWEEP_EVERY_S.
+"""Recover from lost messages and dead workers: every worker checks the rows every settings.SWEEP_EVERY_S.
 
 Leases that ran out are taken back, the doorbell rings again for rows that wait, what was counted is folded, workers
 that were silent for a week are forgotten, and uploads that nobody wants go away.
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from judge import counting, doorbell, leases, uploads
 from judge.leases import WorkT
@@ -19,7 +20,7 @@ MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
 
 
 def sweep() -> None:
-    """One round. Raises django.db.Error when the database is away."""
+    """Do one round. Raises django.db.Error when the database is away."""
     for kind in KINDS:
         take_back(kind)
         ring_again(kind)
@@ -29,7 +30,7 @@ def sweep() -> None:
 
 
 def take_back(model: type[WorkT]) -> int:
-    """Put the rows back whose worker has not renewed its lease; how many there were."""
+    """Queue again the rows whose lease was not renewed in time; return how many."""
     with transaction.atomic():
         rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()).order_by("pk"))
         for row in rows:
@@ -41,7 +42,7 @@ def take_back(model: type[WorkT]) -> int:
 
 
 def ring_again(model: type[WorkT]) -> int:
-    """Ring for the rows that go first, unless many rings are still unheard; how many rings it was."""
+    """Notify workers of the first rows, unless many notifications are unread; return how many were sent."""
     rows = list(leases.waiting(model).only("attempt", *model.ORDER)[:MOST_RINGS])
     precedences = dict.fromkeys(row.precedence for row in rows)
     return sum(_ring([row for row in rows if row.precedence is each], each) for each in precedences)
@@ -55,15 +56,42 @@ def _ring(rows: Sequence[QueuedWork], precedence: Precedence) -> int:
 
 
 def hand_back(node: str) -> int:
-    """Queue again what the worker `node` holds, since it is stopping; that is no failure. How many rows it was."""
+    """Queue again the rows of the stopping worker `node`; that is no failure. Returns how many."""
     return sum(_hand_back(kind, node) for kind in KINDS)
+
+
+def take_away(node: str, why: str) -> int:
+    """Give the rows of the worker `node`, whose host is sick, to others; return how many.
+
+    Each costs an attempt: it may be one of them that makes hosts sick. But it need not pause.
+    """
+    return sum(_take_away(kind, node, why) for kind in KINDS)
+
+
+def _take_away(model: type[WorkT], node: str, why: str) -> int:
+    with transaction.atomic():
+        rows = list(_held(model, node))
+        for row in rows:
+            leases.put_back(row, f"its worker's host fell sick: {why}")
+            counting.count_failure(row)
+        model._default_manager.filter(pk__in=[row.pk for row in rows]).update(next_try_at=None)
+    for row in rows:
+        doorbell.announce(row, "released")
+        if not row.is_done:
+            doorbell.ring(row)
+    return len(rows)
+
+
+def _held(model: type[WorkT], node: str) -> QuerySet[WorkT]:
+    """Return the locked rows that a worker leases."""
+    held = model._default_manager.filter(status=Status.JUDGING, worker__startswith=f"{node}/")
+    return held.select_for_update().order_by("pk")
 
 
 def _hand_back(model: type[WorkT], node: str) -> int:
     with transaction.atomic():
-        held = model._default_manager.filter(status=Status.JUDGING, worker__startswith=f"{node}/")
-        rows = list(held.select_for_update().order_by("pk"))
-        held.update(status=Status.QUEUED, lease_until=None)
+        rows = list(_held(model, node))
+        model._default_manager.filter(pk__in=[row.pk for row in rows]).update(status=Status.QUEUED, lease_until=None)
     for row in rows:
         doorbell.announce(row, "released")
         doorbell.ring(row)

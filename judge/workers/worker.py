@@ -1,4 +1,4 @@
-"""A worker: tests its host, then takes work from the queue with one process per core, until it is told to stop.
+"""A worker: tests its host, then takes work from the queue with one process per core until it is told to stop.
 
 How it works: the main process is Celery's consumer with the thread of `judge.workers.caretaker` beside it; the pool's
 processes do the grading, each in a slot of its own (`judge.workers.slots`). They die with the main process. Told to
@@ -31,12 +31,12 @@ _logger = logging.getLogger(__name__)
 
 
 def default_concurrency() -> int:
-    """One process per core, and one core left for everything else."""
+    """Return one process per core, with one core left for everything else."""
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 def run(name: str, concurrency: int) -> int:
-    """Work until told to stop and return the exit code. Waits as long as this host or the database is not fit."""
+    """Work until told to stop and return the exit code. Waits while this host or the database is not fit."""
     signal.signal(signal.SIGTERM, _end)  # until Celery listens
     try:
         return _run(name, concurrency)
@@ -73,7 +73,7 @@ def _run(name: str, concurrency: int) -> int:
 
 
 def wait_until_fit(name: str, concurrency: int) -> None:
-    """Test this host until it can judge; meanwhile the worker's row and the log say why it does not."""
+    """Test this host until it can judge; meanwhile the worker's row and the log give the reason."""
     while True:
         clean_up()
         try:
@@ -88,17 +88,17 @@ def wait_until_fit(name: str, concurrency: int) -> None:
 
 
 def _keep_logging(**_: Any) -> None:
-    """Celery leaves logging alone when somebody listens to its signal."""
+    """Connect to Celery's signal, so that Celery leaves logging alone."""
 
 
 def _begin_to_stop(name: str) -> None:
-    """Called by Celery's signal handler, which must not wait."""
+    """Begin to stop; called by Celery's signal handler, which must not wait."""
     threading.Thread(target=_say_so, args=(name,), name="stopping").start()
     _hand_back_later(name)
 
 
 def _say_so(name: str) -> None:
-    """Nobody counts on this worker from now on."""
+    """Record that this worker takes no more work."""
     try:
         nodes.stopping(name)
     except Error as error:
@@ -108,7 +108,7 @@ def _say_so(name: str) -> None:
 
 
 def _hand_back_later(name: str) -> None:
-    """End, with what is still at work handed back, if finishing takes too long."""
+    """Hand back unfinished work and end, if finishing takes too long."""
 
     def hand_back() -> None:
         try:
@@ -135,7 +135,7 @@ def _prepare_process(name: str) -> None:
 
 
 def _keep_connection(name: str) -> None:
-    """From now on this process keeps its database connection from one row to the next; a dead one is replaced."""
+    """Keep this process's database connection from row to row; a dead one is replaced."""
     mine = connections.settings[DEFAULT_DB_ALIAS]
     mine.update(CONN_MAX_AGE=None, CONN_HEALTH_CHECKS=True)
     mine["OPTIONS"]["application_name"] = f"{name}, slot {own_slot().number}"  # for pg_stat_activity

@@ -1,1 +1,1 @@
-"""Problems in other people's formats, turned into packages of the native one (legacy, with `.timelimit`)."""
+"""Convert problems in other formats to packages of the native one (legacy, with `.timelimit`)."""

@@ -1,9 +1,9 @@
-"""Problems of DMOJ: a folder with `init.yml` and most often an archive of the tests.
+"""Read DMOJ problems: a folder with `init.yml` and usually an archive of the tests.
 
 The format: `test_cases` is a list of cases (`in`, `out`, `points`) and batches (`batched`, `points`, `dependencies`),
 or says by patterns which files of the `archive` are cases. A batch is worth all of its points or none; a case or batch
 worth 0 ends the judging when it fails. `checker` names a checker of DMOJ's, of the package, or a Python file. A key
-that ends in + is Python. There is no title, no statement, no time or memory limit.
+that ends in + is Python. An unknown key is refused. There is no title, no statement, no time or memory limit.
 
 Source: DMOJ's documentation of its problem format.
 """
@@ -14,8 +14,8 @@ from dataclasses import replace
 from problems.convert.dmoj_cases import Entry, read_entries
 from problems.convert.dmoj_checkers import Judging, read_judging
 from problems.convert.dmoj_files import DmojFiles
-from problems.convert.native import NativeGroup, NativeProblem
-from problems.convert.scoring import CasesOfOthers, Part, Scored, scored
+from problems.convert.native import NativeProblem
+from problems.convert.scoring import CasesOfOthers, Part, scored, with_worth
 from problems.convert.source import Source, title_of
 from problems.convert.statementfiles import find_statement
 from problems.keys import Keys
@@ -28,28 +28,27 @@ _REFUSED = {
     "generator": "makes the tests with a program while judging: put the tests themselves into the archive",
     "custom_judge": "is a Python program for DMOJ's own judge, which Tally cannot run",
     "signature_grader": "links submissions with a program of the problem, which Tally does not do",
+    "symlinks": "puts files beside the programs, which Tally does not do",
     "file_io": "has programs read and write files instead of stdin and stdout, which Tally does not do",
 }
 _WITHOUT_EFFECT = (
-    "hints",
-    "meta",
-    "output_prefix_length",
-    "wall_time_factor",
-    "short_circuit",
-    "binary_data",
-    "validator",
-    "symlinks",
-    "generator_args",
+    "hints",  # for the compilers of old languages
+    "meta",  # for a custom judge, which is refused
+    "output_prefix_length",  # how much of an output people see
+    "wall_time_factor",  # Tally has its own rule for programs that sleep
+    "short_circuit",  # whether the rest is judged after a mistake, which changes no points
+    "generator_args",  # of a generator, which is refused
 )
 
 
 def read_dmoj(source: Source) -> NativeProblem:
-    """Return the problem; what Tally cannot do goes into the report, by name."""
+    """Return the problem; the report names what Tally does not support."""
+    source.report.is_strict = True  # a key that nobody knows may be one that counts, mistyped
     data = read_yaml(source.files[_FILE], _FILE, source.report, most_nodes=_MOST_NODES)
     _refuse_python(data, "", source.report)
     keys = Keys(data, _FILE, source.report)
     for key, why in _REFUSED.items():
-        if keys.has(key):
+        if keys.any(key):
             keys.error(key, why)
     files = DmojFiles(source, keys.text("archive"), is_binary=keys.flag("binary_data") or False)
     default = _points(keys)
@@ -58,6 +57,8 @@ def read_dmoj(source: Source) -> NativeProblem:
     judging = read_judging(keys, files, is_scoring=is_scoring)
     if keys.flag("unbuffered"):
         keys.warn("unbuffered", "is not part of the package: choose a terminal as stdout in the problem's settings")
+    if keys.any("validator"):
+        keys.warn("validator", "is not run: it checks inputs in a way of DMOJ's own")
     keys.finish(_WITHOUT_EFFECT)
     statement = find_statement(source)
     source.warn_left_out(files.unused({*statement.names, _FILE}))
@@ -77,7 +78,7 @@ def read_dmoj(source: Source) -> NativeProblem:
 
 
 def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judging, keys: Keys) -> NativeProblem:
-    """The problem with its cases in groups that are worth what the entries are."""
+    """Return the problem with its cases in groups worth their entries' points."""
     first, rest = _pretests(entries, keys)
     by_batch = {entry.batch: entry for entry in entries if entry.is_batch}
     others = CasesOfOthers()
@@ -86,14 +87,14 @@ def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judg
     return replace(
         problem,
         cases=found.cases,
-        groups=_with_worth(found, judging),
+        groups=with_worth(found.groups) if judging.wants_worth else found.groups,
         is_scoring=True,
         has_checker_scores=judging.gives_points,
     )
 
 
 def _pretests(entries: Sequence[Entry], keys: Keys) -> tuple[list[Entry], list[Entry]]:
-    """What must be passed before all else, and the rest."""
+    """Split the entries into those that must pass before all others, and the rest."""
     count = next((n for n, entry in enumerate(entries) if entry.points), len(entries))
     first, rest = list(entries[:count]), list(entries[count:])
     if any(not entry.points for entry in rest):
@@ -104,7 +105,7 @@ def _pretests(entries: Sequence[Entry], keys: Keys) -> tuple[list[Entry], list[E
 
 
 def _part(entry: Entry, by_batch: Mapping[int, Entry], others: CasesOfOthers) -> Part:
-    """The entry as a part. What a batch depends on must be passed too: it gets those cases, which run only once."""
+    """Return the entry as a part. It includes the cases of batches it depends on, which run only once."""
     if not entry.is_batch:
         return Part(cases=entry.cases, points=entry.points)
     needed: set[int] = set()
@@ -116,16 +117,6 @@ def _part(entry: Entry, by_batch: Mapping[int, Entry], others: CasesOfOthers) ->
             waiting += by_batch[batch].dependencies
     before = [case for n in sorted(needed) for case in others.of(by_batch[n].cases, f"batch-{n}")]
     return Part(cases=(*before, *entry.cases), points=entry.points, name="batch")
-
-
-def _with_worth(found: Scored, judging: Judging) -> tuple[NativeGroup, ...]:
-    """The groups; a checker that gives parts of a case's points is told, behind its flags, what the case is worth."""
-    if not judging.wants_worth:
-        return found.groups
-    return tuple(
-        replace(group, validator_flags=(f"{group.accept_score:g}",)) if group.accept_score else group
-        for group in found.groups
-    )
 
 
 def _points(keys: Keys) -> float:
@@ -144,7 +135,7 @@ def _output_bytes(keys: Keys) -> int | None:
 
 
 def _refuse_python(value: object, place: str, report: Report) -> None:
-    """DMOJ runs the values of keys that end in + or ++ as Python."""
+    """Refuse keys that end in + or ++, whose values DMOJ runs as Python."""
     if isinstance(value, dict):
         for key, inner in value.items():
             name = f"{place}.{key}".strip(".")

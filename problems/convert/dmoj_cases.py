@@ -1,4 +1,4 @@
-"""The test cases of a DMOJ problem, as a list or by patterns.
+"""The test cases of a DMOJ problem, from a list or by patterns.
 
 Source: `test_cases` and `pretest_test_cases` in DMOJ's documentation of its problem format.
 """
@@ -12,14 +12,17 @@ from problems.convert.native import NativeCase
 from problems.keys import Keys
 from problems.package import PackageError
 
-_REFUSED = ("generator", "generator_in", "checker", "custom_judge", "interactive", "file_io")
-_WITHOUT_EFFECT = ("output_prefix_length", "output_limit_length", "wall_time_factor", "symlinks", "binary_data")
+_REFUSED = (
+    "generator", "generator_in", "checker", "custom_judge", "interactive", "file_io", "output_limit_length", "symlinks",
+    "binary_data",
+)  # fmt: skip
+_WITHOUT_EFFECT = ("output_prefix_length", "wall_time_factor")  # as in dmoj.py
 _MOST_POINTS = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entry:
-    """A case, or a batch of them. `batch` counts batches from 1; 0 for a case."""
+    """A case or a batch of cases. `batch` counts batches from 1; 0 for a case."""
 
     cases: tuple[NativeCase, ...]
     points: float
@@ -29,12 +32,12 @@ class Entry:
 
     @property
     def is_batch(self) -> bool:
-        """Whether it counts as a whole."""
+        """Whether the entry counts as a whole."""
         return self.batch > 0
 
 
 def read_entries(keys: Keys, files: DmojFiles, default: float) -> list[Entry]:
-    """Return pretests and then all other cases and batches, in the order of judging. `default` is what one is worth."""
+    """Return pretests, then all other cases and batches, in the order of judging. `default` is the worth of one."""
     pretests = keys.any("pretest_test_cases")
     reading = _Reading(keys, files, default)
     first = reading.listed("pretest_test_cases", pretests) if isinstance(pretests, list) else []
@@ -62,7 +65,7 @@ class _Reading:
         self._batches = 0
 
     def listed(self, key: str, items: list[object]) -> list[Entry]:
-        """The entries that a list gives one by one."""
+        """Return the entries of an explicit list."""
         entries = []
         for number, item in enumerate(items):
             place = f"{key}[{number}]"
@@ -128,7 +131,7 @@ class _Reading:
         return tuple(numbers)
 
     def matched(self, keys: Keys) -> list[Entry]:
-        """The entries whose files fit the patterns, batches and cases by number."""
+        """Return the entries whose files match the patterns, batches and cases by number."""
         names = self._files.names()
         try:
             inputs = matches(keys.text("input_format") or DEFAULT_INPUT, names, "test_cases.input_format")
@@ -168,14 +171,14 @@ class _Reading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Group:
-    """Files of one batch, or of one case: names of inputs and outputs, "" where there is none."""
+    """The files of one batch or one case: names of inputs and outputs, "" for a missing one."""
 
     is_batch: bool
     pairs: tuple[tuple[str, str], ...]
 
 
 def _grouped(inputs: list[Match], outputs: list[Match]) -> list[_Group]:
-    """The groups in DMOJ's order; a case without a batch has a place of its own, under its number."""
+    """Return the groups in DMOJ's order; a case without a batch has its own place, under its number."""
     found: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
     batches = set()
     for side, each in enumerate((inputs, outputs)):

@@ -1,4 +1,4 @@
-"""The checker or interactor of a DMOJ problem.
+"""Read the checker or interactor of a DMOJ problem.
 
 Source: "Custom checkers" and "Native interactive grading" in DMOJ's documentation of its problem format.
 """
@@ -7,21 +7,25 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from problems.convert.dmoj_bridged import INTERACTOR_ARGUMENTS, TYPES, bridged_files
 from problems.convert.dmoj_files import DmojFiles
+from problems.convert.dmoj_scan import python_files
 from problems.convert.native import Content, Files
-from problems.convert.testlib import Program, checker_files, includes, interactor_files, source_name
+from problems.convert.testlib import Program, includes, interactor_files, source_name
 from problems.files import printable
 from problems.keys import Keys
+from problems.package import PackageError
 
 _OWN = Path(__file__).with_name("dmoj_checker.py")
-_SOURCES = (".cpp", ".cc", ".cxx")
+_SOURCES = {".cpp": "CPP", ".cc": "CPP", ".cxx": "CPP", ".c": "C", ".py": "PY"}
+_LANGUAGE = re.compile(r"(CPP)(?:03|11|14|17|20|23)|(C)(?:11)?|(PY)(?:PY)?3", re.ASCII)
+_ENDINGS = {"CPP": ".cpp", "C": ".c", "PY": ".py"}
 _TOLERANCES = {
     "default": "float_tolerance",
     "absolute": "float_absolute_tolerance",
     "relative": "float_relative_tolerance",
 }
 _LINES = "in Tally, line ends count as white space for this checker"
-_BRIDGED_TYPES = ("default", "testlib")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,15 +40,17 @@ class Judging:
 
 
 def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
-    """Return what judges; what Tally cannot do goes into the report, by name."""
+    """Return the checker or interactor; the report names what Tally does not support."""
     if keys.has("interactive"):
         section = keys.section("interactive")
-        program = _program(section, files)
+        kind, program = _program(section, files, tuple(INTERACTOR_ARGUMENTS))
+        section.any("unbuffered")  # the interactor's own output
+        section.finish()
         if keys.any("checker") is not None:
             keys.warn("checker", "is not used: the problem is interactive")
         if program is None:
             return Judging()
-        made = interactor_files(program, None, gives_points=is_scoring)
+        made = interactor_files(program, None, gives_points=is_scoring, arguments=INTERACTOR_ARGUMENTS[kind])
         return Judging(files=made, is_interactive=True, gives_points=is_scoring)
     value = keys.any("checker")
     if isinstance(value, dict):
@@ -53,6 +59,8 @@ def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
         section.finish()
     else:
         name, arguments = keys.text("checker") or "standard", Keys({}, "init.yml", files.report, "checker.args.")
+    if name.endswith(".py"):
+        return _python(name, arguments, keys, files, is_scoring=is_scoring)
     judging = (
         _bridged(arguments, files, is_scoring=is_scoring) if name == "bridged" else _builtin(name, arguments, keys)
     )
@@ -77,10 +85,7 @@ def _builtin(name: str, arguments: Keys, keys: Keys) -> Judging:
         case "floats" | "floatsabs" | "floatsrel":
             mode = {"floatsabs": "absolute", "floatsrel": "relative"}.get(name) or arguments.text("error_mode")
             return _floats(mode or "default", arguments, keys)
-    if name.endswith(".py"):
-        keys.error("checker", f"{printable(name, 60)} is Python for DMOJ's own judge, which Tally cannot run")
-    else:
-        keys.error("checker", f"{printable(name, 60)} is none of the checkers of DMOJ that Tally knows")
+    keys.error("checker", f"{printable(name, 60)} is none of the checkers of DMOJ that Tally knows")
     return Judging()
 
 
@@ -101,30 +106,49 @@ def _floats(mode: str, arguments: Keys, keys: Keys) -> Judging:
     return Judging(flags=("case_sensitive", _TOLERANCES[mode], f"1e-{precision}"))
 
 
+def _python(name: str, arguments: Keys, keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
+    path = files.find(name)
+    if path is None:
+        keys.error("checker", f"{printable(name, 60)} is not beside init.yml")
+        return Judging()
+    values = {key: arguments.any(key) for key in arguments.names()}
+    try:
+        made = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
+    except PackageError as error:
+        files.report.add(error)
+        return Judging()
+    return Judging(files=made, gives_points=is_scoring, wants_worth=is_scoring)
+
+
 def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
-    program = _program(arguments, files)
+    kind, program = _program(arguments, files, TYPES)
     arguments.flag("feedback")
     arguments.flag("cached")
     if program is None:
         return Judging()
-    return Judging(files=checker_files(program, gives_points=is_scoring), gives_points=is_scoring)
+    made = bridged_files(program, kind, gives_points=is_scoring)
+    wants_worth = is_scoring and kind in ("coci", "peg")
+    return Judging(files=made, gives_points=is_scoring, wants_worth=wants_worth)
 
 
-def _program(keys: Keys, files: DmojFiles) -> Program | None:
-    """The C++ program that the section names, with the files beside it."""
+def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str, Program | None]:
+    """Return the section's type and program, with the files beside it; None after an error."""
     names = keys.words("files") or ()
-    language, kind = (keys.text("lang") or "").upper(), keys.text("type") or "default"
+    named, kind = (keys.text("lang") or "").upper(), keys.text("type") or "default"
     for key in ("time_limit", "memory_limit", "compiler_time_limit", "preprocessing_time", "feedback"):
         keys.any(key)
-    if kind not in _BRIDGED_TYPES:
-        keys.error("type", f"{kind[:40]!r} is none that Tally can run ({', '.join(_BRIDGED_TYPES)})")
+    if kind not in kinds:
+        keys.error("type", f"{kind[:40]!r} is none that Tally can run ({', '.join(kinds)})")
+        return kind, None
     for key in ("flags", "args_format_string"):
         if keys.any(key):
             keys.error(key, "is not supported: the program is compiled and called in one way only")
     mains = [name for name in names if PurePosixPath(name).suffix.lower() in _SOURCES]
-    if len(mains) != 1 or (language and not language.startswith("CPP")):
-        keys.error("files", "must name one C++ program (and files that it includes)")
-        return None
+    match = _LANGUAGE.fullmatch(named)
+    if len(mains) != 1 or (named and match is None):
+        keys.error("files", "must name one program in C++, C or Python 3 (and files that it includes)")
+        return kind, None
+    language = match[match.lastindex or 0] if match else _SOURCES[PurePosixPath(mains[0]).suffix.lower()]
     contents: dict[str, Content] = {}
     for name in names:
         path = files.find(name)
@@ -134,15 +158,16 @@ def _program(keys: Keys, files: DmojFiles) -> Program | None:
             contents[PurePosixPath(name).name] = path
     main = PurePosixPath(mains[0]).name
     if main not in contents:
-        return None
-    _add_included(main, contents, files, keys)
-    standard = re.sub(r"\D", "", language) or "17"
-    name = source_name(main, is_python=False)
-    return Program(name=name, content=contents.pop(main), standard=f"c++{standard}", others=contents)
+        return kind, None
+    if language != "PY":
+        _add_included(main, contents, files, keys)
+    standard = re.sub(r"\D", "", named) or "17"
+    name = source_name(main, _ENDINGS[language])
+    return kind, Program(name=name, content=contents.pop(main), standard=f"c++{standard}", others=contents)
 
 
 def _add_included(main: str, contents: dict[str, Content], files: DmojFiles, keys: Keys) -> None:
-    """Take what the program includes, such as testlib.h, from beside init.yml."""
+    """Add files that the program includes, such as testlib.h, from beside init.yml."""
     path = contents[main]
     for name in includes(path.read_bytes()) if isinstance(path, Path) else ():
         if name in contents:

@@ -1,4 +1,4 @@
-"""Which files of a DMOJ archive are tests, by the patterns of its init.yml or DMOJ's own.
+"""Recognise the tests in a DMOJ archive by the patterns of its init.yml or by DMOJ's own.
 
 How it works: a pattern is a regular expression from a stranger, which may take for ever. It is tried on all names in a
 Python process of its own, with little time and memory, which is told nothing but the names and answers with numbers.
@@ -6,22 +6,17 @@ Python process of its own, with little time and memory, which is told nothing bu
 Source: "Specifying cases with regexes" in DMOJ's documentation of its problem format.
 """
 
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from problems.convert.limited import TooMuchError, asked
 from problems.package import PackageError
 
 DEFAULT_INPUT = r"^(?=.*?\.in|in).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
 DEFAULT_OUTPUT = r"^(?=.*?\.out|out).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
-_SECONDS = 2
 _PATTERN_LENGTH = 1_000
 _MATCH = """
-import json, re, resource, sys
-resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
-resource.setrlimit(resource.RLIMIT_CPU, (2, 2))
+import json, re, sys
 pattern, names = json.load(sys.stdin)
 try:
     compiled = re.compile(pattern, re.IGNORECASE)
@@ -42,7 +37,7 @@ Number = tuple[bool, int, str]  # sorts as DMOJ does: texts before numbers
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """A file that is a test's: its case, and the batch that this is in, None for none."""
+    """A test's file: its case, and the case's batch, None for none."""
 
     name: str
     batch: Number | None
@@ -50,22 +45,13 @@ class Match:
 
 
 def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
-    """Return the names that fit. Raises PackageError, naming the `key` in init.yml."""
+    """Return the matching names. Raises PackageError, naming the `key` in init.yml."""
     if len(pattern) > _PATTERN_LENGTH:
         raise PackageError("init.yml", key, f"has more than {_PATTERN_LENGTH} characters")
     try:
-        asked = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _MATCH],
-            input=json.dumps([pattern, list(names)]),
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=True,
-            env={},
-        )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+        found = asked(_MATCH, [pattern, list(names)])
+    except TooMuchError as error:
         raise PackageError("init.yml", key, "is a pattern that takes too much time or memory") from error
-    found = json.loads(asked.stdout)
     if isinstance(found, str):
         raise PackageError("init.yml", key, f"is no regular expression: {found[:200]}")
     if any(case is None for _, _, case in found):

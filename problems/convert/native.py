@@ -1,4 +1,4 @@
-"""A problem as values, and how it is written as a package: what the converters and the wizard build problems with.
+"""A problem as values, and writing it as a package: the common target of the converters and the wizard.
 
 The package is of the legacy format with `.timelimit`, which every tool that installs packages can read. What is wrong
 with a problem (no secret test case, unfit flags) is not looked for here: `loading.load_package` says it afterwards.
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import yaml
 
+from problems.convert.origins import RECORD, names_of, record_of
 from problems.files import MIB
 
 _FORMATS = {"markdown": "md", "latex": "tex", "pdf": "pdf"}
@@ -46,7 +47,7 @@ class NativeStatement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NativeGroup:
-    """How a folder of cases makes points, as its testdata.yaml says it; `folder` is below data/, "" is data/ itself.
+    """How a folder of cases scores, as in its testdata.yaml; `folder` is below data/, "" is data/ itself.
 
     `score` of the cases is "sum" or "min"; with `breaks` nothing of the folder is run after its first rejected part.
     """
@@ -63,7 +64,7 @@ class NativeGroup:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NativeProblem:
-    """A problem that is to become a package. A limit of None is left to Tally."""
+    """A problem that will become a package. A limit of None is left to Tally."""
 
     title: str
     short_name: str = ""  # what the folder should be called; "": nobody said
@@ -88,19 +89,24 @@ class NativeProblem:
     license: str = ""
 
 
-def write_native(problem: NativeProblem, folder: Path, *, share: bool = False) -> None:
-    """Write the package into `folder`, which is new or empty.
+def write_native(
+    problem: NativeProblem, folder: Path, *, share: bool = False, before: Mapping[Path, str] | None = None
+) -> None:
+    """Write the package into `folder`, which is new or empty. `before`: the original names of copied files.
 
     With `share`, files are not copied but get a second name where the file system can do that: only for sources that
     nobody changes before the package was stored. Raises ValueError for a name that leads out of its place.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in _files(problem).items():
+    files = _files(problem)
+    if names := names_of(files, before or {}):
+        files[RECORD] = record_of(names)
+    for name, content in files.items():
         _write(folder, name, content, share=share)
 
 
 def seconds_of(time_limit_ms: int) -> str:
-    """A time limit as `.timelimit` gives it: "2", "0.5"."""
+    """Return a time limit in the form of `.timelimit`: "2", "0.5"."""
     return f"{time_limit_ms / 1_000:.3f}".rstrip("0").rstrip(".")
 
 

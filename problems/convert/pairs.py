@@ -1,4 +1,4 @@
-"""Which files are inputs, which are outputs, and which belong together, by their names alone.
+"""Find inputs and outputs that belong together, from their file names alone.
 
 How it works: the words for input and output in a name (`input07.txt`, `in/07.txt`, `07.in`) are replaced by a star; an
 input and an output with the same name after that are a pair. `07.a` also belongs to `07`, as in Polygon.
@@ -29,13 +29,13 @@ class Pair:
 
     @property
     def is_sample(self) -> bool:
-        """Whether its name says that everybody may see it."""
+        """Whether its name marks it as a public sample."""
         return _SAMPLE.search(self.input) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pairing:
-    """All pairs, and the files that have none: `lonely` inputs, `spare` outputs, (file, first file) of `doubled`."""
+    """All pairs, and unpaired files: `lonely` inputs, `spare` outputs, (file, first file) of `doubled`."""
 
     pairs: tuple[Pair, ...]
     lonely: tuple[str, ...]
@@ -44,13 +44,13 @@ class Pairing:
 
 
 def has_inputs(names: Iterable[str]) -> bool:
-    """Whether something here could be a test."""
+    """Whether any of these could be a test."""
     pairing = pair_up(names)
     return bool(pairing.pairs or pairing.lonely)
 
 
 def pair_up(names: Iterable[str]) -> Pairing:
-    """Return which of the files belong together."""
+    """Pair up inputs and outputs."""
     names = sorted(names)
     by_role: dict[str, dict[str, str]] = {_INPUT: {}, _OUTPUT: {}}
     doubled = []
@@ -75,7 +75,7 @@ def pair_up(names: Iterable[str]) -> Pairing:
 
 
 def stem_of(pair: Pair) -> str:
-    """What tells the pair from the others: "input07.txt" is "07", "in/small 1.in" is "small 1"."""
+    """Return what distinguishes the pair: "input07.txt" is "07", "in/small 1.in" is "small 1"."""
     parts = []
     for part in pair.key.split("/"):
         name, _, ending = part.rpartition(".")
@@ -107,13 +107,13 @@ def _key(name: str) -> str:
 
 
 def _ending(name: str) -> str:
-    """What stands behind the last dot of the file's name, in lower case; "" for none."""
+    """Return the part behind the last dot of the file's name, in lower case; "" for none."""
     stem, dot, ending = name.rpartition("/")[2].rpartition(".")
     return ending.lower() if dot and stem else ""
 
 
 def _is_certain(name: str) -> bool:
-    """Whether a file without partner must have been meant as a test: `7.in`, `input7.txt`, not `input_format.txt`."""
+    """Whether an unpaired file must have been meant as a test: `7.in`, `input7.txt`, not `input_format.txt`."""
     if _ending(name) in _ENDINGS:
         return len(_ending(name)) > 1
     base = name.rpartition("/")[2].removesuffix(".txt").removesuffix(".dat")

@@ -1,13 +1,15 @@
-"""A folder of tests and nothing else: pairs of files such as `1.in` and `1.out`, wherever they lie.
+"""Read a folder that has only tests: pairs of files such as `1.in` and `1.out`, anywhere in it.
 
 The format: nobody wrote it down. Inputs and outputs are told by their names (`problems.convert.pairs`); with "sample"
 or "example" in its name a test is a sample; `problem.md`, `statement.tex` or the like, and the pictures beside it, are
-the statement. There is no time limit, no checker, and no title but the statement's or the archive's own name.
+the statement. There is no time limit, no checker, and no title but the statement's or the archive's own name; a file
+that could be one of these is refused (`problems.convert.leftovers`).
 """
 
 import re
 from pathlib import Path, PurePosixPath
 
+from problems.convert.leftovers import report_leftovers
 from problems.convert.naming import natural_key, sorting_names
 from problems.convert.native import NativeCase, NativeProblem
 from problems.convert.pairs import Pair, Pairing, pair_up, stem_of
@@ -21,13 +23,13 @@ _LOOKED_AT = 64 * 1024
 
 
 def read_plain(source: Source) -> NativeProblem:
-    """Return the problem; inputs without output and the like go into the report."""
+    """Return the problem; the report gets inputs without output and the like."""
     pairing = pair_up(source.files)
     _report(pairing, source.report)
     statement = find_statement(source)
     used = {name for pair in pairing.pairs for name in (pair.input, pair.output)}
     used |= {*statement.names, *pairing.lonely, *pairing.spare, *(name for name, _ in pairing.doubled)}
-    source.warn_left_out([name for name in source.files if name not in used])
+    report_leftovers(source, [name for name in source.files if name not in used], "a zip of tests")
     return NativeProblem(
         title=statement.title or title_of(source.short_name),
         cases=_cases(pairing.pairs, source),
@@ -47,7 +49,9 @@ def _report(pairing: Pairing, report: Report) -> None:
 
 
 def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
-    """The cases, named so that they sort naturally. If all were samples, none could be tested with: all are secret."""
+    """Return the cases, named so that they sort naturally. If all are samples, all become secret, so that some can
+    judge.
+    """
     has_secret = any(not pair.is_sample for pair in pairs)
     cases = []
     for is_sample in (True, False):
@@ -63,7 +67,7 @@ def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
 
 
 def bare_name(pair: Pair) -> str:
-    """The pair's name without the folders that say nothing."""
+    """Return the pair's name without uninformative folders."""
     *folders, last = stem_of(pair).split("/")
     kept = [folder for folder in folders if not _GENERIC.fullmatch(folder)]
     return "-".join((*kept, last or "test"))

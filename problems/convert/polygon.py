@@ -1,4 +1,4 @@
-"""Problems of Codeforces' Polygon: a full package with `problem.xml`.
+"""Read problems of Codeforces' Polygon: a full package with `problem.xml`.
 
 The format: `problem.xml` names the problem in several languages and lists test sets (limits, patterns for file names,
 one element per test), groups with points, checker, interactor, validators, and solutions with tags. The statement is
@@ -11,9 +11,10 @@ Source: packages as Polygon makes them; the testlib documentation.
 from xml.etree.ElementTree import Element
 
 from problems.convert.native import Content, NativeProblem
+from problems.convert.polygon_known import refuse_unknown
 from problems.convert.polygon_programs import read_judging, read_solutions, read_validators
 from problems.convert.polygon_statements import language_code, read_statements
-from problems.convert.polygon_tests import read_tests
+from problems.convert.polygon_tests import read_tests, refuse_standard
 from problems.convert.source import Source, title_of
 from problems.convert.xmlfile import read_xml
 from problems.package import PackageError
@@ -26,7 +27,7 @@ _MOST_BYTES = 1 << 36
 
 
 def read_polygon(source: Source) -> NativeProblem:
-    """Return the problem; what Tally cannot do goes into the report, by name."""
+    """Return the problem; the report names what Tally does not support."""
     root = read_xml(source.files[FILE], FILE)
     if root.tag != "problem":
         raise PackageError(FILE, "", f"is a {root.tag[:40]}, not a problem: upload the package of one problem")
@@ -35,7 +36,9 @@ def read_polygon(source: Source) -> NativeProblem:
     if judging is None or testset is None:
         raise PackageError(FILE, "judging", "has no test set")
     _check_judging(judging, source.report)
+    refuse_unknown(root, source)
     is_interactive = root.find("assets/interactor/source") is not None
+    refuse_standard(testset, source)
     statements = read_statements(root, source)
     tests = read_tests(testset, source, statements.examples if is_interactive else {})
     programs = read_judging(root, source, gives_points=bool(tests.groups))
@@ -60,7 +63,7 @@ def read_polygon(source: Source) -> NativeProblem:
 
 
 def _testset(judging: Element | None, report: Report) -> Element | None:
-    """The test set called "tests", or the only one."""
+    """Return the test set called "tests", or the only one."""
     testsets = judging.findall("testset") if judging is not None else []
     chosen = next((testset for testset in testsets if testset.get("name") == "tests"), None)
     chosen = chosen if chosen is not None else testsets[0] if testsets else None
@@ -71,7 +74,7 @@ def _testset(judging: Element | None, report: Report) -> Element | None:
 
 
 def _check_judging(judging: Element, report: Report) -> None:
-    """Refuse what changes how a program is run."""
+    """Refuse settings that change how a program is run."""
     for key in ("input-file", "output-file"):
         if (name := judging.get(key, "")) not in _STANDARD_IO:
             why = f"is {name[:40]!r}: Tally runs programs with standard input and output only; choose those in Polygon"

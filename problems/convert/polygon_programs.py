@@ -1,4 +1,4 @@
-"""The programs of a Polygon package: checker, interactor, validators and solutions.
+"""Read the programs of a Polygon package: checker, interactor, validators and solutions.
 
 Checkers of Polygon's own (`std::wcmp.cpp`) are in the package as sources like any other.
 """
@@ -40,14 +40,14 @@ _MOST_SOURCE = 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judging:
-    """What judges the outputs; `files` as in NativeProblem."""
+    """The programs that judge outputs; `files` as in NativeProblem."""
 
     files: Files = field(default_factory=dict)
     is_interactive: bool = False
 
 
 def read_judging(root: Element, source: Source, *, gives_points: bool) -> Judging:
-    """Return checker and interactor; what cannot be run goes into the report."""
+    """Return checker and interactor; the report gets those that cannot run."""
     checker = _program(root.find("assets/checker"), "checker", source)
     element = root.find("assets/interactor")
     if element is not None:
@@ -70,7 +70,7 @@ def read_validators(root: Element, source: Source) -> Files:
 
 
 def read_solutions(root: Element, source: Source) -> Files:
-    """Return the solutions in the folders that their tags stand for."""
+    """Return the solutions in the folders that correspond to their tags."""
     files: dict[str, Content] = {}
     for element in root.findall("assets/solutions/solution"):
         tag, inner = element.get("tag", ""), element.find("source")
@@ -89,13 +89,13 @@ def read_solutions(root: Element, source: Source) -> Files:
 
 
 def _either(tag: str) -> str:
-    """The results that a tag like "a-or-b" stands for, as DOMjudge's tag says it; "" for an unknown one."""
+    """Return the results of a tag like "a-or-b" as a DOMjudge tag; "" for an unknown one."""
     results = [_RESULTS.get(part, "") for part in tag.split("-or-")]
     return ", ".join(results) if len(results) > 1 and all(results) else ""
 
 
 def _tagged(name: str, path: str, results: str, source: Source) -> bytes:
-    """The source with a comment that says what it may get; b"" where that cannot be said."""
+    """Return the source with a comment that states its expected results; b"" where no comment can."""
     comment = _COMMENTS.get(PurePosixPath(name).suffix, "//")
     content = source.files[path].read_bytes() if source.files[path].stat().st_size < _MOST_SOURCE else b""
     if not comment or not content:
@@ -104,13 +104,13 @@ def _tagged(name: str, path: str, results: str, source: Source) -> bytes:
 
 
 def _named(name: str, kind: str) -> str:
-    """The file's name with an ending that tells Python 2 from 3."""
+    """Return the file's name with an extension that distinguishes Python 2 from 3."""
     stem = PurePosixPath(name).stem
     return f"{stem}.py2" if kind.startswith(("python.2", "python.pypy2")) else name
 
 
 def _program(element: Element | None, what: str, source: Source) -> Program | None:
-    """The program that the element's <source> names, with the headers it may include; None after an error."""
+    """Return the program of the element's <source>, with headers it may include; None after an error."""
     inner = element.find("source") if element is not None else None
     if inner is None:
         return None
@@ -122,7 +122,7 @@ def _program(element: Element | None, what: str, source: Source) -> Program | No
         why = f"is a {what} in {kind[:40] or 'an unknown language'}: Tally runs those in C++ and Python 3"
         source.report.error(printable(path), "", why)
         return None
-    name = source_name(path, is_python=kind.startswith("python."))
+    name = source_name(path, ".py" if kind.startswith("python.") else ".cpp")
     if kind.startswith("python."):
         return Program(name=name, content=source.files[path])
     headers = _headers(source, PurePosixPath(path).parent.as_posix())
@@ -133,7 +133,7 @@ def _program(element: Element | None, what: str, source: Source) -> Program | No
 
 
 def _headers(source: Source, folder: str) -> Mapping[str, Content]:
-    """The headers in files/ and beside the program, by their own names."""
+    """Return the headers in files/ and beside the program, by their own names."""
     found = {}
     for place in ("files", folder):
         for name in source.files:
@@ -144,6 +144,6 @@ def _headers(source: Source, folder: str) -> Mapping[str, Content]:
 
 
 def _standard(kind: str) -> str:
-    """The standard of a type such as cpp.g++17 or cpp.gcc14-64-msys2-g++23."""
+    """Return the standard of a type such as cpp.g++17 or cpp.gcc14-64-msys2-g++23."""
     match = re.search(r"g\+\+(\d{2})", kind) or re.search(r"ms20(\d{2})", kind)
     return f"c++{match[1]}" if match and match[1] in ("11", "14", "17", "20", "23") else "c++17"

@@ -1,4 +1,4 @@
-"""The statements of a Polygon package: LaTeX in sections, per language, with pictures and examples.
+"""Read the statements of a Polygon package: LaTeX sections per language, with pictures and examples.
 
 How it works: of each language the sections are taken from statement-sections/, or from problem-properties.json, or from
 problem.tex, and written as one statement under the headings of that language. Polygon's own macros that no LaTeX has
@@ -58,7 +58,7 @@ _EXAMPLE = re.compile(r"example\.(\d{1,4})")
 
 @dataclass(kw_only=True, slots=True)
 class FoundStatements:
-    """All statements and what they need; `examples` are conversations by number, of the first language with some."""
+    """All statements with their files; `examples` are conversations by number, of the first language with some."""
 
     title: str = ""
     statements: tuple[NativeStatement, ...] = ()
@@ -67,7 +67,7 @@ class FoundStatements:
 
 
 def language_code(language: str) -> str:
-    """The code of a language that Polygon writes out: "english" is "en"; "en" stays; "" for an unknown one."""
+    """Return the code of a language that Polygon writes out: "english" is "en"; "en" stays; "" for an unknown one."""
     language = language.strip().lower()
     return _CODES.get(language) or (language if re.fullmatch(r"[a-z]{2,3}", language) else "")
 
@@ -93,7 +93,7 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
 
 
 def _languages(root: Element, source: Source) -> list[str]:
-    """The languages with a statement, English first."""
+    """Return the languages with a statement, English first."""
     named = [each.get("language", "") for each in root.findall("statements/statement")]
     folders = [parts[1] for parts in (name.split("/") for name in source.files) if _is_statement(parts)]
     every = sorted({language for language in (*named, *folders) if language})
@@ -105,7 +105,7 @@ def _is_statement(parts: list[str]) -> bool:
 
 
 def _sections(language: str, source: Source) -> dict[str, str]:
-    """The sections by name, with "name" for the title; empty when there is no statement in this language."""
+    """Return the sections by name, with "name" for the title; empty without a statement in this language."""
     files = {name: f"statement-sections/{language}/{name}.tex" for name in (*_SECTIONS, "name")}
     found = {name: _text(file, source).strip() for name, file in files.items() if file in source.files}
     if found.get("legend"):
@@ -130,12 +130,12 @@ def _properties(text: str, name: str, source: Source) -> dict[str, str]:
 
 
 def _clean(text: str) -> str:
-    """The text without what JSON can say and UTF-8 files of people cannot: halves of characters, NUL."""
+    """Remove what JSON can express but UTF-8 files cannot: halves of characters, NUL."""
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
 def _from_tex(text: str) -> dict[str, str]:
-    """The sections of a whole problem.tex of Polygon."""
+    """Return the sections of a whole problem.tex of Polygon."""
     begin = _TEX_BEGIN.search(text)
     body = text[begin.end() if begin else 0 :].partition("\\end{problem}")[0]
     pieces = _TEX_HEADING.split(body)
@@ -147,7 +147,7 @@ def _from_tex(text: str) -> dict[str, str]:
 
 
 def _statement(sections: Mapping[str, str], code: str) -> str:
-    """One LaTeX statement of these sections."""
+    """Return one LaTeX statement made of these sections."""
     headings = dict(zip(_SECTIONS[1:], _HEADINGS.get(code, _HEADINGS["en"]), strict=True))
     parts = [f"\\problemname{{{sections['name']}}}\n"] if sections.get("name") else []
     for name in _SECTIONS:
@@ -160,7 +160,7 @@ def _statement(sections: Mapping[str, str], code: str) -> str:
 
 
 def _with_pictures(text: str, language: str, code: str, source: Source, pictures: dict[str, Content]) -> str:
-    """The text with names of pictures that are in the package; of another language's namesake, under another name."""
+    """Return the text with the pictures' names in the package; a namesake of another language gets another name."""
 
     def place(match: re.Match[str]) -> str:
         shown = match[2].strip()
@@ -181,7 +181,7 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
 
 
 def _picture(name: str, language: str, source: Source) -> str | None:
-    """The file of a picture, whose ending LaTeX allows to leave out."""
+    """Return the file of a picture; LaTeX may leave out its extension."""
     base = PurePosixPath(name.replace("\\", "/")).name
     for folder in (f"statement-sections/{language}", f"statements/{language}", "files"):
         for ending in ("", *PICTURES):
@@ -191,7 +191,7 @@ def _picture(name: str, language: str, source: Source) -> str | None:
 
 
 def _examples(language: str, source: Source) -> dict[int, Content]:
-    """What the page of an interactive problem shows: the two sides line by line, as Polygon sets them side by side."""
+    """Return the examples of an interactive problem: both sides line by line, as Polygon aligns them."""
     found: dict[int, Content] = {}
     for folder in (f"statement-sections/{language}", f"statements/{language}"):
         for name in source.files:
@@ -203,7 +203,7 @@ def _examples(language: str, source: Source) -> dict[int, Content]:
 
 
 def _conversation(interactor: str, program: str) -> str:
-    """Lines at the same height follow each other, the interactor's first; empty ones only keep the height."""
+    """Return the turns: at the same height the interactor's line comes first; empty lines only keep the height."""
     sides = [text.splitlines() for text in (interactor, program)]
     height = max(map(len, sides))
     rows = zip(*(side + [""] * (height - len(side)) for side in sides), strict=True)

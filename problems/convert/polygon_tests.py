@@ -1,4 +1,4 @@
-"""The tests of a Polygon package, with their samples, groups and points.
+"""Read the tests of a Polygon package, with samples, groups and points.
 
 Points: a group with the policy complete-group is worth all or nothing, otherwise each test is worth its own points.
 What a group depends on must be passed too; for that, its folder gets those cases as well, which run only once. Samples
@@ -9,12 +9,12 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from problems.convert.native import Content, NativeCase, NativeGroup
 from problems.convert.scoring import CasesOfOthers, Part, scored
 from problems.convert.source import Source
+from problems.package import PackageError
 from problems.report import Report
 
 _FILE = "problem.xml"
@@ -33,7 +33,7 @@ class FoundTests:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Test:
-    """One test as problem.xml has it."""
+    """One test of problem.xml."""
 
     case: NativeCase
     points: float
@@ -52,15 +52,31 @@ def read_tests(testset: Element, source: Source, examples: Mapping[int, Content]
     return FoundTests(cases=(*samples, *found.cases), groups=found.groups)
 
 
+def refuse_standard(testset: Element, source: Source) -> None:
+    """Raise PackageError for a package without all answers, or without all inputs that a program makes.
+
+    Inputs that somebody wrote by hand are in a standard package too.
+    """
+    elements = testset.findall("tests/test")[:_MOST_TESTS]
+    quiet = Report()
+    inputs, answers = (_paths(testset, tag, len(elements), quiet) for tag in ("input", "answer"))
+    generated = [name for name, test in zip(inputs, elements, strict=False) if test.get("method") == "generated"]
+    if any(names and not any(name in source.files for name in names) for names in (inputs, answers, generated)):
+        why = "this is a standard package, which has no test data: in Polygon choose Full, and upload that package"
+        raise PackageError(_FILE, "", why)
+
+
 def _tests(testset: Element, source: Source, examples: Mapping[int, Content]) -> list[_Test]:
     elements = testset.findall("tests/test")
     if not elements or len(elements) > _MOST_TESTS:
         source.report.error(_FILE, "testset.tests", f"must have between 1 and {_MOST_TESTS} tests")
         return []
     paths = [_paths(testset, tag, len(elements), source.report) for tag in ("input", "answer")]
-    if not any(name in source.files for name in paths[0]):
-        why = f"is not here ({paths[0][0] if paths[0] else 'no test'}): this is a standard package without tests; "
-        source.report.error(_FILE, "testset", f"{why}make and upload the full package (in Polygon: Packages, Full)")
+    if not all(paths):
+        return []
+    if missing := [name for names in paths for name in names if name not in source.files]:
+        shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+        source.report.error(_FILE, "testset.tests", f"lists tests whose files are missing: {shown}")
         return []
     width = max(2, len(str(len(elements))))
     tests = []
@@ -68,8 +84,8 @@ def _tests(testset: Element, source: Source, examples: Mapping[int, Content]) ->
         is_sample = element.get("sample") == "true"
         case = NativeCase(
             name=f"{number:0{width}}",
-            input=_file(given, source),
-            answer=_file(answer, source),
+            input=source.files[given],
+            answer=source.files[answer],
             is_sample=is_sample,
             description=" ".join(element.get("description", "").split())[:200],
             interaction=examples.get(number) if is_sample else None,
@@ -79,20 +95,13 @@ def _tests(testset: Element, source: Source, examples: Mapping[int, Content]) ->
 
 
 def _paths(testset: Element, tag: str, count: int, report: Report) -> list[str]:
-    """The names of all files of this kind, by the pattern in problem.xml."""
+    """Return the names of all files of this kind, by the pattern in problem.xml."""
     pattern = (testset.findtext(f"{tag}-path-pattern") or "").strip()
     match = _PATTERN.fullmatch(pattern)
     if match is None:
         report.error(_FILE, f"testset.{tag}-path-pattern", f"must be like tests/%02d, not {pattern[:60]!r}")
         return []
     return [f"{match[1]}{number:0{match[2] or 1}d}{match[3]}" for number in range(1, count + 1)]
-
-
-def _file(name: str, source: Source) -> Path | bytes:
-    if name in source.files:
-        return source.files[name]
-    source.report.error(name, "", "is missing: problem.xml lists it as a test")
-    return b""
 
 
 def _points(element: Element, report: Report) -> float:
@@ -115,7 +124,7 @@ class _Groups:
             self._tests[test.group].append(test)
 
     def parts(self) -> list[Part]:
-        """What is worth points; and what is worth none, since it may still be wrong."""
+        """Return the parts with points, and those without, which may still fail."""
         found = []
         for name, tests in self._tests.items():
             if all(test.case.is_sample and not test.points for test in tests) and not self._worth(name):
@@ -148,7 +157,7 @@ class _Groups:
         return [Part(cases=_secret([test]), points=test.points or share, name=name) for test in counted]
 
     def _needed(self, name: str) -> list[str]:
-        """All groups that must be passed for this one, nearest last."""
+        """Return all groups that must pass for this one, nearest last."""
         found = [name]
         seen = {name}
         waiting = [name]

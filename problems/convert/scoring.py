@@ -1,4 +1,4 @@
-"""Points of a problem, as test groups of the legacy format.
+"""Express the points of a problem as test groups of the legacy format.
 
 How it works: a problem is a list of parts. A part that counts as a whole becomes a group with `min` that ends at its
 first rejected case; parts of one case each that are worth the same become one group with `sum`. Below data/secret the
@@ -19,7 +19,7 @@ _MOST_OF_OTHERS = 10_000  # with their answers as many files as a package may ha
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """Cases that make points together: all of them or nothing. `name` is for people; may be empty."""
+    """Cases that score together, all or nothing. `name` is for people; may be empty."""
 
     cases: tuple[NativeCase, ...]
     points: float
@@ -27,13 +27,15 @@ class Part:
 
 
 class CasesOfOthers:
-    """What groups get of the groups that they depend on: among very many groups each may need all before it."""
+    """The cases that groups receive from groups they depend on, capped: each of very many groups may need all before
+    it.
+    """
 
     def __init__(self) -> None:
         self._left = _MOST_OF_OTHERS
 
     def of(self, cases: Sequence[NativeCase], name: str) -> list[NativeCase]:
-        """The cases, named for the group that they come from. Raises PackageError when there are too many in all."""
+        """Return the cases, named for the group they come from. Raises PackageError when the total is too large."""
         self._left -= len(cases) or 1
         if self._left < 0:
             why = f"depend on each other: with the cases of those they need there are over {_MOST_OF_OTHERS:,} more"
@@ -43,14 +45,14 @@ class CasesOfOthers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scored:
-    """Secret cases in their folders, and what their folders' settings are."""
+    """Secret cases in their folders, and the folders' settings."""
 
     cases: tuple[NativeCase, ...]
     groups: tuple[NativeGroup, ...]
 
 
 def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bool = False) -> Scored:
-    """Return the parts as groups; without passing those in `first`, nothing else is run."""
+    """Return the parts as groups; unless those in `first` pass, nothing else is run."""
     total = sum(part.points for part in parts)
     cases: list[NativeCase] = []
     groups = [NativeGroup(folder="", most=total, ignores_sample=True)]
@@ -73,8 +75,18 @@ def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bo
     return Scored(cases=tuple(cases), groups=tuple(groups))
 
 
+def with_worth(groups: Sequence[NativeGroup]) -> tuple[NativeGroup, ...]:
+    """Return the groups with each case's worth behind the checker's flags, for a checker that gives partial points."""
+    return tuple(
+        replace(group, validator_flags=(f"{group.accept_score:.9f}".rstrip("0").rstrip("."),))
+        if group.accept_score
+        else group
+        for group in groups
+    )
+
+
 def _units(parts: Sequence[Part]) -> Iterable[list[Part]]:
-    """Parts of one case that follow each other and are worth the same go into one group."""
+    """Group consecutive one-case parts of equal worth."""
     keyed = groupby(enumerate(parts), lambda each: (-1, each[1].points) if len(each[1].cases) == 1 else (each[0], 0.0))
     return ([part for _, part in unit] for _, unit in keyed)
 
@@ -87,7 +99,7 @@ def _group(unit: list[Part], folder: str) -> NativeGroup:
 
 
 def _renamed(cases: list[NativeCase], folder: str) -> list[NativeCase]:
-    """The cases below the folder, under names that keep their order."""
+    """Return the cases below the folder, under names that keep their order."""
     width = max(2, len(str(len(cases))))
     return [
         replace(case, name=f"{folder}/{number:0{width}}-{case.name}".rstrip("-"))

@@ -1,7 +1,7 @@
-"""What a converter gets: the files of a problem in another format, and where to say what it met."""
+"""The input of a converter: the files of a problem in another format, and the report."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from problems.files import printable
@@ -12,16 +12,17 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """A problem in another format. `files` are all its files by name, none of them a link."""
+    """A problem in another format. `files` are all its files by name; none is a link."""
 
     files: Mapping[str, Path]
     short_name: str
     report: Report
     scratch: Path  # an empty folder for files that must be made
     unpack: Callable[[str], Mapping[str, Path]]  # the files of the archive of this name; raises PackageError
+    copies: dict[Path, Path] = field(default_factory=dict)  # a file in `scratch` -> the one that it is made of
 
     def warn_left_out(self, names: list[str]) -> None:
-        """Say which files have no place in the package."""
+        """Warn of files without a place in the package."""
         if names:
             shown = ", ".join(printable(name, 40) for name in sorted(names)[:5])
             more = f" and {len(names) - 5} more" if len(names) > 5 else ""
@@ -29,11 +30,11 @@ class Source:
 
 
 def title_of(short_name: str) -> str:
-    """A title for a problem that has only the name of a file: "a-plus_b" becomes "A plus b"."""
+    """Return a title for a problem that has only a file name: "a-plus_b" becomes "A plus b"."""
     words = short_name.replace("-", " ").replace("_", " ").strip()
     return words[:1].upper() + words[1:] if words else short_name
 
 
 def suffix_of(name: str) -> str:
-    """The file name's ending in lower case, with the dot."""
+    """Return the file name's extension in lower case, with the dot."""
     return PurePosixPath(name).suffix.lower()

@@ -1,4 +1,4 @@
-"""A statement that lies among tests, and nobody says so: statement.md, problem.tex or the like, and its pictures."""
+"""Find an unmarked statement among tests: statement.md, problem.tex or the like, and its pictures."""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _TITLE_LENGTH = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FoundStatement:
-    """What was found; all empty for nothing. `names` are the files that were taken."""
+    """The statement and its files; all empty for none. `names` are the files used."""
 
     title: str = ""
     statements: tuple[NativeStatement, ...] = ()
@@ -50,7 +50,7 @@ def find_statement(source: Source) -> FoundStatement:
 
 
 def _title(source: Source, name: str) -> str:
-    """The title that the statement gives."""
+    """Return the title given in the statement."""
     if name.lower().endswith(".pdf"):
         return ""
     try:

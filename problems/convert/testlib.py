@@ -1,4 +1,4 @@
-"""Checkers, interactors and validators that were written for testlib, or follow its rules, as programs of a package.
+"""Turn checkers, interactors and validators that follow testlib's rules into programs of a package.
 
 How it works: their sources stay as they are. A script `build` compiles them, a script `run` calls them with their
 arguments in their order and turns their exit code into the package format's 42 and 43, so that the package can be used
@@ -18,8 +18,8 @@ from problems.convert.native import Content, Files
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTILINE)
 
-_HEADER = "#!/bin/sh\n# Made by Tally when this problem was converted.\n"
-_FEEDBACK = """here=$(dirname "$0")
+HEADER = "#!/bin/sh\n# Made by Tally when this problem was converted.\n"
+FEEDBACK = """here=$(dirname "$0")
 input=$1 answer=$2 feedback=${3%/}
 message=$feedback/judgemessage.txt words=$feedback/words
 """
@@ -32,7 +32,7 @@ rm -f "$output"
 _INTERACTOR = """talk=$feedback/talk
 trap '' PIPE  # a program that is gone must not kill the interactor
 : > "$talk"
-{interactor} "$input" "$talk" "$answer" 2> "$words"
+{interactor} {arguments} 2> "$words"
 code=$?
 """
 _CHECK_TALK = """if [ $code -eq 0 ]; then
@@ -83,69 +83,77 @@ exit 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """A program for testlib's rules: its main file's name and content, and what is compiled along by name."""
+    """A program that follows testlib's rules: its main file's name and content, and included files by name."""
 
-    name: str  # "check.cpp", "check.py"
+    name: str  # "check.cpp", "check.c", "check.py"
     content: Content
     standard: str = "c++17"  # of C++
     others: Mapping[str, Content] = field(default_factory=dict)
 
     @property
     def is_python(self) -> bool:
-        """Whether it is run as it is."""
+        """Whether it runs without compiling."""
         return self.name.endswith(".py")
 
     def command(self, binary: str) -> str:
-        """How a script that knows its folder as `here` starts it."""
+        """The command with which a script in the folder `here` starts it."""
         return f'/usr/bin/env python3 "$here/{self.name}"' if self.is_python else f'"$here/{binary}"'
 
     def build(self, binary: str) -> str:
         """The line that compiles it; nothing for Python."""
+        if self.name.endswith(".c"):
+            return f"gcc -std=gnu11 -O2 -pipe -o {binary} {self.name} -lm\n"
         return "" if self.is_python else f"g++ -std={self.standard} -O2 -pipe -o {binary} {self.name}\n"
 
 
-def source_name(name: str, *, is_python: bool) -> str:
-    """A name for a program's main file that a script can hold without quotes, with the ending of its language."""
+def source_name(name: str, ending: str = ".cpp") -> str:
+    """Return a name for a program's main file that a script can hold without quotes, with its language's extension."""
     stem = re.sub(r"[^A-Za-z0-9_]+", "-", PurePosixPath(name).stem).strip("-") or "main"
-    return f"{stem}.py" if is_python else f"{stem}.cpp"
+    return f"{stem}{ending}"
 
 
 def includes(source: bytes) -> list[str]:
-    """The files that a C++ source includes by name from beside it."""
+    """Return the names of files beside a C++ source that it includes."""
     return [name.decode("utf-8", "replace") for name in _INCLUDE.findall(source)]
 
 
 def checker_files(checker: Program, *, gives_points: bool) -> Files:
-    """An output validator that calls a checker."""
-    run = _HEADER + _FEEDBACK + _CHECKER.format(checker=checker.command("checker.bin")) + _ending(gives_points)
-    return _folder("checker", run, {"checker.bin": checker})
+    """Return an output validator that calls a checker."""
+    run = HEADER + FEEDBACK + _CHECKER.format(checker=checker.command("checker.bin")) + _ending(gives_points)
+    return script_folder("checker", run, {"checker.bin": checker})
 
 
-def interactor_files(interactor: Program, checker: Program | None, *, gives_points: bool) -> Files:
-    """An output validator that talks to the program, and has the checker look at what it wrote of that."""
+def interactor_files(
+    interactor: Program, checker: Program | None, *, gives_points: bool, arguments: str = '"$input" "$talk" "$answer"'
+) -> Files:
+    """Return an output validator that talks to the program and lets the checker judge the interactor's record."""
+    command = interactor.command("interactor.bin")
+    run = HEADER + FEEDBACK + _INTERACTOR.format(interactor=command, arguments=arguments)
     programs = {"interactor.bin": interactor}
-    run = _HEADER + _FEEDBACK + _INTERACTOR.format(interactor=interactor.command("interactor.bin"))
     if checker is not None:
         programs["checker.bin"] = checker
         run += _CHECK_TALK.format(checker=checker.command("checker.bin"))
-    return _folder("interactor", run + _ending(gives_points), programs)
+    return script_folder("interactor", run + _ending(gives_points), programs)
 
 
 def validator_files(validator: Program, folder: str) -> Files:
-    """An input validator that calls a validator, which reads the input from stdin."""
-    run = _HEADER + _VALIDATOR.format(validator=validator.command("validator.bin"))
-    return _folder(folder, run, {"validator.bin": validator})
+    """Return an input validator that calls a validator, which reads the input from stdin."""
+    run = HEADER + _VALIDATOR.format(validator=validator.command("validator.bin"))
+    return script_folder(folder, run, {"validator.bin": validator})
 
 
 def _ending(gives_points: bool) -> str:
     return _ENDING + (_POINTS if gives_points else _NO_POINTS) + _FAULT
 
 
-def _folder(name: str, run: str, programs: Mapping[str, Program]) -> Files:
+def script_folder(name: str, run: str, programs: Mapping[str, Program]) -> Files:
+    """Return a program's folder of this name: the script `run`, these programs by the name of their binary, and
+    `build`.
+    """
     files: dict[str, Content] = {f"{name}/run": run}
     lines = [program.build(binary) for binary, program in programs.items()]
     if any(lines):
-        files[f"{name}/build"] = _HEADER + "set -e\n" + "".join(lines)
+        files[f"{name}/build"] = HEADER + "set -e\n" + "".join(lines)
     for program in programs.values():
         files |= {f"{name}/{other}": content for other, content in program.others.items()}
         files[f"{name}/{program.name}"] = program.content

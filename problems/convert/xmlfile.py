@@ -1,4 +1,4 @@
-"""Reading one XML file that may be hostile: no document types, so no entities; bounded in size, depth and elements."""
+"""Read one untrusted XML file: no document types, so no entities; bounded in size, depth and elements."""
 
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -12,11 +12,11 @@ _MOST_DEPTH = 50
 
 
 class _Refused(Exception):
-    """What keeps the file from being read."""
+    """The reason why the file cannot be read."""
 
 
 def read_xml(path: Path, name: str) -> Element:
-    """Return the root element of the file, called `name` towards people. Raises PackageError."""
+    """Return the root element of the file, called `name` in messages. Raises PackageError."""
     with path.open("rb") as file:
         raw = file.read(_MOST_BYTES + 1)
     if len(raw) > _MOST_BYTES:

@@ -7,7 +7,8 @@
 // collected files as descriptors and has the scratch folders thrown away.
 // When the host goes away, the socket ends, the init exits, and the kernel kills the whole PID namespace.
 //
-// `init enter N FD... COMMAND` is the other role, outside the jail: enter N control groups and execute nsjail.
+// Outside of a jail it has other roles. `init enter N FD... COMMAND`: enter N control groups and execute nsjail. `init policy`: print
+// the system-call policy (policy.c); `init filter`: write the filter's instructions, which a test holds against it.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 #include "init.h"
+#include "policy.h"
 
 enum { LISTS = 5 };  // of strings, behind a request
 
@@ -274,6 +276,8 @@ static int enter_groups_and_execute(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     if (argc >= 4 && strcmp(argv[1], "enter") == 0) return enter_groups_and_execute(argc, argv);
+    if (argc == 2 && strcmp(argv[1], "policy") == 0) return print_policy(), 0;
+    if (argc == 2 && strcmp(argv[1], "filter") == 0) return build_filter(), write_filter(), 0;
     if (argc != 2 || getpid() != 1) {
         fputs("this is the init of a jail: it runs as process 1 of a PID namespace only\n", stderr);
         return 2;

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#define PROTOCOL_VERSION 3
+#define PROTOCOL_VERSION 4
 #define MAX_MESSAGE (128 * 1024)
 #define MAX_CGROUPS 8
 #define OWN_DESCRIPTORS 6  // that come with every request, before those of the groups
@@ -62,6 +62,11 @@ struct reply {
     uint64_t scratch_used_bytes;
     uint64_t queued_us;    // the first thread was ready to run, and the machine gave it no core
     uint64_t ended_us;     // when the program had ended, by CLOCK_MONOTONIC
+    uint64_t late_us;      // of the wall time: by how much the watcher's looks came later than planned, together
+    uint64_t longest_late_us;
+    uint64_t gap_us;       // of late_us: those so late that it or the whole machine stood still
+    uint64_t stopped_us;   // of the wall time: looks found the program stopped (SIGSTOP), by whomever
+    uint64_t suspended_us; // the machine slept; in no wall time
 };
 
 // A parsed request.
@@ -76,6 +81,8 @@ struct run {
 // What the child tells before it becomes the program; in memory that both share.
 struct launch_note {
     struct timespec started;
+    uint64_t asked_us;    // when the runner went to make the child
+    uint64_t asleep_us;   // how long the machine had slept until then
     struct rusage spent;  // by the child itself, before exec
     int error;
     enum stage stage;
@@ -113,9 +120,12 @@ int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct
 int take_dead(pid_t pid, int *status, struct rusage *usage, struct io_counts *io);
 int prepare_accounts(void);
 int read_group_cpu(int fd, uint64_t *us);
+uint64_t now_us(void);
+uint64_t asleep_us(void);
 
 // filter.c: the system-call filter. Built once, put on by the runner; its children put on one of the others, just before exec.
 int build_filter(void);
+void write_filter(void);  // the instructions (struct sock_filter) to stdout
 int install_filter(void);
 int install_last_filter(void);
 int install_exec_only_filter(void);

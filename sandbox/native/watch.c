@@ -1,4 +1,10 @@
 // Watching one run: limits, the end, what is left over, and the kernel's account of it all.
+//
+// How the time is told: the watcher looks at least every LOOK_EVERY_MS, and one reading of the clock belongs to each look. What
+// passed beyond the planned wait is its lateness. The limit of wall time does not count that: it may have been stopped, alone or
+// with the program, or the whole machine was. A program that is stopped while the watcher is not does use up its time, since it
+// may have stopped itself; it is noted.
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,18 +20,43 @@
 
 enum { MOST_AT_ONCE = 256 };
 enum { LOOK_EVERY_MS = 50 };  // at stdout's size and for orphans; the file-size limit bounds what is written in between
+enum { GAP_US = 250 * 1000 }; // so late a look is no matter of a full machine; sandbox/patience.py has the same
 
 static uint64_t timeval_us(struct timeval t) { return t.tv_sec * 1000000ULL + t.tv_usec; }
 
 static uint64_t timespec_us(const struct timespec *t) { return t->tv_sec * 1000000ULL + t->tv_nsec / 1000; }
 
-static uint64_t now_us(void) {
+static uint64_t clock_us(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return timespec_us(&now);
 }
 
-static uint64_t elapsed_us(const struct timespec *since) { return less(now_us(), timespec_us(since)); }
+uint64_t now_us(void) { return clock_us(CLOCK_MONOTONIC); }
+
+uint64_t asleep_us(void) {
+    uint64_t awake = now_us();
+    return less(clock_us(CLOCK_BOOTTIME), awake);
+}
+
+// The looks at one run.
+struct looks {
+    uint64_t last_us, due_us;  // the last one, and when the next one is planned
+    uint64_t started_us;       // the program's start, as it was noted at the last one
+};
+
+// One more look, now: how late it is. What was late before the program's start is in no wall time.
+static void look(struct looks *looks, const struct launch_note *note, struct reply *reply) {
+    looks->last_us = now_us();
+    uint64_t started = timespec_us(&note->started);
+    if (started != looks->started_us) reply->late_us = reply->longest_late_us = reply->gap_us = 0;
+    looks->started_us = started;
+    uint64_t late = less(looks->last_us, looks->due_us > started ? looks->due_us : started);
+    reply->late_us += late;
+    if (late > reply->longest_late_us) reply->longest_late_us = late;
+    if (late >= GAP_US) reply->gap_us += late;
+    looks->due_us = looks->last_us;
+}
 
 // Reads what a file of the kernel says now, as text; returns -1 when it says nothing.
 static int read_text(int fd, char *text, size_t size) {
@@ -89,6 +120,28 @@ static uint64_t read_queued_us(pid_t pid) {
     return sscanf(text, "%llu %llu", &on_core, &queued) == 2 ? queued / 1000 : 0;
 }
 
+static int is_stopped(pid_t pid) {
+    char text[1024];
+    if (read_process_text(pid, "stat", text, sizeof text) < 0) return 0;
+    char *after_name = strrchr(text, ')');
+    return after_name && strncmp(after_name, ") T", 3) == 0;
+}
+
+// Whether any process of the run is stopped.
+static int any_stopped(void) {
+    DIR *processes = opendir("/proc");
+    int found = 0;
+    for (struct dirent *entry; processes && !found && (entry = readdir(processes));) found = is_stopped(atoi(entry->d_name));
+    if (processes) closedir(processes);
+    return found;
+}
+
+// Whether the program itself is stopped, which may be asked at each look. Who stopped it nobody tells.
+static int is_program_stopped(pid_t pid) {
+    siginfo_t info = {0};
+    return waitid(P_PID, pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
 // Whether a zombie had children that it waited for: their page faults are field 11 of its stat line.
 static int had_children(pid_t pid) {
     char text[1024];
@@ -135,19 +188,19 @@ static int reap_orphans(pid_t program, int flags, struct reply *reply) {
     return 0;
 }
 
-// Wall time as the limit counts it: not that in which the program was ready and the machine gave it no core, up to once
-// the limit. What its own threads take from each other there the limit of CPU time bounds.
-static uint64_t wall_that_counts_us(pid_t pid, const struct timespec *started, uint64_t limit_us) {
-    uint64_t wall = elapsed_us(started);
+// Wall time as the limit counts it: not that in which we were late, nor that in which the program was ready and the machine
+// gave it no core, up to once the limit. What its own threads take from each other there the limit of CPU time bounds.
+static uint64_t wall_that_counts_us(pid_t pid, const struct looks *looks, uint64_t late_us, uint64_t limit_us) {
+    uint64_t wall = less(looks->last_us, looks->started_us + late_us);
     if (wall < limit_us) return wall;  // asking costs
     uint64_t queued = read_queued_us(pid);
     return less(wall, queued < limit_us ? queued : limit_us);
 }
 
 // Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again. -1 when an account cannot be read.
-static int check_limits(const struct run *run, pid_t pid, const struct timespec *started, int *wait_ms) {
+static int check_limits(const struct run *run, pid_t pid, const struct looks *looks, uint64_t late_us, int *wait_ms) {
     const struct request *limit = &run->request;
-    uint64_t wall = wall_that_counts_us(pid, started, limit->wall_stop_us), cpu = 0;
+    uint64_t wall = wall_that_counts_us(pid, looks, late_us, limit->wall_stop_us), cpu = 0;
     struct stat output, errors;
     if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 || fstat(run->errors_fd, &errors) < 0) return -1;
     cpu = less(cpu, run->group_cpu_before_us);
@@ -163,9 +216,11 @@ static int check_limits(const struct run *run, pid_t pid, const struct timespec 
 
 // Waits until the program ends or has to be stopped; returns enum stop, or -1 when it cannot be watched any more.
 static int wait_for_end(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note,
-                        struct reply *reply) {
+                        struct looks *looks, struct reply *reply) {
     struct pollfd watched[] = {{.fd = pidfd, .events = POLLIN}, {.fd = control, .events = 0}};
     for (int wait_ms = 1;;) {
+        uint64_t last = looks->last_us;
+        looks->due_us = last + wait_ms * 1000;
         if (poll(watched, 2, wait_ms) < 0) {
             if (errno == EINTR) continue;
             return -1;
@@ -174,8 +229,11 @@ static int wait_for_end(const struct run *run, pid_t pid, int pidfd, int control
             kill(-1, SIGKILL);
             _exit(1);
         }
+        look(looks, note, reply);
         if (watched[0].revents & POLLIN) return STOP_NONE;
-        int stop = check_limits(run, pid, &note->started, &wait_ms);
+        if (is_program_stopped(pid)) reply->stopped_us += less(looks->last_us, last > looks->started_us ? last : looks->started_us);
+        int stop = check_limits(run, pid, looks, reply->late_us, &wait_ms);
+        if (stop == STOP_WALL && any_stopped()) reply->stopped_us += !reply->stopped_us;  // since when is not known
         if (stop != STOP_NONE) return stop;
         if (reap_orphans(pid, WNOHANG, reply) < 0) return -1;
     }
@@ -191,11 +249,15 @@ static void subtract_launch(const struct rusage *spent, struct reply *reply) {
 }
 
 // Waits for the program, ends what it left behind and adds up what they used; goes on to the end whatever fails on the way.
-static int account(pid_t pid, const struct launch_note *note, struct reply *reply) {
+static int account(pid_t pid, int stop, const struct launch_note *note, struct looks *looks, struct reply *reply) {
     siginfo_t info;
     int failed = waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0;
-    reply->ended_us = now_us();
-    reply->wall_us = reply->ended_us - timespec_us(&note->started);
+    if (stop == STOP_NONE) look(looks, note, reply);
+    else looks->last_us = now_us();  // how long it takes to die is no lateness of ours
+    reply->ended_us = looks->last_us;
+    reply->wall_us = less(reply->ended_us, timespec_us(&note->started));
+    uint64_t asleep = less(asleep_us(), note->asleep_us);
+    reply->suspended_us = asleep >= GAP_US ? asleep : 0;  // less is what lay between two readings of two clocks
     if (had_children(pid)) reply->is_single = 0;
     reply->queued_us = read_queued_us(pid);
     failed |= reap(pid, &reply->wait_status, reply) < 0;
@@ -206,10 +268,11 @@ static int account(pid_t pid, const struct launch_note *note, struct reply *repl
 
 int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply) {
     reply->is_single = 1;
-    int stop = wait_for_end(run, pid, pidfd, control, note, reply);
+    struct looks looks = {.last_us = note->asked_us, .due_us = note->asked_us};
+    int stop = wait_for_end(run, pid, pidfd, control, note, &looks, reply);
     if (stop != STOP_NONE) kill(pid, SIGKILL);
     // An account that cannot be read is our failure, never a limit that the program hit.
-    if (account(pid, note, reply) < 0 || stop < 0 || read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
+    if (account(pid, stop, note, &looks, reply) < 0 || stop < 0 || read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
     if (stop != STOP_NONE) reply->stopped = stop;
     uint64_t launch_us = timeval_us(note->spent.ru_utime) + timeval_us(note->spent.ru_stime);
     reply->group_cpu_us = less(reply->group_cpu_us, run->group_cpu_before_us + launch_us);

@@ -102,7 +102,7 @@ def test_figures_go_between_their_marks_and_nowhere_else() -> None:
     assert new.startswith(f"before\n\n{begin}\n\n| claim |")
     assert new.endswith(f"{end}\n\nafter {end}\n")
     assert "old" not in new
-    assert "| More writes | a lot | writes: 500, exact | reproduced |" in new
+    assert "| More writes | a lot | write calls: 500, exact | reproduced |" in new
     assert "| endl | file | 0.001 s | 0.001 s | 0.001 s | 1,000 | about 1,002 | 8 | 500 |" in new
     assert "4 rounds in 7 s; 2 cores, a processor" in new
     assert with_figures(new, {"e1": report_of(measured(1_000, 2))}) == new

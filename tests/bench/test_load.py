@@ -1,4 +1,4 @@
-"""The load reports: their arithmetic, and each driver once against the real site, so that none of them rots."""
+"""The load reports: their arithmetic, and each driver once against the real site, so that all keep working."""
 
 import asyncio
 import sys

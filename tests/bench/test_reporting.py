@@ -1,4 +1,4 @@
-"""What is written down of a benchmark, and that a busy machine spoils no committed report."""
+"""Benchmark reports are written as documented, and a busy machine replaces no committed report."""
 
 import json
 from argparse import ArgumentParser, Namespace

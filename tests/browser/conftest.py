@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from bench.load.stack import Stack, started_stack
+from tests import kept
 
 CHROMIUM = os.environ.get("TALLY_CHROMIUM", "/usr/bin/chromium")
 FLAGS = [
@@ -38,9 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[Stack]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The whole of Tally."""
-    with started_stack() as stack:
+    work = tmp_path_factory.mktemp("work")
+    for folder in (work, work.parent):
+        folder.chmod(0o755)
+    with kept.lent(work, kept.RESULTS, kept.HEADERS), started_stack(TALLY_WORK_DIR=str(work)) as stack:
         yield stack
 
 

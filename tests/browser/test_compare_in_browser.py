@@ -34,7 +34,7 @@ def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_i
     page.goto("/submissions/")
     for number in sent:
         page.get_by_label(f"Compare submission {number}", exact=True).check()
-    page.get_by_role("button", name="Compare the chosen ones").click()
+    page.get_by_role("button", name="Compare selected").click()
     story = page.get_by_role("region", name="What changed")
     expect(story).to_contain_text("From time limit exceeded (A) over accepted (B) to accepted (C).")
     expect(page.get_by_role("region", name="Every metric").locator("figure")).to_have_count(10)
@@ -42,32 +42,32 @@ def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_i
         summary.click()
     assert _fits(page)
 
-    page.get_by_role("link", name="Leave it out").last.click()
+    page.get_by_role("link", name="Leave out").last.click()
     compared = page.url
     page.get_by_label("Rounds").fill("5")
-    page.get_by_role("button", name="Run again, interleaved").click()
+    page.get_by_role("button", name="Run interleaved").click()
     expect(page).to_have_url(re.compile(r"/experiments/runs/\d+/$"))
     again = page.get_by_role("region", name="More than noise?")
     page.goto(compared)
     for _ in range(120):  # without JavaScript a page is loaded again by hand
-        if "Run in turns on" in again.inner_text():
+        if "Interleaved runs on" in again.inner_text():
             break
         page.wait_for_timeout(1_000)
         page.reload()
     expect(again).to_contain_text(re.compile(r"at least [\d,]+\u00d7 fewer"))
     assert _fits(page)
 
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     address = page.url
     assert _fits(page)
     other = open_page(viewport=PHONE)
     sign_in(other, "instructor")
     other.goto(address)
     expect(other.get_by_role("heading", name="Submission A")).to_be_visible()
-    expect(other.get_by_role("region", name="More than noise?")).to_contain_text("Run in turns on")
+    expect(other.get_by_role("region", name="More than noise?")).to_contain_text("Interleaved runs on")
     assert _fits(other)
-    page.get_by_role("button", name="Take the link back").click()
-    expect(page.get_by_text("The link is taken back")).to_be_visible()
+    page.get_by_role("button", name="Revoke link").click()
+    expect(page.get_by_text("Link revoked")).to_be_visible()
     answer = other.goto(address)
     assert answer is not None
     assert answer.status == 404

@@ -25,22 +25,22 @@ def make_experiment(page: Page) -> str:
     page.goto("/experiments/")
     page.get_by_role("link", name="New experiment").click()
     page.get_by_label("Name", exact=True).first.fill("Flushing in Python")
-    page.get_by_label("Question").fill("What does `flush=True` cost?")
+    page.get_by_role("textbox", name="Question").fill("What does `flush=True` cost?")
     for number, (name, source) in enumerate((("gathered", GATHERED), ("flushed", FLUSHED)), 1):
         row = page.get_by_role("group", name=f"Variant {number}")
         row.get_by_label("Name").fill(name)
         row.get_by_role("textbox", name="Source of variant").fill(source)
-    page.get_by_role("button", name="One more claim").click()
+    page.get_by_role("button", name="Add claim").click()
     claim = page.get_by_role("group", name="Claim 1")
     claim.get_by_label("In words").fill("`flush=True` makes a write of each line")
     claim.get_by_label("Number").select_option("Write calls")
-    claim.get_by_label("More of it").fill("flushed")
-    claim.get_by_label("Less of it").fill("gathered")
+    claim.get_by_label("Variant with more").fill("flushed")
+    claim.get_by_label("Variant with less").fill("gathered")
     claim.get_by_label("What its author measured").fill("1,000,000 against 842")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create experiment").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Flushing in Python")
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("status").first).to_contain_text("everybody sees it")
+    expect(page.get_by_role("status").first).to_contain_text("everyone sees it")
     return page.url
 
 
@@ -58,29 +58,29 @@ def test_experiment_is_made_then_changed_run_and_read(pages: tuple[Page, Page], 
     address = make_experiment(instructor)
     student.goto(address)
     student.get_by_role("link", name="Change and run").click()
-    student.get_by_role("button", name="One more variant").click()
+    student.get_by_role("button", name="Add variant").click()
     row = student.get_by_role("group", name="Variant 3")
     row.get_by_label("Name").fill("broken")
     row.get_by_role("textbox", name="Source of variant").fill(FAILING)
     student.get_by_label("Rounds").fill("4")
-    student.get_by_role("button", name="Run it").click()
+    student.get_by_role("button", name="Run", exact=True).click()
     expect(student).to_have_url(re.compile(r"/experiments/runs/\d+/$"))
     # it follows by itself until all is measured
-    expect(student.get_by_role("heading", name="What was to be shown")).to_be_visible(timeout=120_000)
+    expect(student.get_by_role("heading", name="Claims")).to_be_visible(timeout=120_000)
     claim = student.get_by_role("listitem").filter(has_text="makes a write of each line")
     expect(claim).to_contain_text("Reproduced")
     expect(claim).to_contain_text("3,000 against")
     expect(claim).to_contain_text("The author measured: 1,000,000 against 842")
-    expect(student.get_by_text("broken was not compiled and takes no part.")).to_be_visible()
-    expect(student.get_by_text("This is not the experiment as it is published: broken differs")).to_be_visible()
+    expect(student.get_by_text("broken did not compile and was left out.")).to_be_visible()
+    expect(student.get_by_text("This run differs from the published experiment: broken was changed.")).to_be_visible()
     numbers = student.get_by_role("table", name="Medians by variant and destination")
     expect(numbers.get_by_role("row").filter(has_text="flushed")).to_contain_text("3,000exact")
     with student.expect_download() as download:
         student.get_by_role("link", name="CSV").click()
     download.value.save_as(tmp_path / "runs.csv")
     assert len((tmp_path / "runs.csv").read_text().splitlines()) == 1 + 2 * 4
-    student.get_by_role("button", name="Share it with everybody").click()
-    expect(student.get_by_role("status").first).to_contain_text("Everybody who is signed in can read this run")
+    student.get_by_role("button", name="Share with signed-in users").click()
+    expect(student.get_by_role("status").first).to_contain_text("Everyone who is signed in can read this run")
 
 
 def test_without_javascript_on_a_phone_it_is_changed_and_run(
@@ -92,18 +92,18 @@ def test_without_javascript_on_a_phone_it_is_changed_and_run(
     page.get_by_role("link", name="Change and run").click()
     page.get_by_role("group", name="Variant 1").get_by_role("textbox", name="Source of variant").fill(FLUSHED)
     page.get_by_label("Rounds").fill("400")
-    page.get_by_role("button", name="Run it").click()
+    page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("Rounds: must be 1 to 50.")).to_be_visible()
     page.get_by_label("Rounds").fill("4")
-    page.get_by_role("button", name="Run it").click()
+    page.get_by_role("button", name="Run", exact=True).click()
     expect(page).to_have_url(re.compile(r"/experiments/runs/\d+/$"))
-    expect(page.get_by_role("heading", name="What was to be shown")).to_be_visible(timeout=120_000)  # it reloads
+    expect(page.get_by_role("heading", name="Claims")).to_be_visible(timeout=120_000)  # it reloads
     claim = page.get_by_role("listitem").filter(has_text="makes a write of each line")
     expect(claim).to_contain_text("Not told from noise")
     assert page.locator("html").bounding_box()["width"] == 390  # type: ignore[index]
     page.goto(address)
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_role("status").first).to_contain_text("shown to nobody else any more")
+    page.get_by_role("button", name="Unpublish").click()
+    expect(page.get_by_role("status").first).to_contain_text("is unpublished")
 
 
 MEASURED = """

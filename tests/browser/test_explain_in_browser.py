@@ -31,7 +31,7 @@ def test_page_names_line_count_share_and_the_time_without_the_cause(
 ) -> None:
     send(student_page, program.parents[2].name, program)
     expect(verdict(student_page)).to_contain_text("Time limit exceeded")
-    findings = student_page.get_by_role("region", name="What the numbers say")
+    findings = student_page.get_by_role("region", name="Findings")
     expect(findings).to_contain_text(re.compile(r"[\d,]{6,} write calls"))
     expect(findings).to_contain_text(re.compile(r"\d+ % of its CPU time"))
     proof = student_page.locator(".trial-proof").first
@@ -44,11 +44,11 @@ def test_page_names_line_count_share_and_the_time_without_the_cause(
 def test_the_way_from_a_slow_program_to_the_comparison(student_page: Page) -> None:
     send(student_page, "countton", E2 / "endl.cpp")
     expect(verdict(student_page)).to_contain_text("Time limit exceeded")
-    expect(student_page.get_by_role("region", name="What the numbers say")).to_contain_text("endl")
+    expect(student_page.get_by_role("region", name="Findings")).to_contain_text("endl")
     expect(student_page.locator(".trial-proof").first).to_contain_text(MEASURED)
     send(student_page, "countton", LIBRARY / "countton/submissions/accepted/newline.cpp")
     expect(verdict(student_page)).to_contain_text("Accepted")
-    student_page.get_by_role("link", name=re.compile("^Compare with .*, the one before$")).click()
+    student_page.get_by_role("link", name=re.compile("^Compare with .*, the previous one$")).click()
     story = student_page.get_by_role("region", name="What changed")
     expect(story).to_contain_text("From time limit exceeded (A) to accepted (B).")
     expect(story).to_contain_text(re.compile(r"B made [\d,]+ write calls? instead of [\d,]+"))

@@ -10,6 +10,7 @@ OPEN_PAGES += ["/experiments/", "/experiments/e1-leftover-print/"]
 OPEN_PAGES += ["/experiments/e5-web-tier/", "/experiments/e6-accepting/"]
 INSTRUCTORS_PAGES = ["/", "/problems/basestations/", "/problems/upload/", "/submissions/", "/compare/"]
 INSTRUCTORS_PAGES += ["/problems/new/", "/problems/countton/edit/", "/experiments/new/"]
+INSTRUCTORS_PAGES += ["/assignments/", "/invitations/"]
 INSTRUCTORS_PAGES += ["/experiments/e2-line-buffered-stdout/change"]
 WIDTHS = [320, 390, 768, 1280]
 

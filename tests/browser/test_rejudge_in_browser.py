@@ -34,23 +34,23 @@ def give_memory(page: Page, mebibytes: str) -> None:
     page.goto(f"/problems/{PROBLEM}/manage/")
     page.get_by_label("Memory limit").fill(mebibytes)
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").first).to_contain_text("is judged from now on")
+    expect(page.get_by_role("status").first).to_contain_text("judges new submissions from now on")
 
 
 def start(page: Page, addresses: list[str]) -> None:
     """Have the submissions of these pages judged again, and wait until all are."""
     page.goto(f"/problems/{PROBLEM}/manage/")
     page.get_by_role("link", name="Rejudge").click()
-    page.get_by_role("link", name="Judge again").first.click()
-    expect(page.get_by_role("checkbox", name="Only those judged by another version")).to_be_checked()
+    page.get_by_role("link", name="New rejudge").first.click()
+    expect(page.get_by_role("checkbox", name="Only submissions judged with another version")).to_be_checked()
     page.get_by_label("Reason").fill(REASON)
     numbers = page.get_by_label("Submissions, by number")
     with page.expect_response(re.compile("ids=")):  # counting again keeps the reason
         numbers.fill(", ".join(address.rstrip("/").rsplit("/", 1)[1] for address in addresses))
         numbers.blur()
-    expect(page.get_by_role("heading", name=f"{len(addresses)} submissions of 1 student")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"{len(addresses)} submissions · 1 student")).to_be_visible()
     expect(page.get_by_label("Reason")).to_have_value(REASON)
-    page.get_by_role("button", name=f"Judge {len(addresses)} submissions again").click()
+    page.get_by_role("button", name=f"Rejudge {len(addresses)} submissions").click()
     expect(page).to_have_url(re.compile(r"/rejudges/\d+/$"))
     expect(page.get_by_role("heading", level=1)).to_have_text("1 of 2 would change")  # it follows by itself
 
@@ -73,19 +73,19 @@ def test_what_would_change_is_seen_before_it_is_applied(two_pages: tuple[Page, P
         student.goto(large)
         expect(student.get_by_role("heading", level=1)).to_contain_text("Accepted")
         expect(student.get_by_text(REASON)).to_have_count(0)
-        changed = instructor.get_by_role("table", name="How many submissions went").get_by_title("from AC to MLE")
+        changed = instructor.get_by_role("table", name="Number of submissions").get_by_title("from AC to MLE")
         expect(changed).to_have_text("1")
         changed.click()
         expect(instructor.get_by_role("heading", name="From AC to MLE")).to_be_visible()
         instructor.get_by_role("link", name=re.compile("^Open")).click()
         expect(instructor.get_by_role("heading", level=1)).to_contain_text("Memory limit exceeded")
         instructor.get_by_role("link", name=re.compile(r"^rejudge \d+$")).click()
-        instructor.get_by_role("button", name="Apply to 2 submissions, 1 of which changes").click()
+        instructor.get_by_role("button", name="Apply to 2 submissions (1 changed)").click()
         expect(instructor.get_by_role("heading", level=1)).to_have_text("Applied to 2 submissions")
         for address, verdict, change in ((large, "Memory limit exceeded", "AC → MLE"), (small, "Accepted", "AC → AC")):
             student.goto(address)
             expect(student.get_by_role("heading", level=1)).to_contain_text(verdict)
-            note = student.get_by_text("Judged again on").locator("..")
+            note = student.get_by_text("Rejudged on").locator("..")
             expect(note).to_contain_text(change)
             expect(note).to_contain_text(REASON)
     finally:
@@ -102,11 +102,11 @@ def test_without_javascript_and_on_a_phone_a_rejudge_is_looked_at_and_discarded(
     sign_in(page, "instructor")
     page.goto(f"/problems/{PROBLEM}/rejudges/new?asked=on")
     page.get_by_label("Submissions, by number").fill(address.rstrip("/").rsplit("/", 1)[1])
-    page.get_by_role("button", name="Count them").click()
+    page.get_by_role("button", name="Count").click()
     page.get_by_label("Reason").fill("To see the times once more")
-    page.get_by_role("button", name="Judge 1 submission again").click()
+    page.get_by_role("button", name="Rejudge 1 submission").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("0 of 1 would change")
-    expect(page.get_by_text("No verdict and no score changes.")).to_be_visible()
+    expect(page.get_by_text("No verdict or score changes.")).to_be_visible()
     page.get_by_role("link", name="All", exact=True).click()
     assert page.locator("html").bounding_box()["width"] == 390  # type: ignore[index]
     page.get_by_role("link", name=re.compile("^Open")).click()
@@ -115,4 +115,4 @@ def test_without_javascript_and_on_a_phone_a_rejudge_is_looked_at_and_discarded(
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("status").first).to_contain_text("Every submission keeps the result it had")
     student.reload()
-    expect(student.get_by_text("Judged again on")).to_have_count(0)
+    expect(student.get_by_text("Rejudged on")).to_have_count(0)

@@ -87,6 +87,15 @@ def hostile(kind: str) -> str:
     return source if kind == "md" else source.replace("#", "\\#").replace("&", "\\&").replace("%", "\\%")
 
 
+def test_the_font_for_formulas_is_fetched_where_there_is_one(page: Page) -> None:
+    fonts: list[str] = []
+    page.on("request", lambda request: fonts.append(request.url) if request.resource_type == "font" else None)
+    page.goto("/", wait_until="networkidle")
+    assert fonts == []
+    page.goto("/problems/basestations/", wait_until="networkidle")
+    assert len(fonts) == 1
+
+
 def test_the_pieces_are_hostile_where_nothing_stops_them(browser: Browser) -> None:
     with browser.new_context() as context:
         asked = record(context.new_page(), lambda page: page.set_content("\n".join(PIECES.values())))

@@ -40,7 +40,7 @@ def expect_accepted(page: Page) -> None:
 def test_stranger_signs_up_and_gets_a_verdict(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name="Sum of Two Numbers").click()
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create an account").click()
     page.get_by_label("Username").fill("ada")
     page.get_by_label("Password", exact=True).fill("a pass phrase")
     page.get_by_label("Password again").fill("a pass phrase")

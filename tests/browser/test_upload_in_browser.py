@@ -50,7 +50,7 @@ def test_package_is_verified_live_published_and_managed(instructor_page: Page, t
 
     page.get_by_role("button", name="Publish anyway").click()
     expect(page.get_by_role("alert").first).to_contain_text("give a reason")
-    page.get_by_label("Why it is published all the same").fill("wrong.py is there to be laughed at.")
+    page.get_by_label("Reason for publishing anyway").fill("wrong.py is there to be laughed at.")
     page.get_by_role("button", name="Publish anyway").click()
     expect(page).to_have_url("/problems/pairs-again/manage/")
     expect(page.get_by_role("status").first).to_contain_text("Published as version 1")
@@ -58,16 +58,16 @@ def test_package_is_verified_live_published_and_managed(instructor_page: Page, t
 
     page.get_by_label("Time limit, s").fill("3.5")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").first).to_contain_text("Version 2 is judged from now on.")
-    expect(page.locator(".versions .current")).to_contain_text("Chosen: time limit 3.5")
-    page.get_by_role("button", name="Hide it").click()
+    expect(page.get_by_role("status").first).to_contain_text("Version 2 judges new submissions from now on.")
+    expect(page.locator(".versions .current")).to_contain_text("Chosen settings: time limit 3.5 s")
+    page.get_by_role("button", name="Hide", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("hidden")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").first.click()
     with zipfile.ZipFile(download.value.path()) as archive:
         assert "pairs-again/problem.yaml" in archive.namelist()
-    page.get_by_role("button", name="Judge by it again").click()
-    expect(page.get_by_role("status").first).to_contain_text("Version 1 is judged from now on.")
+    page.get_by_role("button", name="Make current").click()
+    expect(page.get_by_role("status").first).to_contain_text("Version 1 judges new submissions from now on.")
 
 
 def test_clean_package_is_published_by_itself_if_asked(instructor_page: Page, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_clean_package_is_published_by_itself_if_asked(instructor_page: Page, tm
     page.get_by_role("button", name="Upload and verify").click()
     expect(page.locator("#live")).to_contain_text("Published. It is version 1")
     page.get_by_role("link", name="Manage the problem").click()
-    page.get_by_role("link", name="See it").click()
+    page.get_by_role("link", name="View", exact=True).click()
     expect(page.get_by_role("textbox", name="Source code")).to_be_visible()
 
 
@@ -110,4 +110,4 @@ def test_student_has_no_upload_page(student_page: Page, address: str) -> None:
     answer = student_page.goto(address)
     assert answer
     assert answer.status == 403
-    expect(student_page.get_by_role("heading", level=1)).to_have_text("This is not open to you")
+    expect(student_page.get_by_role("heading", level=1)).to_have_text("Access denied")

@@ -66,13 +66,15 @@ show_that_options_are_needed() {
     local least="--cap-drop ALL --cap-add SETUID --cap-add SETGID --cap-add CHOWN --cap-add DAC_OVERRIDE"
     local groups="--cgroupns host --volume /sys/fs/cgroup:/sys/fs/cgroup"
     local filter="--security-opt seccomp=sandbox/seccomp.json" paths="--security-opt systempaths=unconfined"
+    local memory="--tmpfs /dev/shm:rw,nosuid,nodev,exec,size=1g,mode=1777"
     # shellcheck disable=SC2086 - lists of words
     {
-        expect "--cap-add SETUID" --cap-drop ALL $groups $filter $paths
-        expect "mount the host's /sys/fs/cgroup writable" $least $filter $paths
-        expect "--security-opt seccomp=sandbox/seccomp.json" $least $groups $paths
-        expect "pivot_root is refused" $least --cap-add SYS_ADMIN $groups $paths
-        expect "--security-opt systempaths=unconfined" $least $groups $filter
+        expect "--cap-add SETUID" --cap-drop ALL $groups $filter $paths $memory
+        expect "mount the host's /sys/fs/cgroup writable" $least $filter $paths $memory
+        expect "$memory" $least $groups $filter $paths
+        expect "--security-opt seccomp=sandbox/seccomp.json" $least $groups $paths $memory
+        expect "pivot_root is refused" $least --cap-add SYS_ADMIN $groups $paths $memory
+        expect "--security-opt systempaths=unconfined" $least $groups $filter $memory
     }
 }
 

@@ -1,4 +1,4 @@
-"""The figures in docs/experiments.md and the tables about the sandbox are there, and are those of the kept reports."""
+"""The figures in docs/experiments.md and sandbox/README.md are those of the committed reports."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bench.channels import figures as channel_figures
 from bench.experiment.page import machine_line
 from bench.jail.page import cost_figures, with_cost_figures
 from bench.peer.page import PAGE as PAGE_OF_SANDBOX
@@ -51,6 +52,11 @@ def test_the_table_of_other_sandboxes_is_that_of_the_report() -> None:
     page = PAGE_OF_SANDBOX.read_text("utf-8")
     assert peer_figures(report) in page
     assert with_peer_figures(page, report) == page
+
+
+def test_the_channels_are_those_of_the_report() -> None:
+    report = json.loads((ROOT / "bench" / "reports" / "channels.json").read_text("utf-8"))
+    assert channel_figures(report) in (ROOT / "docs" / "security.md").read_text("utf-8")
 
 
 def test_what_the_sandbox_costs_is_that_of_the_report() -> None:

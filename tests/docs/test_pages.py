@@ -1,4 +1,4 @@
-"""What README.md and the documents tell is so: the version, links to headings, commands, and a word on every package.
+"""README.md and the documents are true: the version, links to headings, commands, and an entry for every package.
 
 That each path and link leads to a file is tested in tests/test_docs_paths.py.
 """

@@ -1,6 +1,5 @@
 """All labelled programs, graded once for all tests of a run."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,11 +7,11 @@ import pytest
 from django.conf import settings
 
 from sandbox.nsjail import NsjailSandbox
-from tests.explain.corpus import LABELLED, Program
+from tests.explain.corpus import CHOSEN, LABELLED, Program
 from tests.explain.grading import Graded, grade_all
 from tests.explain.report import REPORT, line_precision, line_recall, score_of, write_report
+from tests.extent import RUNS_ALL
 
-WRITES_REPORT = os.environ.get("TALLY_EXPLAIN") == "report"
 GRADED = pytest.StashKey[list[Graded]]()
 
 
@@ -20,7 +19,7 @@ def _wanted(session: pytest.Session) -> list[Program]:
     """The programs that the chosen tests ask for; all when a test asks for all."""
     items = [item for item in session.items if isinstance(item, pytest.Function) and "graded" in item.fixturenames]
     chosen = [item.callspec.params["program"] if hasattr(item, "callspec") else None for item in items]
-    return [program for program in LABELLED if None in chosen or program in chosen]
+    return [program for program in CHOSEN if None in chosen or program in chosen]
 
 
 @pytest.fixture(scope="session")
@@ -39,9 +38,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     score = score_of(done)
     terminalreporter.section("labelled programs")
     terminalreporter.line(
-        f"{len(done)} of {len(LABELLED)} programs: precision {score.precision:.3f}, recall {score.recall:.3f}; "
+        f"{len(done)} of {len(LABELLED)} programs{'' if RUNS_ALL else ' (make test-explain runs all)'}: "
+        f"precision {score.precision:.3f}, recall {score.recall:.3f}; "
         f"of lines {line_precision(done):.3f}, {line_recall(done):.3f}"
     )
-    if WRITES_REPORT and len(done) == len(LABELLED):
+    if RUNS_ALL and len(done) == len(LABELLED):
         write_report(done)
         terminalreporter.line(f"written: tests/explain/{REPORT.name}")

@@ -2,9 +2,11 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.extent import RUNS_ALL
 
 FOLDER = Path(__file__).parent
 PROGRAMS = FOLDER / "programs"
@@ -79,4 +81,13 @@ def _program(entry: dict[str, object]) -> Program:
     return Program(**{**entry, "expect": tuple(entry["expect"])})  # type: ignore[arg-type]
 
 
+def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
+    """Of each language the first two for each combination of causes, and of innocent programs."""
+    kinds: dict[tuple[str, tuple[str, ...]], list[Program]] = {}
+    for program in programs:
+        kinds.setdefault((program.language, program.expect), []).append(program)
+    return tuple(program for program in programs if program in kinds[program.language, program.expect][:2])
+
+
 LABELLED = tuple(_program(entry) for entry in tomllib.loads((FOLDER / "labels.toml").read_text("utf-8"))["program"])
+CHOSEN = LABELLED if RUNS_ALL else _share(LABELLED)

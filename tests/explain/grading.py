@@ -1,4 +1,4 @@
-"""Grade the labelled programs as a worker does, and compare what was said with what should be."""
+"""Grade the labelled programs as a worker does, and compare the findings with the labels."""
 
 import os
 from collections.abc import Mapping, Sequence

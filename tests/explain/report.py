@@ -1,4 +1,4 @@
-"""Precision and recall over all labelled programs, and the report that is kept of them."""
+"""Precision and recall over all labelled programs, and the committed report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from judge.verdicts import Verdict
-from problems.programs import LANGUAGE_OF_EXTENSION
-from tests.explain.corpus import CAUSES, LABELLED, PROGRAMS, WITH_LINES, Program
+from problems.languages import language_of
+from tests.explain.corpus import CAUSES, CHOSEN, LABELLED, PROGRAMS, WITH_LINES, Program
 from tests.explain.grading import Graded
 
 pytestmark = pytest.mark.timeout(600)
@@ -15,7 +15,7 @@ _MANY = 10_000  # calls of programs whose calls are the cause
 _FEW = 2_000  # and the most of those whose calls are not
 
 
-@pytest.mark.parametrize("program", LABELLED, ids=lambda program: program.file)
+@pytest.mark.parametrize("program", CHOSEN, ids=lambda program: program.file)
 def test_a_label_is_what_was_measured(program: Program, graded: Mapping[str, Graded]) -> None:
     hidden, expect = graded[program.file].hidden, set(program.expect)
     usage = hidden.usage
@@ -38,7 +38,7 @@ def test_the_labels_name_each_program_once_and_only_known_causes() -> None:
     files = sorted(str(path.relative_to(PROGRAMS)) for path in PROGRAMS.rglob("*.*"))
     assert sorted(program.file for program in LABELLED) == files
     for program in LABELLED:
-        assert LANGUAGE_OF_EXTENSION["." + program.file.split(".")[1]] == program.language
+        assert language_of(program.file) == program.language
         assert {*program.expect, *program.may} <= set(CAUSES)
         assert not set(program.expect) & set(program.may)
         assert set(program.expect) & WITH_LINES <= set(program.lines) <= {*program.expect, *program.may}

@@ -1,4 +1,4 @@
-"""The wall clock of a worker, off by as much as a test likes: `clock.c`, preloaded. The database's clock is right."""
+"""A worker's wall clock, off by a chosen amount: preloads `clock.c`. The database's clock is right."""
 
 import os
 import struct

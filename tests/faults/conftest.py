@@ -1,15 +1,14 @@
-"""The installation that the faults are injected into, and the table of what came of them."""
+"""The installation for fault injection, and the table of its results."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
+from tests.extent import RUNS_ALL
 from tests.faults.installation import Installation
 from tests.faults.report import PAGE, REPORT, merged, table, write
 from tests.faults.trial import Line, Trial
 
-RUNS_ALL = os.environ.get("TALLY_FAULTS") == "all"
 _LINES = pytest.StashKey[list[Line]]()
 _COUNTS = pytest.StashKey[tuple[int, int]]()  # faults that are run, and that there are
 
@@ -21,7 +20,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without TALLY_FAULTS=all only the quick ones; the summary says so."""
+    """Without TALLY_TESTS=all only the quick ones; the summary says so."""
     faults = [item for item in items if item.get_closest_marker("fault")]
     left_out = [] if RUNS_ALL else [item for item in faults if not item.get_closest_marker("quick")]
     items[:] = [item for item in items if item not in left_out]

@@ -1,4 +1,4 @@
-"""What the process of the installation that submits does: Django with the installation's own settings.
+"""The submitting process of the installation: Django with the installation's own settings.
 
 How it works: one child of the tests, started by `Inside` with the environment of the installation, carries out the
 functions below one after the other. It stands for the site: what it returned was promised to somebody.

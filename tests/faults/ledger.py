@@ -1,4 +1,4 @@
-"""What the database saw: every step of every submission, written by triggers in the transaction of the step itself.
+"""Record every step of every submission, by database triggers in the transaction of the step itself.
 
 So a verdict that was decided twice is seen although the second one covers the first. `Gate` holds workers at one of
 their steps: a trigger takes an advisory lock there, and whoever holds it alone makes them wait.
@@ -169,6 +169,10 @@ class Gate:
     def __init__(self, connection: psycopg.Connection[Any], hop: Hop) -> None:
         self._connection = connection
         self._hop = hop
+
+    def open(self) -> None:
+        """Let all go on; it stays open."""
+        self._connection.execute("SELECT pg_advisory_unlock(%s, %s)", (_GATES, int(self._hop)))
 
     def held(self) -> list[str]:
         """The names of the workers that wait at it: of their main processes, or of those that grade."""

@@ -1,4 +1,4 @@
-"""What a run may leave on the host after it has ended, or after whoever ran it was killed: nothing."""
+"""Check that a run leaves nothing on the host after it has ended, or after its starter was killed."""
 
 import time
 from pathlib import Path

@@ -1,16 +1,14 @@
-"""Workers killed, stopped and started again at each step of a grading: one verdict, without a hand."""
+"""Workers killed, stopped and restarted at each step of a grading: one verdict, without manual help."""
 
 import os
 import secrets
 import signal
-import sys
 import time
 from collections.abc import Callable
 
 import pytest
-from django.conf import settings
 
-from tests.faults.installation import Installation, Worker, gone, wait_for
+from tests.faults.installation import ON_ITS_OWN_HOST, Installation, Worker, gone, wait_for
 from tests.faults.ledger import Hop
 from tests.faults.programs import hard_to_compile, slow_sum
 from tests.faults.trial import Trial
@@ -33,13 +31,6 @@ KILLS = [
     pytest.param(hop, whom, id=f"{whom} {said}", marks=pytest.mark.quick if (hop, whom) in IN_SHORT else ())
     for hop, said in AT_GATES.items()
     for whom in WHOM
-]
-
-
-# With a meter lock of its own, as on another machine: on one, a stopped worker's lock holds up the others' profiles.
-ON_ITS_OWN_HOST = [
-    *("unshare", "--mount", "sh", "-c", 'mkdir -p /run/tally && mount -t tmpfs none /run/tally && exec "$@"', "sh"),
-    *(sys.executable, str(settings.BASE_DIR / "manage.py")),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Many submissions, and several things that break at once: none is lost, none is decided twice."""
+"""Many submissions and several simultaneous faults: none is lost, none is decided twice."""
 
 import secrets
 import threading

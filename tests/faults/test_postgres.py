@@ -1,4 +1,4 @@
-"""PostgreSQL restarted, killed and without room in the middle of gradings: what was promised is kept."""
+"""PostgreSQL restarted, killed and without disk space during gradings: promises are kept."""
 
 import shutil
 import signal

@@ -1,4 +1,4 @@
-"""Redis stopped, emptied, full, deaf: the rows know what is to do, so nothing but a moment is lost."""
+"""Redis stopped, emptied, full, silent: the rows hold the work, so only a moment is lost."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""One fault: what was promised while it went on, and what became of that."""
+"""One fault: the promises made during it, and whether they were kept."""
 
 import time
 from collections.abc import Sequence

@@ -1,72 +1,83 @@
-"""The manifests as values: which cases there are, what is expected of each, and which of them a run takes.
+"""The cases as values: their expectations, and which of them a run takes.
 
 The acceptance corpus is read as it stands from the folder `shared/hostile` beside the project's, where that is, else
-from our copy of it. Our own attacks are in own.toml.
+from our copy of it. Our own attacks are in own.toml. With TALLY_HOSTILE_CORPUS, the path of a folder with a corpus in
+the same format, the cases are those of that one and no other.
 """
 
 import os
 import re
-import tomllib
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from judge.verdicts import Verdict
 from problems.package import ProblemLimits
-from sandbox.types import MIB
+from tests.extent import RUNS_ALL
+from tests.hostile.limits import problem_limits
+from tests.hostile.manifest import GENERATED, Manifest, ManifestErrors, checkers_of, read_manifest, read_own
+from tests.hostile.stated import StatedProblem
 
 FOLDER = Path(__file__).parent
 PROGRAMS = FOLDER / "cases"
 SHARED = FOLDER.parents[2] / "shared" / "hostile"
 HAS_SHARED = (SHARED / "manifest.toml").is_file()
-_MANIFEST: dict[str, Any] = tomllib.loads(((SHARED if HAS_SHARED else FOLDER) / "manifest.toml").read_text("utf-8"))
-_OWN: dict[str, Any] = tomllib.loads((FOLDER / "own.toml").read_text("utf-8"))
+CORPUS = Path(os.environ["TALLY_HOSTILE_CORPUS"]).resolve() if os.environ.get("TALLY_HOSTILE_CORPUS") else None
+CANARY = "OJ-CANARY-"
+OF_OUR_CORPUS = pytest.mark.skipif(
+    CORPUS is not None, reason="about our own corpus; TALLY_HOSTILE_CORPUS names another"
+)
 _ONE_IN = 3  # of each category's cases in an ordinary run; of the controls, all
 _MOST_REPEATS = 4  # in an ordinary run
-_ALL_CHECKERS = ("exact", "tokens", "floats")
-_NOT_OURS = {"SECURITY", "REJECTED"}  # the filter never kills; what is refused at upload, test_stored.py looks after
-_FOR_OTHERS = {"id", "phase", "syntax_check", "requires"}
-
-FORBIDDEN = [re.compile(pattern.encode()) for pattern in _MANIFEST["defaults"]["forbid"]]
-CANARY = "OJ-CANARY-"
-EXCLUDED: dict[str, str] = _OWN["excluded"]
-ALL_CASES_INVARIANTS = frozenset(_MANIFEST["defaults"]["invariants"])
-KNOWN_INVARIANTS = frozenset(_MANIFEST["invariant"])
-GENERATED: dict[str, str] = {entry["id"]: entry["how"] for entry in _MANIFEST["generated"]}
-RUNS_ALL = os.environ.get("TALLY_HOSTILE") == "all"
+_MOST_SHOWN, _MORE_SHOWN = 5, 120  # finds of what is forbidden, and characters after each
+_WHY_EXCLUDED = {
+    "generated": "described in words, and nothing here makes such sources",
+    "fault": "described in words; `make test-faults` has what Tally tries of them on real processes",
+    "web": "described in words; tests/problems and tests/web have what Tally tries of them",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
     """One case of a manifest, whose head explains the fields."""
 
-    file: str
+    id: str
+    program: Path
     language: str
     category: str
     attempts: str
-    verdicts: frozenset[Verdict]
-    may_be_refused: bool = False
-    problem: str = _MANIFEST["defaults"]["problem"]
-    tests: int = _MANIFEST["defaults"]["tests"]
-    repeat: int = 1
-    parallel: int = 1
-    checkers: tuple[str, ...] = ("tokens",)
-    sequence: str = ""
-    order: int = 0
-    deadline_ms: int = _MANIFEST["defaults"]["deadline_ms"]
-    limits: Mapping[str, int] = field(default_factory=dict)
-    invariants: frozenset[str] = ALL_CASES_INVARIANTS
-    fault: str = ""
-    is_slow: bool = False
-    destination: str = "file"
-    note: str = ""
+    verdicts: frozenset[Verdict]  # none: the form has to refuse it
+    may_be_refused: bool
+    problem: StatedProblem
+    tests: int
+    repeat: int
+    parallel: int
+    checkers: tuple[str, ...]
+    sequence: str
+    order: int
+    deadline_ms: int
+    forbid: tuple[re.Pattern[str], ...]
+    limits: Mapping[str, int]
+    invariants: frozenset[str]
+    fault: str
+    is_slow: bool
+    destination: str
+    cold: str  # a pattern of host paths: files that the page cache must not hold when the case begins
+    note: str
+
+    @property
+    def file(self) -> str:
+        """The program's name."""
+        return self.program.name
 
     @property
     def source(self) -> bytes:
         """The program."""
-        return (SHARED if HAS_SHARED and self.category != "own" else PROGRAMS).joinpath(self.file).read_bytes()
+        return self.program.read_bytes()
 
     @property
     def is_profiled(self) -> bool:
@@ -76,54 +87,94 @@ class Case:
     @property
     def problem_limits(self) -> ProblemLimits:
         """The manifest's limits with the case's own."""
-        limits = {**_MANIFEST["limits"], **self.limits}
-        return ProblemLimits(
-            time_limit_ms=limits["time_ms"],
-            memory_bytes=limits["memory_mb"] * MIB,
-            output_bytes=limits["output_kb"] * 1024,
-            code_bytes=limits["source_kb"] * 1024,
-            compile_time_ms=limits["compile_time_ms"],
-            compile_memory_bytes=limits["compile_memory_mb"] * MIB,
-            processes=limits["processes"],
-        )
+        return problem_limits(self.limits)
 
 
-def _case(entry: dict[str, Any]) -> Case:
-    values = {key: value for key, value in entry.items() if key not in _FOR_OTHERS}
-    names = set(values["verdicts"])
-    values["may_be_refused"] = "REJECTED" in names
-    values["verdicts"] = frozenset(Verdict(name) for name in names - _NOT_OURS)
-    values["invariants"] = ALL_CASES_INVARIANTS | set(values.get("invariants", ()))
-    values["is_slow"] = values["file"] in _OWN["slow"]
-    if not RUNS_ALL:
-        values["repeat"] = min(values.get("repeat", 1), _MOST_REPEATS)
-    if values.pop("checker", ""):  # every checker that the grader ships
-        values["checkers"] = _ALL_CHECKERS
-    return Case(**values)
+def cases_of(manifest: Manifest, slow: frozenset[str] = frozenset()) -> list[Case]:
+    """A manifest's cases in its order; `slow`: the files of those that are."""
+    return [_case(entry, manifest, slow) for entry in manifest.cases]
+
+
+def _case(entry: Mapping[str, Any], manifest: Manifest, slow: frozenset[str]) -> Case:
+    defaults = manifest.defaults
+    names = set(entry["verdicts"])
+    repeat = entry.get("repeat", 1)
+    return Case(
+        id=entry["id"],
+        program=manifest.programs / entry["file"],
+        language=entry["language"],
+        category=entry["category"],
+        attempts=entry["attempts"],
+        verdicts=frozenset(Verdict("RE" if name == "SECURITY" else name) for name in names - {"REJECTED"}),
+        may_be_refused="REJECTED" in names,
+        problem=manifest.problems[entry.get("problem", defaults["problem"])],
+        tests=entry.get("tests", defaults["tests"]),
+        repeat=repeat if RUNS_ALL else min(repeat, _MOST_REPEATS),
+        parallel=entry.get("parallel", 1),
+        checkers=checkers_of(entry["checker"]) if "checker" in entry else ("tokens",),
+        sequence=entry.get("sequence", ""),
+        order=entry.get("order", 0),
+        deadline_ms=entry.get("deadline_ms", defaults["deadline_ms"]),
+        forbid=tuple(re.compile(each, re.MULTILINE) for each in [*defaults["forbid"], *entry.get("forbid", ())]),
+        limits={**manifest.limits, **entry.get("limits", {})},
+        invariants=frozenset([*defaults["invariants"], *entry.get("invariants", ())]),
+        fault=entry.get("fault", ""),
+        is_slow=entry["file"] in slow,
+        destination=entry.get("destination", "file"),
+        cold=entry.get("cold", ""),
+        note=entry.get("note", ""),
+    )
 
 
 def _share(cases: list[Case]) -> set[str]:
-    """The files of the fixed share that an ordinary run takes of these cases: by name alone, none of the slow ones."""
-    quick = sorted((case.file for case in cases if not case.is_slow), key=lambda file: zlib.crc32(file.encode()))
+    """The ids of the fixed share that an ordinary run takes of these cases: by name alone, none of the slow ones."""
+    quick = sorted((case.id for case in cases if not case.is_slow), key=lambda name: zlib.crc32(name.encode()))
     return set(quick[: -(-len(cases) // _ONE_IN)])
 
 
 def _chosen(cases: list[Case]) -> list[Case]:
-    if RUNS_ALL:
-        return cases
-    files = {case.file for case in cases if case.category == "control"}
+    """Those that a run takes, the controls first: if they fail, nothing else means anything."""
+    ids = {case.id for case in cases if RUNS_ALL or case.category == "control"}
     for category in {case.category for case in cases}:
-        files |= _share([case for case in cases if case.category == category])
-    return [case for case in cases if case.file in files]
+        ids |= _share([case for case in cases if case.category == category])
+    return sorted((case for case in cases if case.id in ids), key=lambda case: case.category != "control")
 
 
-CASES = [_case(entry) for entry in _MANIFEST["case"]] + [_case({**entry, "category": "own"}) for entry in _OWN["case"]]
+def _manifests() -> list[Manifest]:
+    if CORPUS is not None:
+        return [read_manifest(CORPUS)]
+    acceptance = read_manifest(SHARED) if HAS_SHARED else OURS
+    return [acceptance, read_own(FOLDER / "own.toml", PROGRAMS, acceptance)]
+
+
+def _excluded(manifest: Manifest) -> dict[str, str]:
+    """What of a corpus is not run at all, and why."""
+    found = {}
+    for section, ids in manifest.described.items():
+        if rest := [name for name in ids if section != "generated" or name not in GENERATED]:
+            found[f"{len(rest)} of [[{section}]] ({', '.join(rest)})"] = _WHY_EXCLUDED[section]
+    if unnamed := sorted(set(manifest.unnamed_programs()) - {case.file for case in CASES}):
+        found[f"{len(unnamed)} programs ({', '.join(unnamed)})"] = "no [[case]] names them"
+    return found
+
+
+try:
+    OURS = read_manifest(FOLDER, PROGRAMS)
+    _MANIFESTS = _manifests()
+except ManifestErrors as _errors:
+    pytest.exit(f"The corpus is not understood:\n{_errors}", returncode=pytest.ExitCode.USAGE_ERROR)
+
+CASES = [case for manifest in _MANIFESTS for case in cases_of(manifest, _MANIFESTS[-1].slow)]
 CHOSEN = _chosen(CASES)
+EXCLUDED = _excluded(_MANIFESTS[0])
+GENERATED_HERE = frozenset(_MANIFESTS[0].described["generated"])  # ids
+SOURCE = f"{CORPUS}" if CORPUS else "shared/hostile as it stands" if HAS_SHARED else "our copy of shared/hostile"
+HONEST = {case.id: case for case in cases_of(OURS) if case.category == "control"}
 
 
-def case_named(file: str) -> Case:
-    """The case of that program."""
-    (found,) = (case for case in CASES if case.file == file)
+def case_named(name: str) -> Case:
+    """The case with that id."""
+    (found,) = (case for case in CASES if case.id == name)
     return found
 
 
@@ -138,14 +189,21 @@ def with_predecessors(case: Case) -> list[Case]:
 def differing_copies() -> list[str]:
     """The names of our copies of the shared corpus that are not what it holds, or are missing; it must be there."""
     ours = {"manifest.toml": FOLDER / "manifest.toml"}
-    ours |= {case.file: PROGRAMS / case.file for case in CASES if case.category != "own"}
+    ours |= {case.file: PROGRAMS / case.file for case in cases_of(_MANIFESTS[0])}
+    ours |= {f"found/{path.name}": PROGRAMS / path.name for path in (SHARED / "found").glob("*.cpp")}
     ours["support/guess_interactor.py"] = FOLDER / "support" / "guess_interactor.py"
     return [
         name for name, path in ours.items() if not path.is_file() or path.read_bytes() != (SHARED / name).read_bytes()
     ]
 
 
-def forbidden_in(content: bytes) -> list[str]:
-    """What must never appear and does, with some of its surroundings."""
-    found = [match for pattern in FORBIDDEN for match in pattern.finditer(content)]
-    return [content[match.start() : match.end() + 120].decode("utf-8", "backslashreplace") for match in found[:5]]
+def forbidden_in(content: bytes, patterns: Iterable[re.Pattern[str]]) -> list[str]:
+    """What must never appear and does, each with the rest of its line."""
+    text = content.decode("utf-8", "surrogateescape")
+    matches = [match for pattern in patterns for match in pattern.finditer(text)]
+    return [_shown(text[match.start() : match.end() + _MORE_SHOWN], match[0]) for match in matches[:_MOST_SHOWN]]
+
+
+def _shown(text: str, match: str) -> str:
+    rest = text[len(match) :].partition("\n")[0]
+    return f"{match}{rest}".encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Sources that are too long or too odd to keep: the manifest's `[[generated]]` cases, and their near kin."""
+"""Sources too long or too odd to keep: the manifest's `[[generated]]` cases and similar ones."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

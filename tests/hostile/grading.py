@@ -1,4 +1,4 @@
-"""Grade a case as the worker does and say what was wrong."""
+"""Grade a case as the worker does and report violated expectations."""
 
 import shutil
 import time
@@ -12,15 +12,10 @@ from judge.verdicts import Verdict
 from problems.package import Package, PackageProgram
 from sandbox.types import Sandbox
 from tests.hostile.corpus import FOLDER, Case, forbidden_in
+from tests.hostile.stated import CANARY_HERE
 from tests.judge.packages import make_package
 
 _LOG_BYTES = 256 * 1024
-_INPUTS = {
-    "aplusb": ("1 2\n", "3\n"),
-    "bigout": ("100000\n", "xxxxxxxx\n" * 100_000),
-    "bigstdin": ("1 2\n" + " " * (16 << 20), "3\n"),
-}
-_SECRET_NUMBER = 613
 _CHECKERS = {
     "tokens": (),
     "exact": ("case_sensitive", "space_change_sensitive"),
@@ -51,13 +46,14 @@ class Graded:
 def package_of(case: Case, folder: Path, checker: str, hidden: str) -> Package:
     """The case's problem: a sample, as many equal hidden tests as it wants, and one more that is never run.
 
-    That one holds `hidden`, which must not appear anywhere.
+    That one holds `hidden`, which must not appear anywhere; so does one that is run, if the problem states it.
     """
-    if case.problem == "guess":
-        return _guess(case, folder, hidden)
-    content = _INPUTS[case.problem]
-    count = case.tests * case.repeat
-    cases = {"sample/1": content, **{f"secret/{i}": content for i in range(2, count + 1)}}
+    if case.problem.interactor is not None:
+        return _interactive(case, folder, case.problem.interactor, hidden)
+    content = case.problem.stdin, case.problem.answer
+    cases = {"sample/1": content, **{f"secret/{i}": content for i in range(2, case.tests + 1)}}
+    if case.problem.hidden_stdin:
+        cases["secret/hidden"] = case.problem.hidden_stdin.replace(CANARY_HERE, hidden), case.problem.answer
     package = make_package(folder, cases, limits=case.problem_limits, flags=_CHECKERS[checker])
     for suffix in (".in", ".ans"):
         path = folder / "data" / "secret" / f"canary{suffix}"
@@ -66,29 +62,37 @@ def package_of(case: Case, folder: Path, checker: str, hidden: str) -> Package:
     return package
 
 
-def _guess(case: Case, folder: Path, hidden: str) -> Package:
-    """The interactive problem. Its input is the interactor's alone, so it holds `hidden` too."""
-    content = f"{_SECRET_NUMBER}\n# {hidden}\n"
-    package = make_package(folder, {"secret/1": (content, content)}, limits=case.problem_limits, is_interactive=True)
-    for source in (FOLDER / "guess" / "__main__.py", FOLDER / "support" / "guess_interactor.py"):
-        target = folder / "output_validator" / source.name
-        target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(source, target)
-    interactor = PackageProgram(path=folder / "output_validator", language="python", entry="__main__.py")
-    return replace(package, output_validator=interactor)
+def _interactive(case: Case, folder: Path, interactor: Path, hidden: str) -> Package:
+    """The interactive problem. Its inputs are the interactor's alone, so they hold `hidden` too."""
+    content = f"{case.problem.secret}\n# {hidden}\n"
+    cases = {f"secret/{i}": (content, content) for i in range(1, case.tests + 1)}
+    package = make_package(folder, cases, limits=case.problem_limits, is_interactive=True)
+    target = folder / "output_validator"
+    target.mkdir(exist_ok=True)
+    shutil.copyfile(FOLDER / "guess" / "__main__.py", target / "__main__.py")
+    shutil.copyfile(interactor, target / "guess_interactor.py")
+    program = PackageProgram(path=target, language="python", entry="__main__.py")
+    return replace(package, output_validator=program)
 
 
 def grade_on(sandbox: Sandbox, work_root: Path, job: GradingJob) -> Graded:
-    """Grade. Raises SandboxError."""
-    start = time.monotonic()
-    events = tuple(grade(job, sandbox, work_root))
-    return Graded(events=events, seconds=time.monotonic() - start)
+    """Grade; the time is from the start of compilation to the verdict: there is no queue. Raises SandboxError."""
+    events: list[Event] = []
+    start = verdict_at = time.monotonic()
+    for event in grade(job, sandbox, work_root):
+        events.append(event)
+        verdict_at = time.monotonic()
+    return Graded(events=tuple(events), seconds=verdict_at - start)
 
 
-def grade_together(sandbox: Sandbox, work_root: Path, job: GradingJob, copies: int) -> list[Graded]:
-    """Grade that many copies of a submission at the same time, each on a core of its own."""
+def grade_together(
+    sandbox: Sandbox, work_root: Path, job: GradingJob, copies: int, cpus: tuple[int, ...]
+) -> list[Graded]:
+    """Grade that many copies of a submission at the same time, each on one of these cores; a single one on any."""
+    if copies == 1 and len(cpus) > 1:
+        return [grade_on(sandbox, work_root, job)]
     with ThreadPoolExecutor(copies) as pool:
-        jobs = [replace(job, cpu=cpu) if copies > 1 else job for cpu in range(copies)]
+        jobs = [replace(job, cpu=cpus[i % len(cpus)]) for i in range(copies)]
         return list(pool.map(lambda each: grade_on(sandbox, work_root, each), jobs))
 
 
@@ -106,13 +110,14 @@ def problems_of(case: Case, graded: Graded) -> list[str]:
         found.append(f"{len(finished)} verdicts")
     if graded.verdict not in case.verdicts:
         found.append(f"verdict {graded.verdict}: {_why(graded)}")
-    if graded.seconds * 1_000 > case.deadline_ms * case.repeat:
-        found.append(f"took {graded.seconds:.1f} s, of {case.deadline_ms * case.repeat / 1_000:g} s")
+    if graded.seconds * 1_000 > case.deadline_ms:
+        found.append(f"the verdict took {graded.seconds:.1f} s, of {case.deadline_ms / 1_000:g} s")
     told = b"\n".join(part for event in graded.events for part in _parts(astuple(event)))
-    found += [f"grading tells: {text}" for text in forbidden_in(told)]
+    found += [f"grading tells: {text}" for text in forbidden_in(told, case.forbid)]
     if "log_bounded" in case.invariants and len(told) > _LOG_BYTES:
         found.append(f"grading tells {len(told)} bytes")
-    if case.tests > 1 and graded.verdict is Verdict.AC and len(graded.judged) != case.tests * case.repeat:
+    tests = case.tests + bool(case.problem.hidden_stdin)
+    if graded.verdict is Verdict.AC and len(graded.judged) != tests:
         found.append(f"only {len(graded.judged)} tests were run")
     return found
 

@@ -1,4 +1,4 @@
-"""What a grading may leave on the host: nothing. The invariants of every case, and those that some cases name.
+"""Check that a grading leaves nothing on the host: the invariants of every case, and those that some cases name.
 
 Other jails may be at work on this machine, under the same user numbers. So only what is ours is looked at: our own
 work root and control groups, the processes of our own jails' PID namespaces, and files that only a jail can have made.
@@ -54,9 +54,16 @@ class Baseline:
         )
 
 
-def leftovers(before: Baseline, work_root: Path, packages: Path, groups: ControlGroups, witness: Witness) -> list[str]:
-    """What is on the host now and was not before, one sentence each."""
-    found = [f"process {pid} of a jail is left" for pid in _wait_for_processes(witness)]
+def leftovers(
+    before: Baseline,
+    work_root: Path,
+    packages: Path,
+    groups: ControlGroups,
+    witness: Witness,
+    patience_s: float = _PATIENCE_S,
+) -> list[str]:
+    """What is on the host now and was not before, one sentence each; processes may take `patience_s` to end."""
+    found = [f"process {pid} of a jail is left" for pid in _wait_for_processes(witness, patience_s)]
     found += [f"control group {name} is left" for name in groups.names()]
     now = Baseline.take(work_root, packages)
     found += [f"{thing} is left" for thing in sorted(now.things - before.things)]
@@ -115,9 +122,9 @@ def _names_below(folder: Path) -> Iterator[str]:
         yield from (f"{parent}/{name}" for name in (*folders, *files))
 
 
-def _wait_for_processes(witness: Witness) -> list[int]:
+def _wait_for_processes(witness: Witness, patience_s: float) -> list[int]:
     """Those that are still there after a moment: the kernel takes one to end a killed namespace."""
-    deadline = time.monotonic() + _PATIENCE_S
+    deadline = time.monotonic() + patience_s
     while True:
         left = [pid for pid in all_processes() if pid_namespace(pid) in witness.pid_namespaces]
         left = [pid for pid in left if user_of(pid) in witness.users]

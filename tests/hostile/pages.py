@@ -17,7 +17,7 @@ from tests.hostile.conftest import canary
 
 MARK = "LEAK-XSS"
 CODE_KIB = 64
-_PROBLEM = f"name: Sum\nlimits: {{time_limit: 1, memory: 256, output: 1, code: {CODE_KIB}}}\n"
+_PROBLEM = "name: Sum\nlimits: {{time_limit: 1, memory: 256, output: 1, code: {code_kib}}}\n"
 
 
 class Program(Protocol):
@@ -51,32 +51,38 @@ class Judged:
 
 
 class Live(HTMLParser):
-    """What of a page would act: scripts' texts, handlers, addresses, titles."""
+    """What of a page would act (scripts' texts, handlers, addresses, titles), and its texts."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
         self.acting: list[str] = []
         self.text: list[str] = []
+        self.beside_source: list[str] = []
         self._inside = ""
+        self._is_source = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self._inside = tag if tag in ("script", "style", "title") else ""
+        self._is_source |= tag == "ol" and "source" in (dict(attributes).get("class") or "").split()
         for name, value in attributes:
             if name.startswith(("on", "hx-on", "data-hx-on")) or (value or "").lower().startswith("javascript:"):
                 self.acting.append(f"{tag} {name}={value}")
 
     def handle_endtag(self, tag: str) -> None:
         self._inside = ""
+        self._is_source &= tag != "ol"
 
     def handle_data(self, data: str) -> None:
         if self._inside and MARK in data:
             self.acting.append(f"{self._inside}: {data}")
         if not self._inside:
             self.text.append(data)
+            if not self._is_source:
+                self.beside_source.append(data)
 
 
-def publish_sum(folder: Path, *, accepts: bool = True) -> None:
+def publish_sum(folder: Path, *, accepts: bool = True, code_kib: int = CODE_KIB) -> None:
     """The problem "sum": a sample, and a hidden test whose input holds a secret, and its answer unless it `accepts`."""
     secret = canary("TEST")
     answer = "3\n" if accepts else f"3\n# {secret}\n"
@@ -86,7 +92,7 @@ def publish_sum(folder: Path, *, accepts: bool = True) -> None:
             path = folder / "sum" / "data" / f"{name}{suffix}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)
-    (folder / "sum" / "problem.yaml").write_text(_PROBLEM)
+    (folder / "sum" / "problem.yaml").write_text(_PROBLEM.format(code_kib=code_kib))
     publish(folder / "sum", owner=None)
 
 

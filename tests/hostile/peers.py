@@ -1,4 +1,4 @@
-"""An honest submission on the other core while a hostile one runs: it must not be the one that pays."""
+"""Run an honest submission on the other core beside a hostile one, which must not harm it."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

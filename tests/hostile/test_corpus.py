@@ -5,37 +5,39 @@ accepted. See the heads of manifest.toml and own.toml for what makes a case pass
 """
 
 import logging
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from judge.events import GradingJob
 from judge.verdicts import Verdict
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Destination
 from tests.hostile.conftest import canary
 from tests.hostile.corpus import (
     CASES,
     CHOSEN,
     HAS_SHARED,
-    KNOWN_INVARIANTS,
+    HONEST,
+    OF_OUR_CORPUS,
     PROGRAMS,
     Case,
-    case_named,
     differing_copies,
     with_predecessors,
 )
-from tests.hostile.faults import kill_nsjail_during
-from tests.hostile.grading import grade_on, grade_together, job_of, package_of, problems_of
+from tests.hostile.faults import Fault, kill_nsjail_during
+from tests.hostile.grading import Graded, grade_on, grade_together, job_of, package_of, problems_of
 from tests.hostile.host import Baseline, leftovers
 from tests.hostile.peers import Peer
 from tests.hostile.report import Line
+from tests.hostile.showing import Site
 from tests.hostile.watch import Watch
 from tests.hostile.witness import Witness
 
-pytestmark = [pytest.mark.usefixtures("canaries"), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.usefixtures("canaries"), pytest.mark.timeout(600)]
 
 _HONEST = {language: f"ctl_01_aplusb.{end}" for language, end in (("python", "py"), ("cpp", "cpp"), ("rust", "rs"))}
 
@@ -52,22 +54,25 @@ class Place:
 
     def job(self, case: Case, checker: str = "tokens") -> GradingJob:
         """The case as a submission to a problem of its own."""
-        folder = self.packages / case.file / checker
+        folder = self.packages / case.id / checker
         return job_of(case, package_of(case, folder, checker, canary("TEST")))
 
-    def problems(self, case: Case, job: GradingJob, witness: Witness) -> tuple[str, float, list[str]]:
-        """Grade once, or several at the same time; the verdict, the seconds it took, and what was wrong."""
+    def graded(self, case: Case, job: GradingJob, witness: Witness) -> tuple[list[Graded], list[str]]:
+        """Grade once, or several at the same time: the gradings, and what was wrong with them."""
+        cpus = tuple(sorted(os.sched_getaffinity(0)))
         with Watch(self.work_root, case.invariants) as watch:
             if "peers_ok" in case.invariants:
-                gradings, found = self.peer.beside(lambda: [grade_on(witness, self.work_root, replace(job, cpu=0))])
+                gradings, found = self.peer.beside(
+                    lambda: grade_together(witness, self.work_root, job, case.parallel, cpus[:1])
+                )
             else:
-                gradings, found = grade_together(witness, self.work_root, job, case.parallel), []
+                gradings, found = grade_together(witness, self.work_root, job, case.parallel, cpus), []
         found += [problem for grading in gradings for problem in problems_of(case, grading)]
-        return gradings[0].verdict.value, max(grading.seconds for grading in gradings), found + watch.problems
+        return gradings, found + watch.problems
 
     def honest_problems(self, language: str) -> list[str]:
         """What is wrong when an honest program follows."""
-        case = case_named(_HONEST[language])
+        case = HONEST[_HONEST[language]]
         return [
             f"{problem}, an honest {language} program afterwards"
             for problem in problems_of(case, grade_on(self.sandbox, self.work_root, self.job(case)))
@@ -77,10 +82,8 @@ class Place:
 @pytest.fixture(scope="session")
 def place(sandbox: NsjailSandbox, groups: ControlGroups, work_root: Path, packages: Path) -> Place:
     """The sandbox, and the problems' folder."""
-    honest = case_named("ctl_09_cpu_60_percent.cpp")
-    job = job_of(
-        replace(honest, repeat=3), package_of(replace(honest, repeat=3), packages / "peer", "tokens", "hidden")
-    )
+    honest = replace(HONEST["ctl_09_cpu_60_percent.cpp"], tests=3)
+    job = job_of(honest, package_of(honest, packages / "peer", "tokens", "hidden"))
     place = Place(
         sandbox=sandbox,
         groups=groups,
@@ -88,47 +91,72 @@ def place(sandbox: NsjailSandbox, groups: ControlGroups, work_root: Path, packag
         packages=packages,
         peer=Peer(sandbox, work_root, job),
     )
-    for language in _HONEST:  # brings what a worker keeps open: the meter, the prepared header
-        assert not place.honest_problems(language)
+    for name in _HONEST.values():  # brings what a worker keeps: the meter, the prepared header, compiled programs
+        assert grade_on(sandbox, work_root, place.job(HONEST[name])).verdict is Verdict.AC
     return place
 
 
-@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.file)
+@pytest.fixture
+def site(author: Client, worker: None, neighbour: None, tmp_path: Path, request: pytest.FixtureRequest) -> Site:
+    """The site with a problem that takes as long a source as the case may have."""
+    case: Case = request.getfixturevalue("case")
+    return Site(author, tmp_path, case.problem_limits.code_bytes)
+
+
+@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.id)
 def test_a_case_ends_as_the_manifest_says(
-    case: Case, place: Place, lines: list[Line], caplog: pytest.LogCaptureFixture
+    case: Case, place: Place, site: Site, lines: list[Line], caplog: pytest.LogCaptureFixture
 ) -> None:
+    if not case.verdicts:
+        problems = ["the form takes it"] if site.takes(case) else place.honest_problems(case.language)
+        lines.append(Line.of(case, [], problems))
+        assert not problems, "\n".join(problems)
+        return
     jobs = [(each, place.job(each, checker)) for each in with_predecessors(case) for checker in each.checkers]
     before = Baseline.take(place.work_root, place.packages)
-    witness = Witness(place.sandbox, place.groups, Destination(case.destination))
-    problems: list[str] = []
+    witness = Witness(place.sandbox, place.groups)
+    forget_pages(case.cold)
+    judged: list[tuple[Case, Graded]] = []
+    problems = []
     for each, job in jobs:
-        verdict, seconds, found = place.problems(each, job, witness)
-        problems += found
+        witness.expect(each)
+        for _ in range(each.repeat):
+            gradings, found = place.graded(each, job, witness)
+            judged += [(each, graded) for graded in gradings]
+            problems += found
     problems += [f"printed: {text}" for text in witness.forbidden]
     problems += leftovers(before, place.work_root, place.packages, place.groups, witness)
     problems += [f"logged: {record.getMessage()}" for record in caplog.records if record.levelno >= logging.ERROR]
-    problems += place.honest_problems(case.language if case.category.startswith("compile") else "python")
-    lines.append(Line.of(case, verdict, seconds, problems))
+    problems += place.honest_problems(case.language)
+    problems += [problem for each, graded in judged for problem in site.problems(each, graded)]
+    lines.append(Line.of(case, [graded for each, graded in judged if each is case], problems))
     assert not problems, "\n".join(problems)
 
 
-def test_a_program_does_not_outlive_its_killed_jail(place: Place) -> None:
-    (case,) = (case for case in CASES if case.fault)
+def forget_pages(pattern: str) -> None:
+    """Have the page cache forget the files of that pattern, as far as nobody has them mapped."""
+    for path in Path("/").glob(pattern.lstrip("/")) if pattern else ():
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.fault], ids=lambda case: case.id)
+def test_a_program_does_not_outlive_its_killed_jail(case: Case, place: Place) -> None:
+    fault = Fault.of(case.fault)
     job = place.job(case)
     before = Baseline.take(place.work_root, place.packages)
     witness = Witness(place.sandbox, place.groups)
-    kill_nsjail_during(lambda: grade_on(witness, place.work_root, job), witness)
-    assert not leftovers(before, place.work_root, place.packages, place.groups, witness)
-    assert grade_on(place.sandbox, place.work_root, job).verdict is Verdict.TLE
+    kill_nsjail_during(lambda: grade_on(witness, place.work_root, job), witness, fault.after_s)
+    assert not leftovers(before, place.work_root, place.packages, place.groups, witness, patience_s=fault.within_s)
+    assert grade_on(place.sandbox, place.work_root, job).verdict is fault.verdict
 
 
-def test_the_manifests_name_each_program_once_and_only_known_invariants() -> None:
-    files = sorted(case.file for case in CASES)
-    assert files == sorted({path.name for path in PROGRAMS.iterdir()} | {case.file for case in CASES})
-    assert not {name for case in CASES for name in case.invariants} - KNOWN_INVARIANTS
-    assert not [case.file for case in CASES if Verdict.JE in case.verdicts or not case.verdicts]
+@OF_OUR_CORPUS
+def test_no_program_is_without_a_case() -> None:
+    assert {path.name for path in PROGRAMS.iterdir()} <= {case.file for case in CASES}
 
 
+@OF_OUR_CORPUS
 @pytest.mark.skipif(not HAS_SHARED, reason="there is no folder shared/hostile beside the project's")
 def test_our_copies_of_the_corpus_are_what_it_holds() -> None:
     assert not differing_copies()

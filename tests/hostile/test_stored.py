@@ -1,6 +1,7 @@
 """What hostile programs leave in rows and on pages: stored as bytes, shown as text, hidden tests kept hidden.
 
-Takes the cases of the manifest that have to do with it from the form on the problem's page to the pages of the result.
+Takes the cases of the manifest that have to do with it from the form on the problem's page to the pages of the result,
+where the plain problem will do; `showing.Site` looks at all the others, after their gradings in test_corpus.py.
 """
 
 import re
@@ -13,17 +14,24 @@ from django.urls import reverse
 
 from judge.models import Status, Submission
 from judge.verdicts import Verdict
-from tests.hostile.corpus import CANARY, CASES, Case
+from tests.hostile.corpus import CANARY, CASES, HONEST, OF_OUR_CORPUS, Case, forbidden_in
 from tests.hostile.pages import Live, judge, publish_sum, send
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("worker")]
 
 _INVARIANTS = {"page_escaped", "stored_ok", "hidden_tests_hidden"}
-_STORED = [case for case in CASES if _INVARIANTS & case.invariants]
+_PLAIN = HONEST["ctl_01_aplusb.py"]
+_STORED = [
+    case
+    for case in CASES
+    if _INVARIANTS & case.invariants
+    and case.verdicts
+    and (case.problem, case.problem_limits) == (_PLAIN.problem, _PLAIN.problem_limits)
+]
 _TEXTS = [case for case in _STORED if b"\0" not in case.source]
 
 
-@pytest.mark.parametrize("case", _TEXTS, ids=lambda case: case.file)
+@pytest.mark.parametrize("case", _TEXTS, ids=lambda case: case.id)
 def test_a_case_is_stored_and_shown_as_text(case: Case, author: Client, tmp_path: Path) -> None:
     judged = judge(author, case, tmp_path, accepts=Verdict.AC in case.verdicts)
     submission = judged.submission
@@ -33,9 +41,11 @@ def test_a_case_is_stored_and_shown_as_text(case: Case, author: Client, tmp_path
     for page in (judged.page, judged.fragment, judged.list_page, judged.comparison):
         live = Live(page)
         assert not live.acting
+        assert not forbidden_in("\n".join(live.beside_source).encode("utf-8", "surrogateescape"), case.forbid)
         assert CANARY not in page
 
 
+@OF_OUR_CORPUS
 def test_markup_in_compiler_messages_is_read_not_obeyed(author: Client, tmp_path: Path) -> None:
     (case,) = (case for case in _TEXTS if case.file == "out_10_html_in_compile_error.cpp")
     judged = judge(author, case, tmp_path, accepts=Verdict.AC in case.verdicts)
@@ -44,6 +54,7 @@ def test_markup_in_compiler_messages_is_read_not_obeyed(author: Client, tmp_path
     assert "{{ 7*7 }}" in text
 
 
+@OF_OUR_CORPUS
 def test_every_byte_of_the_output_is_stored(author: Client, tmp_path: Path) -> None:
     (case,) = (case for case in _TEXTS if case.file == "out_11_all_bytes.cpp")
     sample = judge(author, case, tmp_path, accepts=Verdict.AC in case.verdicts).submission.results.get(is_sample=True)
@@ -51,6 +62,7 @@ def test_every_byte_of_the_output_is_stored(author: Client, tmp_path: Path) -> N
     assert bytes(range(256)) in bytes(sample.stderr)
 
 
+@OF_OUR_CORPUS
 def test_a_hidden_exit_code_reaches_the_staff_only(author: Client, tmp_path: Path) -> None:
     (case,) = (case for case in _TEXTS if case.file == "chk_10_exit_code_oracle.py")
     judged = judge(author, case, tmp_path, accepts=Verdict.AC in case.verdicts)
@@ -61,7 +73,7 @@ def test_a_hidden_exit_code_reaches_the_staff_only(author: Client, tmp_path: Pat
     assert judged.page.count("exit code 49") == judged.fragment.count("exit code 49") > 0
 
 
-@pytest.mark.parametrize("case", [case for case in _STORED if case not in _TEXTS], ids=lambda case: case.file)
+@pytest.mark.parametrize("case", [case for case in _STORED if case not in _TEXTS], ids=lambda case: case.id)
 def test_a_source_with_nul_bytes_is_refused_with_a_sentence(case: Case, author: Client, tmp_path: Path) -> None:
     publish_sum(tmp_path)
     answer = send(author, case)
@@ -71,7 +83,7 @@ def test_a_source_with_nul_bytes_is_refused_with_a_sentence(case: Case, author: 
 
 
 def test_nobody_else_can_read_it(author: Client, tmp_path: Path) -> None:
-    (case,) = (case for case in CASES if case.file == "ctl_01_aplusb.py")
+    case = HONEST["ctl_01_aplusb.py"]
     judged = judge(author, case, tmp_path, accepts=Verdict.AC in case.verdicts)
     assert judged.submission.verdict == Verdict.AC
     other = Client()

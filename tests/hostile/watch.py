@@ -1,4 +1,4 @@
-"""What may not grow and what nobody may reach while a grading goes on."""
+"""Check what must not grow, and what nobody may reach, during a grading."""
 
 import os
 import socket

@@ -1,10 +1,11 @@
-"""A sandbox that sees everything: the real one, with every byte of output searched and every jail remembered.
+"""The real sandbox under observation: every byte of output is searched and every jail recorded.
 
 What grading keeps are excerpts of the samples. Whoever prints a secret beyond them, or in a hidden test, would go
 unseen; so the files with the streams are read here in full, right after the run and before grading takes them away.
 """
 
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,19 +18,20 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.prepared import PreparedRun
 from sandbox.streams import PipeEnds
 from sandbox.types import Command, Destination, JailSpec, Limits
-from tests.hostile.corpus import CANARY, forbidden_in
+from tests.hostile.corpus import CANARY, Case, forbidden_in
 
+_CANARIES = (re.compile(f"{CANARY}[A-Z]+-[0-9a-f]{{32}}"),)
 _BLOCK_BYTES = 1 << 20
-_OVERLAP_BYTES = 256
+_OVERLAP_BYTES = 4_096  # what a pattern finds across two blocks is no longer
 
 
-def forbidden_in_file(path: Path) -> list[str]:
+def forbidden_in_file(path: Path, patterns: tuple[re.Pattern[str], ...]) -> list[str]:
     """What must not be in the file and is; read in blocks, since it may be large or sparse."""
     found: list[str] = []
     before = b"\n"
     with path.open("rb") as file:
         while len(found) < 5 and (block := file.read(_BLOCK_BYTES)):
-            found += forbidden_in(before + block)
+            found += forbidden_in(before + block, patterns)
             before = b"\0" + block[-_OVERLAP_BYTES:]  # it begins in the middle of a line
     return found
 
@@ -51,26 +53,29 @@ class _WatchedJail(OpenJail):
     def _search(self, command: Command) -> None:
         for path in (command.stdout, command.stderr):
             if path is not None:
-                self._witness.forbidden += forbidden_in_file(path)
+                self._witness.forbidden += forbidden_in_file(path, self._witness.patterns)
         for wanted in command.collect:  # a program may well hold the word that it would print, but no canary
             if wanted.target.exists():
-                self._witness.forbidden += [text for text in forbidden_in_file(wanted.target) if CANARY in text]
+                self._witness.forbidden += forbidden_in_file(wanted.target, _CANARIES)
 
 
 class Witness:
     """A `sandbox.types.Sandbox` around the real one."""
 
-    def __init__(
-        self, sandbox: NsjailSandbox, groups: ControlGroups, destination: Destination = Destination.FILE
-    ) -> None:
+    def __init__(self, sandbox: NsjailSandbox, groups: ControlGroups) -> None:
         self._sandbox = sandbox
-        self.destination = destination  # of every program's stdout
+        self.destination = Destination.FILE  # of every program's stdout
+        self.patterns: tuple[re.Pattern[str], ...] = _CANARIES  # what no stream may hold
         self._groups = groups
         self.forbidden: list[str] = []
         self.jails: set[str] = set()
         self.pid_namespaces: set[int] = set()  # a number that is free is soon another jail's
         self.users: set[int] = set()  # of these jails' processes
         self.running = threading.Event()
+
+    def expect(self, case: Case) -> None:
+        """Look from now on for what this case's programs must not print."""
+        self.destination, self.patterns = Destination(case.destination), case.forbid
 
     @contextmanager
     def open_jail(self, spec: JailSpec) -> Iterator[_WatchedJail]:

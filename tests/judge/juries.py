@@ -7,8 +7,8 @@ from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJud
 from judge.grading import grade
 from judge.verification import SubmissionVerified, VerificationReport, verify
 from judge.verification.verified import Step
+from problems.languages import language_of
 from problems.package import JurySubmission, Package, PackageProgram, TestCase
-from problems.programs import language_of
 from sandbox.nsjail import NsjailSandbox
 
 SUM = "print(sum(map(int, input().split())))"

@@ -37,6 +37,7 @@ def test_a_disk_that_is_really_full_is_said(place: Path) -> None:
         subprocess.run(["umount", "-l", str(place)], check=True, timeout=20)
 
 
+@pytest.mark.jail
 def test_a_work_folder_that_jails_cannot_reach_is_said_with_the_remedy(place: Path) -> None:
     place.chmod(0o700)
     assert nodes.why_unfit(place / "work").startswith(

@@ -8,12 +8,14 @@ import pytest
 from judge.budget import LEAST_ROOM, CallBudget, budget_of, judged_by
 from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
 from judge.grading import grade
+from judge.languages import PYTHON
 from judge.verdicts import Verdict
 from problems.package import JurySubmission, Package, ProblemLimits
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import IoProfile, Usage
 from tests.judge.packages import LIMITS, make_package
+from tests.judge.spoken import spoken
 
 LINES = 300
 CASES = {"sample/1": ("2\n", "0\n1\n"), "secret/1": (f"{LINES}\n", "".join(f"{i}\n" for i in range(LINES)))}
@@ -42,7 +44,8 @@ def test_right_answers_in_too_many_writes_are_sle(tmp_path: Path, sandbox: Nsjai
     package = make_package(tmp_path, CASES, limits=replace(LIMITS, write_calls=100))
     verdicts, finished = verdict_of(package, FLUSHED, sandbox, work_root)
     assert (verdicts, finished.verdict) == ("AC SLE", Verdict.SLE)
-    assert "made 300 write calls of 3.6 bytes on average, more than are allowed." in finished.explanation[0].text
+    summary = spoken(finished.explanation, PYTHON)["summary"]
+    assert "made 300 write calls of 3.6 bytes on average, more than are allowed." in summary.text
     assert verdict_of(package, GATHERED, sandbox, work_root)[0] == "AC AC"
     assert verdict_of(package, WRONG, sandbox, work_root)[0].startswith("WA")
 

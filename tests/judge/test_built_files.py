@@ -1,4 +1,4 @@
-"""What a `build` left is a stranger's archive: it is unpacked by root, and must reach nothing outside its folder."""
+"""A `build` script's result is an untrusted archive, unpacked by root: it must reach nothing outside its folder."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Which worker takes what: languages, cores and memory; and who is told of what another one cannot judge."""
+"""Which worker takes which work: languages, cores and memory; and who is notified of what another cannot judge."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -13,6 +13,7 @@ from judge import capability, doorbell, leases
 from judge.models import (
     CaseRequest,
     ExperimentRun,
+    PackageUpload,
     QueuedWork,
     Rejudge,
     RejudgedSubmission,
@@ -56,6 +57,29 @@ def test_worker_leaves_what_is_in_a_language_that_it_has_not(make_submission: Ma
     assert _takes(Submission, "all") == [rust.pk]
     rust.refresh_from_db()
     assert (rust.attempt, rust.failures) == (1, 0)
+
+
+@pytest.mark.parametrize("kind", [Submission, PackageUpload])
+def test_worker_that_is_unfit_takes_nothing_and_one_that_is_stopping_ends_what_it_has(
+    make_submission: MakeSubmission, author: User, kind: type[QueuedWork]
+) -> None:
+    _worker("a", "python")
+    row = make_submission() if kind is Submission else PackageUpload.objects.create(owner=author, size=9)
+    for problem in ("The disk is full.", f"{WorkerNode.SICK}It is full."):
+        WorkerNode.objects.update(problem=problem)
+        assert _takes(kind, "a") == []
+    WorkerNode.objects.update(problem=WorkerNode.TOLD_TO_STOP)
+    assert _takes(kind, "a") == [row.pk]
+
+
+def test_worker_that_is_unfit_passes_on_what_it_hears(make_submission: MakeSubmission, silent_doorbell: None) -> None:
+    _worker("sick", "python")
+    _worker("well", "python")
+    WorkerNode.objects.filter(name="sick").update(problem=f"{WorkerNode.SICK}It is full.")
+    make_submission()
+    capability.pass_on(Submission, "sick")
+    assert doorbell.ringing(Submission.PRECEDENCE, "well") == 1
+    assert doorbell.ringing(Submission.PRECEDENCE, "sick") == 0
 
 
 def test_worker_that_says_nothing_of_itself_takes_everything(make_submission: MakeSubmission, problem: Problem) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -13,14 +14,15 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import doorbell, rejudging
-from judge.models import Rejudge, Submission, WorkerNode
+from judge import capability, doorbell, rejudging
+from judge.models import Rejudge, Status, Submission, WorkerNode
 from judge.rejudge_choice import Choice
 from judge.verdicts import Verdict
 from judge.workers import nodes, sweeper
 from judge.workers.caretaker import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
 from problems.models import Problem
 from tests.judge.rejudged import judge_all
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db
 NODE = "tally@test"
@@ -107,6 +109,55 @@ def test_worker_with_a_problem_stops_in_good_order(caretaker: Caretaker) -> None
         caretaker._look_around()
 
 
+class _Sick:
+    """A probe that found something."""
+
+    def look(self) -> str:
+        return "The kernel is full. Restart this host."
+
+
+def test_worker_whose_host_falls_sick_says_so_and_others_get_its_work_at_once(
+    caretaker: Caretaker, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lease = timezone.now() + timedelta(minutes=5)
+    mine = make_submission(status=Status.JUDGING, worker=f"{NODE}/1", attempt=1, lease_until=lease)
+    others = make_submission(status=Status.JUDGING, worker="tally@test2/0", attempt=1, lease_until=lease)
+    monkeypatch.setattr(capability, "FRESH_S", 0.01)
+    monkeypatch.setattr(caretaker, "_probe", _Sick())
+    with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
+        caretaker._look_around()
+    node = WorkerNode.objects.get()
+    assert (node.is_sick, node.problem) == (True, f"{WorkerNode.SICK}The kernel is full. Restart this host.")
+    mine.refresh_from_db()
+    others.refresh_from_db()
+    assert (mine.status, mine.next_try_at, mine.failures) == (Status.QUEUED, None, 1)  # it may be what made it sick
+    assert mine.last_failure == "its worker's host fell sick: The kernel is full. Restart this host."
+    assert (others.status, others.failures) == (Status.JUDGING, 0)
+
+
+def test_submission_that_was_on_three_hosts_as_they_fell_sick_is_given_up(
+    make_submission: Callable[..., Submission], redis_server: str
+) -> None:
+    lease = timezone.now() + timedelta(minutes=5)
+    submission = make_submission(status=Status.JUDGING, worker=f"{NODE}/0", attempt=3, failures=2, lease_until=lease)
+    assert sweeper.take_away(NODE, "It is full.") == 1
+    submission.refresh_from_db()
+    assert (submission.status, submission.verdict) == (Status.DONE, "JE")
+
+
+def test_host_is_tried_for_real_after_a_while(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "PROBE_EVERY_S", 0)
+    caretaker._look_around()
+    probe = caretaker._probe
+    assert probe is not None
+    caretaker._look_at_host()
+    assert probe._process is not None
+    assert "--counts" in probe._command  # its row has no problem of the meter
+    wait_for(lambda: probe._process is not None and probe._process.poll() is not None, "the probe has answered")
+    caretaker._look_at_host()
+    assert not WorkerNode.objects.get().problem
+
+
 def test_worker_that_was_told_to_stop_is_not_told_again(caretaker: Caretaker) -> None:
     nodes.stopping(NODE)
     caretaker._look_around()
@@ -124,3 +175,29 @@ def test_what_is_left_of_an_applied_rejudge_is_carried_out(
     rejudge.refresh_from_db()
     assert submission.verdict == "TLE"
     assert not rejudge.is_being_applied
+
+
+@pytest.mark.parametrize(("late_s", "looked"), [(90.0, 0), (0.5, 1)])
+def test_a_round_that_comes_much_too_late_is_left_out(
+    caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch, late_s: float, looked: int
+) -> None:
+    """This process was stopped: its own lease and everybody's heartbeats are old, and all that is nobody's fault."""
+    rounds: list[None] = []
+    now_s = time.monotonic()
+
+    class Waits:
+        turns = 0
+
+        def wait(self, timeout_s: float) -> bool:
+            nonlocal now_s
+            self.turns += 1
+            now_s += timeout_s + late_s
+            return self.turns > 1
+
+    monkeypatch.setattr("judge.workers.caretaker.precompile_headers", lambda: None)
+    monkeypatch.setattr("judge.workers.caretaker.time.monotonic", lambda: now_s)
+    monkeypatch.setattr(caretaker, "_stopped", Waits())
+    monkeypatch.setattr(caretaker, "_look_around", lambda: rounds.append(None))
+    caretaker.run()
+    assert len(rounds) == looked
+    assert (now_s - caretaker._hearing_since < 2 * (late_s + settings.SWEEP_EVERY_S)) is (looked == 0)

@@ -63,7 +63,8 @@ def test_the_program_finds_its_arguments_and_its_files(tmp_path: Path, sandbox: 
 def test_what_the_case_before_had_is_gone(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     looks = """
 import os
-print(*(open(f"/files/{name}").read() for name in sorted(os.listdir("/files"))))
+
+print(*(open(f"/files/{number}").read() for number in range(3) if os.path.exists(f"/files/{number}")))
 """
     first, second = make_package(tmp_path, {"sample/1": ("", "secret"), "sample/2": ("", "")}).test_cases
     (tmp_path / "words").write_text("secret")

@@ -1,4 +1,4 @@
-"""What a class ran into is counted from what was sent, and hints are for last submissions only."""
+"""The class view counts submissions, and its hints concern last submissions only."""
 
 import pytest
 from django.contrib.auth.models import User

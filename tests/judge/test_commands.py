@@ -245,3 +245,22 @@ def test_a_broken_validator_is_a_judge_error_and_exit_1(tmp_path: Path) -> None:
     rows = [line for line in verified.stdout.splitlines() if "  expected " in line]
     assert rows
     assert all("NOT OK" in row and "  not run  " in row for row in rows)
+
+
+def test_grade_says_which_time_limit_it_used_where_the_package_gives_none(tmp_path: Path) -> None:
+    package = broken_copy(tmp_path)
+    settings = package / "problem.yaml"
+    settings.write_text(re.sub(r"\n  time_limit: .*", "", settings.read_text()))
+    source = SUM / "submissions" / "accepted" / "sum.py"
+    done = manage("grade", package, source, "--profile", "none")
+    assert done.returncode == 0
+    assert "time limit 1 s (the usual one: the package gives none)" in done.stdout
+    sentence = f"the package gives no time limit: 1 s was used; manage.py verify {package} finds the one that follows"
+    assert done.stderr.startswith(sentence)
+    assert manage("grade", package, source, "--json").stderr.startswith(sentence)
+
+
+def test_help_says_every_exit_code() -> None:
+    for command, codes in (("grade", "0123"), ("verify", ("0", "1", "2", "3", "130 or 143"))):
+        told = " ".join(manage(command, "--help").stdout.split("Exit codes:")[1].split())
+        assert all(f"{code}: " in told for code in codes)

@@ -57,13 +57,13 @@ class Workshop:
 @pytest.fixture(autouse=True)
 def no_mold(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same on every host."""
-    monkeypatch.setattr("judge.languages._links_with_mold", lambda: False)
+    monkeypatch.setattr("judge.languages.language.links_with_mold", lambda: False)
 
 
 @pytest.fixture
 def mold(monkeypatch: pytest.MonkeyPatch, no_mold: None) -> None:
     """A host that has mold."""
-    monkeypatch.setattr("judge.languages._links_with_mold", lambda: True)
+    monkeypatch.setattr("judge.languages.language.links_with_mold", lambda: True)
 
 
 def plant_header(work_root: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Ringing works in every process, and whatever goes wrong in it stays in it."""
+"""Notifications work in every process, and their failures stay inside the module."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Test cases of equal digest: one run for all of them, and nothing of a hidden one is shown."""
+"""Test cases of equal digest run once for all, and reveal nothing of a hidden one."""
 
 from dataclasses import replace
 from pathlib import Path

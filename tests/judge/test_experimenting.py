@@ -124,7 +124,7 @@ def _done(user: User, spec: ExperimentSpec = TINY) -> ExperimentRun:
     return ExperimentRun.objects.create(user=user, key="e0", spec=spec.as_json(), total_runs=4, status=Status.DONE)
 
 
-def test_own_run_is_shared_by_its_user_and_staff_only(student: User, teacher: User) -> None:
+def test_run_is_shared_by_its_user_only(student: User, teacher: User) -> None:
     other = User.objects.create_user("other")
     run = _done(student)
     with pytest.raises(IntakeRefused):
@@ -136,7 +136,8 @@ def test_own_run_is_shared_by_its_user_and_staff_only(student: User, teacher: Us
         experimenting.unshare(run, other)
     experimenting.unshare(run, student)
     assert not ExperimentRun.objects.readable_by(other).exists()
-    experimenting.share(_done(student), teacher)
+    with pytest.raises(IntakeRefused):
+        experimenting.share(_done(student), teacher)
 
 
 def test_run_with_submissions_of_others_is_not_shared(teacher: User, make_submission: MakeSubmission) -> None:

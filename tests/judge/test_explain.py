@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from judge.events import Finding, TestCaseJudged
+from judge.events import TestCaseJudged
 from judge.explain import Story, explain, main_cause
 from judge.languages import CPP, PYTHON, RUST, Language
 from judge.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
+from tests.judge.spoken import findings, spoken
 
 ENDL = (
     b"#include <iostream>\nusing namespace std;\nint main() {\n  // endl\n"
@@ -63,10 +64,6 @@ def test_the_signals_of_a_division_are_explained_to_those_who_cannot_know_them()
         assert "division" not in findings(silent)
 
 
-def findings(told: Story) -> dict[str, Finding]:
-    return {finding.code: finding for finding in explain(told)}
-
-
 MANY_WRITES = case(
     Verdict.TLE,
     usage=Usage(user_time_us=260_000, system_time_us=940_000, wall_time_us=1_210_000),
@@ -96,6 +93,7 @@ def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
     assert told["flush-per-line"].advice == "`endl` flushes each time: write `'\\n'` instead."
     assert told["flush-per-line"].evidence == {
         "test_case": "secret/1",
+        "is_stopped": True,
         "write_calls": 3_000_000,
         "bytes_per_write": 2.0,
         "system_time_us": 940_000,
@@ -265,7 +263,7 @@ def test_a_leftover_print_is_recognised_in_a_sample(expected: bytes, output: byt
     ],
 )
 def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code: str, words: str) -> None:
-    (finding,) = explain(story(verdict=verdict, total_cases=3))
+    (finding,) = findings(story(verdict=verdict, total_cases=3)).values()
     assert (finding.code, words in finding.text) == (code, True)
 
 
@@ -323,12 +321,12 @@ def threads(futex: int, cores: int = 2, **usage: int) -> Story:
 
 def test_threads_that_share_an_interpreter_are_told_so() -> None:
     told = explain(threads(2_000))
-    found = {finding.code: finding for finding in told}["taking-turns"]
+    found = spoken(told, PYTHON)["taking-turns"]
     assert "1.20 s of CPU time in 1.25 s on the clock" in found.text
     assert found.lines == (2,)
     assert main_cause(told, Verdict.TLE) == "algorithm"  # the limit counts the CPU time of all threads
     waiting = explain(threads(90_000, user_time_us=400_000, system_time_us=300_000, voluntary_switches=90_000))
-    assert "one of them waited for another" in {finding.code: finding for finding in waiting}["taking-turns"].text
+    assert "one of them waited for another" in spoken(waiting, PYTHON)["taking-turns"].text
     for silent in (
         threads(2_000, cores=1),
         threads(2_000, voluntary_switches=5),  # one after the other

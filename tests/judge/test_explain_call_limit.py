@@ -7,6 +7,7 @@ from judge.explain import explain, main_cause
 from judge.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile
+from tests.judge.spoken import findings
 from tests.judge.test_explain import ENDL, case, story
 
 LIMITS = ProblemLimits(time_limit_ms=1_000, write_calls=100)
@@ -17,31 +18,32 @@ def over(too_many: str, **io: int) -> TestCaseJudged:
 
 
 def test_writes_over_the_limit_are_told_with_the_lines_that_flush() -> None:
-    told = explain(story(case(), over("write", write_calls=5_000, write_bytes=40_000), source=ENDL, limits=LIMITS))
-    finding = next(each for each in told if each.code == "call-limit")
+    writer = story(case(), over("write", write_calls=5_000, write_bytes=40_000), source=ENDL, limits=LIMITS)
+    told = findings(writer)
+    finding = told["call-limit"]
     assert "5,000 write calls of 8 bytes on average" in finding.text
     assert "may take at most 100." in finding.text
     assert (finding.lines, "'\\n'" in finding.advice) == ((5,), True)
-    assert main_cause(told, Verdict.SLE) == "call-limit"
-    assert "right, but it made 5,000 write calls of 8 bytes on average, more than are allowed." in told[0].text
+    assert main_cause(explain(writer), Verdict.SLE) == "call-limit"
+    assert "right, but it made 5,000 write calls of 8 bytes on average, more than are allowed." in told["summary"].text
 
 
 def test_reads_over_the_limit_name_no_line_that_writes() -> None:
     limits = replace(LIMITS, write_calls=0, read_calls=1_000)
     many = over("read", read_calls=9_000, read_bytes=9_000, write_calls=10_000, write_bytes=10)
-    told = explain(story(many, source=ENDL, limits=limits))
-    finding = next(each for each in told if each.code == "call-limit")
+    told = findings(story(many, source=ENDL, limits=limits))
+    finding = told["call-limit"]
     assert "9,000 read calls of 1 byte" in finding.text
     assert (finding.lines, "larger reads" in finding.advice) == ((), True)
-    assert "right, but it made 9,000 read calls, more than are allowed." in told[0].text
+    assert "right, but it made 9,000 read calls, more than are allowed." in told["summary"].text
 
 
 def test_limit_by_the_reference_tells_no_number_of_it() -> None:
     limits = replace(LIMITS, write_calls=0, write_factor=1.5)
-    told = explain(story(over("write", write_calls=9_000, write_bytes=90_000), limits=limits))
-    finding = next(each for each in told if each.code == "call-limit")
+    told = findings(story(over("write", write_calls=9_000, write_bytes=90_000), limits=limits))
+    finding = told["call-limit"]
     assert "at most 1.5 times as many as the reference makes." in finding.text
 
 
 def test_nothing_is_said_within_the_limit() -> None:
-    assert not [each for each in explain(story(case(), limits=LIMITS)) if each.code == "call-limit"]
+    assert "call-limit" not in findings(story(case(), limits=LIMITS))

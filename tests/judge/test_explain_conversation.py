@@ -1,4 +1,4 @@
-"""What is said of interactive programs: what can be known from outside, and no advice that would break them."""
+"""Findings on interactive programs: what is observable from outside, and no advice that would break them."""
 
 import pytest
 
@@ -6,7 +6,8 @@ from judge.events import Partner, TestCaseJudged
 from judge.languages import CPP, PYTHON, RUST, Language
 from judge.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
-from tests.judge.test_explain import ENDL, MANY_WRITES, case, findings, story
+from tests.judge.spoken import findings
+from tests.judge.test_explain import ENDL, MANY_WRITES, case, story
 
 WAITED = Usage(user_time_us=1_000, system_time_us=1_000, wall_time_us=2_502_000)
 IDLE = Partner(ended_first=False, cpu_time_us=20_000)

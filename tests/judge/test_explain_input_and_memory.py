@@ -1,4 +1,4 @@
-"""The rules on small reads and on memory, on made-up numbers: what is not known to be so is not said."""
+"""The rules on small reads and on memory, with made-up numbers: no finding without certainty."""
 
 from dataclasses import replace
 
@@ -7,7 +7,8 @@ import pytest
 from judge.languages import CPP, PYTHON, RUST
 from judge.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
-from tests.judge.test_explain import case, findings, story
+from tests.judge.spoken import findings
+from tests.judge.test_explain import case, story
 
 READS = case(
     Verdict.TLE,
@@ -58,7 +59,7 @@ def test_memory_that_is_fetched_again_and_again_is_named() -> None:
     told = story(STORM, source=IN_A_LOOP, profiles=profiles)
     found = findings(told)["allocation-storm"]
     assert (
-        "800,000 fresh pages (3.1 GiB) and 790 calls for it in the profile pass, but never more than 60 MiB at a time; "
+        "800,000 fresh pages of 4 KiB and 790 calls for it in the profile pass, but never more than 60 MiB at a time; "
         "75 % of its CPU time" in found.text
     )
     assert found.lines == (2,)

@@ -17,6 +17,7 @@ from problems.publishing import publish
 from tests.judge.workers import Worker, set_up_workers
 
 pytestmark = [
+    pytest.mark.jail,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(180),
     pytest.mark.usefixtures("silent_doorbell"),

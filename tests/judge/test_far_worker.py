@@ -26,7 +26,7 @@ from tests.judge.workers import Worker, set_up_workers
 from tests.s3 import S3Server
 from web.package_storage import package_storage
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.jail, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 DOUBLE = b"print(2 * int(input()))\n"
 SUM = b"print(sum(map(int, input().split())))\n"
 
@@ -179,5 +179,5 @@ def test_versions_from_before_there_was_a_storage_are_sent(author: User, s3_serv
     call_command("send_packages")
     assert list(s3_server.objects(bucket)) == [key]
     package_store().remove(problem.current_version.digest)
-    with pytest.raises(CommandError, match="1 of them cannot be had from the storage"):
+    with pytest.raises(CommandError, match="1 of them are missing in the storage"):
         call_command("send_packages")

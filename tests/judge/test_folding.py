@@ -1,4 +1,4 @@
-"""Verdicts wait for nobody: they append to the numbers, and what is appended is folded without changing a sum."""
+"""Verdicts never wait for counters: they append, and merging the appended rows changes no sum."""
 
 import threading
 from collections.abc import Callable

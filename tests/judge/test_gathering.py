@@ -1,4 +1,4 @@
-"""What is told within a moment is written together; nothing of it waits for a case that takes long."""
+"""Events within a moment are written together, and none waits for a slow case."""
 
 import threading
 import time

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from judge import explain
 from judge.events import (
     CompileFinished,
     Event,
+    Finding,
     GradingFinished,
     GradingJob,
     ProfilePolicy,
@@ -125,6 +127,21 @@ def test_a_jail_that_cannot_be_closed_is_told_after_the_verdict(tmp_path: Path) 
     assert len(verdicts_told) == len(NAMES)
 
 
+@pytest.mark.parametrize("failing", ["all", "summary"])
+def test_an_explanation_that_fails_keeps_no_verdict_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def find(story: explain.Story) -> Finding | None:
+        raise KeyError(story.language.id)
+
+    rules = tuple(find if failing == "all" or rule is explain.summary.find else rule for rule in explain.RULES)
+    monkeypatch.setattr(explain, "RULES", rules)
+    slow = FakeSandbox(scripted(lambda name: exceeds(Ending.CPU_LIMIT) if name == "secret/2" else echo(name)))
+    finished = final(events_of(tmp_path, slow))
+    assert finished.verdict is Verdict.TLE
+    assert [finding.code for finding in finished.explanation] == ([] if failing == "all" else ["algorithm"])
+
+
 def test_a_wrong_answer_does_not_stop_it_and_the_first_failure_gives_the_verdict(tmp_path: Path) -> None:
     def behave(name: str) -> Scripted:
         broken = {
@@ -143,7 +160,8 @@ def test_the_second_secret_time_limit_stops_it(tmp_path: Path) -> None:
     assert verdicts(events) == dict.fromkeys(NAMES[:4], "TLE")
     assert final(events).verdict is Verdict.TLE
     not_run = [finding for finding in final(events).explanation if finding.code == "not-run"]
-    assert not_run[0].evidence == {"not_run": 2, "test_cases": 6}
+    reasons = [{"cases": 2, "because": "2 had already been too slow"}]
+    assert not_run[0].evidence == {"not_run": 2, "test_cases": 6, "reasons": reasons}
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from sandbox.errors import JailError
 
 from .packed import packed, zipped
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.jail, pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
 NODE = socket.gethostname()
 VALIDATOR = {"problem.yaml": "name: Twice\nvalidation: custom\n"}
 
@@ -92,6 +92,27 @@ def test_time_limit_that_was_found_is_that_of_the_version(send: Send, author: Us
     assert version.time_limit_ms == _report(upload)["time_limit_ms"] == version.package_settings["time_limit_ms"]
     assert version.chosen_settings == {}
     assert not any("were timed" in warning for warning in version.warnings)
+
+
+def test_dialect_that_expected_points_told_is_that_of_the_version(send: Send, author: User) -> None:
+    """The files speak for both, so that the format's text held until the submission was run."""
+    upload = _work(
+        send(
+            {
+                "problem.yaml": "name: Twice\nlimits: {time_limit: 1}\ntype: scoring\n",
+                "data/secret/2.in": "22\n",
+                "data/secret/2.ans": "44\n",
+                "data/secret/testdata.yaml": "accept_score: 30\non_reject: continue\n",
+                "domjudge-problem.ini": "name = x\n",
+                "data/testdata.yaml": "grader_flags: worst_error\non_reject: continue\n",
+                "submissions/wrong_answer/b.py": "# @EXPECTED_SCORE@: 30\nn = int(input())\nprint(2 * max(n, 21))\n",
+            }
+        )
+    )
+    version = uploads.publish(upload, author)
+    assert version.score_dialect == version.package_settings["score_dialect"] == "domjudge"
+    assert (version.max_score, version.groups[0]["max_score"]) == (30, 30)
+    assert not any("accept_score" in warning for warning in version.warnings)
 
 
 @pytest.mark.parametrize(("wish", "is_hidden"), [(WhenClean.PUBLISH, False), (WhenClean.HIDE, True)])
@@ -259,6 +280,7 @@ def test_upload_that_failed_too_often_says_so_and_can_be_tried_again(
     assert (upload.status, upload.is_clean) == (Status.DONE, None)
     assert "FileNotFoundError" in upload.trouble
     (tmp_path / "away").rename(archive)
+    WorkerNode.objects.update(problem="")  # a file that is missing makes a worker test its host; this one did
     uploads.verify_again(upload)
     assert _work(upload).is_clean
 

@@ -1,10 +1,18 @@
 """Languages: detected as the jail will see them, and with fixed names."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from pygments.lexers import get_lexer_by_name
 
 from judge.languages import CPP, LANGUAGES, PYTHON, RUST, Language, ToolchainMissing, language_of_file, source_problem
+from judge.languages.syntax.places import Deed
+from judge.languages.toolchain import Tool
+from problems.languages import PACKAGE_LANGUAGES
+
+EDITOR = Path(__file__).parent.parent.parent / "web" / "frontend" / "languages.js"
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
@@ -16,17 +24,8 @@ def test_every_language_is_on_this_host_and_says_its_version(language: Language)
 
 
 def test_a_missing_tool_is_a_sentence_with_the_remedy() -> None:
-    missing = Language(
-        id="x",
-        name="Nothing",
-        source_name="main.x",
-        program_name="main",
-        tool="no-such-compiler",
-        compile_flags=(),
-        run_flags=(),
-        package="nothing-at-all",
-        complaint=re.compile("error"),
-    )
+    tool = Tool(name="no-such-compiler", version_argument="--version", debian_package="nothing-at-all")
+    missing = replace(CPP, name="Nothing", tool=tool)
     assert missing.detect().problem == (
         "Nothing: there is no no-such-compiler below /usr; install it with: apt-get install nothing-at-all"
     )
@@ -66,3 +65,21 @@ def test_python_runs_its_source_and_the_compiled_ones_their_program() -> None:
 )
 def test_an_unfit_source_gets_its_sentence(source: bytes, problem: str | None) -> None:
     assert source_problem(source, 1000) == problem
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+def test_every_language_can_be_read_and_coloured(language: Language) -> None:
+    read = language.load_reader()
+    assert {place.deed for place in read(language.printing_program.encode())} >= {Deed.PRINT, Deed.FLUSH}
+    assert get_lexer_by_name(language.lexer)
+    modes = re.search(r"const MODES = \{\n(.*?)\n\};", EDITOR.read_text(), re.DOTALL)
+    assert modes is not None
+    assert language.editor_mode in ("", *re.findall(r"^  (\w+):", modes[1], re.MULTILINE))
+
+
+def test_no_two_languages_share_an_extension_or_a_code() -> None:
+    records = PACKAGE_LANGUAGES.values()
+    assert list(PACKAGE_LANGUAGES) == list(LANGUAGES)
+    extensions = [extension for each in records for extension in each.extensions]
+    codes = [code for each in records for code in each.codes]
+    assert (len(set(extensions)), len(set(codes))) == (len(extensions), len(codes))

@@ -1,4 +1,4 @@
-"""Writes by line: the line that each program says beside its writes is the one that is named, with the exact count."""
+"""Line costs: each write is attributed to the line marked in the program, with the exact count."""
 
 import subprocess
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A program linked with mold behaves to the call as one that the usual linker made. Without mold both are the same.
+"""A program linked with mold behaves exactly like one of the usual linker. Without mold both are the same.
 
 The bytes that it reads are left out: Rust's runtime reads the list of its own memory areas, which the linker lays out.
 """

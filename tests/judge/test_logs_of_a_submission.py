@@ -1,4 +1,4 @@
-"""One search for a submission's number in the logs shows its whole way: site, queue, a real worker, the push."""
+"""A search for a submission's number in the logs shows its whole path: site, queue, a real worker, the push."""
 
 import asyncio
 import io

@@ -16,9 +16,11 @@ from judge.languages import Toolchain
 from judge.models import WorkerNode
 from judge.selftest import Tried
 from judge.workers import nodes, speed
-from sandbox import doctor
+from sandbox import doctor, health
 from sandbox.errors import JailError
 from sandbox.overhead import USUAL_WALL_US, Overhead
+
+pytestmark = pytest.mark.jail
 
 
 def _found(*, ok: bool) -> list[doctor.Check]:
@@ -113,6 +115,31 @@ def test_language_in_which_nothing_is_accepted_is_not_offered(monkeypatch: pytes
     assert WorkerNode.objects.get().languages == {"cpp": "g++ 12"}
     monkeypatch.setattr(selftest, "run", lambda *_: [right("cpp", "CE"), right("rust", "CE")])
     assert "accepted in no language" in nodes.examine_and_register("tally@here")
+
+
+def _register(monkeypatch: pytest.MonkeyPatch, *, is_ok: bool) -> WorkerNode:
+    monkeypatch.setattr(doctor, "examine_host", lambda work_root: _found(ok=is_ok))
+    nodes.examine_and_register("tally@here")
+    return WorkerNode.objects.get()
+
+
+@pytest.mark.usefixtures("_fit")
+def test_worker_that_fell_sick_is_sick_until_it_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not _register(monkeypatch, is_ok=False).is_sick  # it never was well
+    assert _register(monkeypatch, is_ok=True).problem == ""
+    nodes.report_problem("tally@here", nodes.as_sick("A jail does not open."))
+    node = _register(monkeypatch, is_ok=False)
+    assert (node.is_sick, node.is_unfit) == (True, True)
+    assert node.problem == f"{WorkerNode.SICK}the memory limit bites: exited. Enable its controller."
+    nodes.stopping("tally@here")
+    assert WorkerNode.objects.get().is_sick
+    assert _register(monkeypatch, is_ok=True).problem == ""
+
+
+@pytest.mark.usefixtures("_fit")
+def test_worker_that_starts_on_a_sick_kernel_takes_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "why_kernel_sick", lambda: "Processes hang.")
+    assert _register(monkeypatch, is_ok=True).problem == f"{WorkerNode.SICK}Processes hang."
 
 
 @pytest.mark.usefixtures("_fit")

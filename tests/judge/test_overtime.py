@@ -1,4 +1,4 @@
-"""A case watched over time in the real jail: what its points and totals say of programs that do known things."""
+"""Timelines in the real jail: points and totals of programs with known behaviour."""
 
 import os
 import textwrap

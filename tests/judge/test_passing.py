@@ -1,4 +1,4 @@
-"""Other people's submissions in the middle of one's own: each ends right, whatever becomes of the other."""
+"""Other people's submissions between the steps of one's own: each ends correctly, whatever happens to the other."""
 
 import socket
 from collections.abc import Callable, Iterator

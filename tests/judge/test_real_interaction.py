@@ -20,6 +20,7 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.pair import PairOutcome, Side
 from tests.judge.juries import verified
 from tests.judge.packages import LIMITS, make_package
+from tests.judge.spoken import spoken
 
 LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
 # Sends the input, wants its double back; then praises, unless the argument "curt" is given. Fails if it reads "crash".
@@ -261,7 +262,7 @@ def test_whoever_forgets_to_flush_is_told_so(name: str, sandbox: NsjailSandbox, 
     only = replace(guess, test_cases=guess.test_cases[:1])
     finished, (case,), _ = judged(only, source, sandbox, work_root, language.id)
     assert (finished.verdict, case.io.write_calls) == (Verdict.TLE, 0)
-    (found,) = (finding for finding in finished.explanation if finding.code == "unflushed-question")
+    found = spoken(finished.explanation, language)["unflushed-question"]
     assert "It had sent 0 bytes until then" in found.text
     assert found.advice.startswith("Flush after each question: `")
     assert found.lines

@@ -44,7 +44,7 @@ def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> TestCase
 
 
 def _finished(verdict: Verdict = Verdict.AC) -> GradingFinished:
-    finding = Finding(code="flush-per-line", text="It wrote 3 times.", evidence={"writes": 3, "where": ["a\0b"]})
+    finding = Finding(code="flush-per-line", evidence={"writes": 3, "where": ["a\0b"]})
     return GradingFinished(verdict=verdict, explanation=(finding,), cause="flush-per-line")
 
 
@@ -157,10 +157,8 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
     assert submission.explanation == [
         {
             "code": "flush-per-line",
-            "text": "It wrote 3 times.",
             "evidence": {"writes": 3, "where": ["a\\x00b"]},
             "lines": [],
-            "advice": "",
         }
     ]
     first, second = submission.results.all()

@@ -1,4 +1,4 @@
-"""Redis is only a doorbell: without it submitting works, at once, and nothing accepted is lost."""
+"""Redis only carries notifications: without it submitting works at once, and nothing accepted is lost."""
 
 import time
 from typing import Protocol

@@ -1,6 +1,7 @@
 """Points of test groups: a table of cases with the numbers reckoned by hand, then what must hold of all groups."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -233,8 +234,9 @@ def test_a_broken_off_group_is_not_run_on() -> None:
 def test_a_rejected_sample_ends_everything_where_samples_count() -> None:
     root = TestGroup(name="", rule=Grading(), parts=(group("sample", GO_ON, "1"), group("secret", GO_ON, "1")))
     assert list(run(root, {"sample/1": "WA"})) == ["sample/1"]
-    assert outcome(points(root, {"sample/1": "WA"})) == ("WA", 0, 1)
-    assert points(root, {"sample/1": "WA"}).groups[0].verdict is None
+    found = points(root, {"sample/1": "WA"})
+    assert outcome(found) == ("WA", 0, 2)
+    assert [(each.name, each.verdict) for each in found.groups] == [("sample", Verdict.WA), ("secret", None)]
 
 
 def test_points_out_of_range_are_the_packages_fault() -> None:
@@ -251,19 +253,74 @@ def test_points_out_of_range_are_the_packages_fault() -> None:
         points(graded(GO_ON, "1"), {"secret/1": ("AC", float("nan"))})
 
 
+def whole(name: str, accept_score: float, *parts: TestGroup | str, **rule: Any) -> TestGroup:
+    """A group in DOMjudge's dialect."""
+    return group(name, Grading(on_reject="continue", accept_score=accept_score, is_whole=True, **rule), *parts)
+
+
+IN_DOMJUDGE = TestGroup(
+    name="",
+    rule=Grading(on_reject="continue", accept_score=0, is_whole=True),
+    parts=(
+        whole("sample", 0, "1", is_left_out=True),
+        whole(
+            "secret",
+            0,
+            whole("secret/basic", 20, "1", "2"),
+            whole(
+                "secret/speed",
+                0,
+                whole("secret/speed/a", 15, "1", "2"),
+                whole("secret/speed/b", 45, "1"),
+                whole("secret/speed/spare", 0, "1", is_left_out=True),
+                score="avg",
+            ),
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({}, ("AC", 50, 50)),
+        ({"sample/1": "WA"}, ("WA", 50, 50)),
+        ({"secret/basic/2": "TLE"}, ("TLE", 30, 50)),
+        ({"secret/speed/a/1": "WA"}, ("WA", 42.5, 50)),
+        ({"secret/basic/1": "WA", "secret/speed/b/1": "RE"}, ("RE", 7.5, 50)),
+        ({"secret/speed/spare/1": "WA"}, ("WA", 50, 50)),
+    ],
+)
+def test_in_domjudges_dialect_a_folder_has_its_score_once(
+    said: dict[str, Said], expected: tuple[str, float, float]
+) -> None:
+    assert outcome(points(IN_DOMJUDGE, said)) == expected
+
+
+def test_in_domjudges_dialect_points_of_a_checker_are_summed_instead() -> None:
+    root = TestGroup(name="", rule=IN_DOMJUDGE.rule, parts=(whole("secret", 40, "1", "2", "3"),))
+    given: dict[str, Said] = {"secret/1": ("AC", 7.5), "secret/2": "WA", "secret/3": ("AC", 1)}
+    assert outcome(points(root, given, has_checker_scores=True))[:2] == ("WA", 8.5)
+
+
 SAMPLES_COUNT = TestGroup(
     name="", rule=GO_ON, parts=(group("sample", GO_ON, "1", "2"), group("secret", replace(GO_ON, accept_score=10), "1"))
 )
 
 
-def test_the_policy_decides_whether_samples_count_and_what_is_left_without_acceptance() -> None:
-    assert outcome(points(SAMPLES_COUNT, {}, "groups")) == ("AC", 10, 10)
-    assert outcome(points(SAMPLES_COUNT, {}, "accepted")) == ("AC", 12, 12)
-    assert [each.name for each in points(SAMPLES_COUNT, {}, "accepted").groups] == ["sample", "secret"]
+def test_samples_count_in_the_legacy_format_unless_ignored() -> None:
+    assert outcome(points(SAMPLES_COUNT, {})) == ("AC", 12, 12)
+    assert [each.name for each in points(SAMPLES_COUNT, {}).groups] == ["sample", "secret"]
+    assert outcome(points(SAMPLES_COUNT, {"sample/2": "WA"})) == ("WA", 11, 12)
+    ignored = replace(SAMPLES_COUNT, rule=replace(GO_ON, ignores_sample=True))
+    assert outcome(points(ignored, {"sample/2": "WA"})) == ("AC", 10, 10)
+    assert [each.name for each in points(ignored, {}).groups] == ["secret"]
+
+
+def test_the_policy_decides_what_is_left_without_acceptance() -> None:
     failed = points(SAMPLES_COUNT, {"sample/2": "WA"}, "accepted")
     assert (outcome(failed), failed.is_forfeited) == (("WA", 0, 12), True)
     assert [each.score for each in failed.groups] == [1, 10]
-    assert outcome(points(SAMPLES_COUNT, {"sample/2": "WA"}, "groups")) == ("WA", 10, 10)
     partly = {"secret/2/1": "WA"}
     assert outcome(points(template(40, 60), partly, "accepted")) == ("AC", 40, 100)
     assert [each.name for each in points(template(40, 60), {}, "accepted").groups] == ["secret/1", "secret/2"]

@@ -12,6 +12,7 @@ from sandbox.types import Command, Ending, Limits, Outcome, Usage
 from tests.fakes import FakeSandbox, Scripted
 from tests.judge.packages import make_package
 from tests.judge.scores import group, template
+from tests.judge.spoken import spoken
 
 TOO_SLOW = Scripted(
     outcome=Outcome(ending=Ending.CPU_LIMIT, signal=9, usage=Usage(user_time_us=1_300_000, wall_time_us=1_300_000))
@@ -42,7 +43,8 @@ def graded(
 
 
 def said(finished: GradingFinished, code: str) -> str:
-    return next((finding.text for finding in finished.explanation if finding.code == code), "")
+    told = spoken(finished.explanation, None)
+    return told[code].text if code in told else ""
 
 
 def test_a_group_ends_with_its_first_rejection_and_the_others_keep_their_points(tmp_path: Path) -> None:

@@ -98,6 +98,7 @@ def test_a_row_is_never_in_the_queue_for_less_than_no_time(stopwatch: Stopwatch)
     assert as_kept(stopwatch.spent_us(), BEGAN, BEGAN - timedelta(hours=1))["queue"] == 0
 
 
+@pytest.mark.jail
 @pytest.mark.django_db(transaction=True)
 def test_a_real_grading_leaves_every_part_and_they_add_up(
     make_submission: Callable[..., Submission], living_worker: WorkerNode, silent_doorbell: None

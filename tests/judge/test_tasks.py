@@ -1,4 +1,4 @@
-"""What a task does with a row: claims it, works, and gives it back when the failure is ours."""
+"""A task claims a row, works, and gives it back when the failure is ours."""
 
 import socket
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The trial that nobody asks for: made with the verdict, rung for after it, and counted against nobody."""
+"""The automatic buffered rerun: created with the verdict, notified after it, and counted against nobody."""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,7 +31,7 @@ from sandbox.types import IoProfile, Sandbox, Usage
 from tests.judge.packages import make_package
 
 MakeSubmission = Callable[..., Submission]
-SMALL_WRITES = Finding(code="flush-per-line", text="Many writes.", evidence={"test_case": "secret/2"})
+SMALL_WRITES = Finding(code="flush-per-line", evidence={"test_case": "secret/2"})
 RUN = MeasuredRun(
     verdict=Verdict.AC,
     usage=Usage(user_time_us=60_000, wall_time_us=70_000),
@@ -82,7 +82,7 @@ def test_the_verdict_brings_a_trial_of_the_case_that_was_found(
     assert rung == [(request, Status.DONE)]
 
 
-@pytest.mark.parametrize("findings", [(), (Finding(code="algorithm", text="", evidence={"test_case": "secret/2"}),)])
+@pytest.mark.parametrize("findings", [(), (Finding(code="algorithm", evidence={"test_case": "secret/2"}),)])
 def test_without_small_writes_nothing_is_tried(make_submission: MakeSubmission, findings: tuple[Finding, ...]) -> None:
     grade(make_submission(), *findings)
     assert not CaseRequest.objects.exists()

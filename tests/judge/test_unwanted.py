@@ -1,4 +1,4 @@
-"""Packages that uploads let go of leave the store, also when the storage is away at first."""
+"""Packages that uploads released are deleted from the store, even if the storage is away at first."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

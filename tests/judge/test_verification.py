@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from judge.verdicts import Verdict
 from judge.verification import verify
 from judge.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
+from problems.convert.origins import Origins
 from problems.package import Expectation, JurySubmission, Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import NUMBERS, SUM, make_case, verified, with_submissions, with_validators
@@ -137,7 +139,7 @@ def test_a_language_that_is_not_run_is_listed_with_the_reason(
     report, _, _ = verified(package, sandbox, work_root)
     first = report.as_json()["submissions"][0]
     assert (first["path"], first["verdict"], first["ok"]) == ("accepted/A.java", None, True)
-    assert first["text"] == "not run: .java is none of Python, C++20, Rust"
+    assert first["text"] == "not run: .java is none of Python, C++, Rust"
     assert "submissions: 1 of 2 are not run (accepted/A.java)" in report.warnings
 
 
@@ -217,3 +219,35 @@ def test_bounds_of_the_time_limit_hold_where_any_verdict_is_fine(
     for bound, problems in (("lower", ()), ("upper", ("must be too slow, and is not",))):
         changed = replace(package, submissions=(replace(submission, time_limit_bound=bound),))
         assert verified(changed, sandbox, work_root)[2][0].problems == problems
+
+
+ENDLESS = "import sys\nwhile True:\n    sys.stdout.write('x' * 4096)\n"
+
+
+def test_endless_printing_is_slow_enough_for_a_legacy_package(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    """It gets OLE before its time is over; the legacy text has no folder for that."""
+    package = with_submissions(make_package(tmp_path), {"accepted/a.py": SUM, "time_limit_exceeded/b.py": ENDLESS})
+    report, _, _ = verified(package, sandbox, work_root)
+    assert report.errors == ()
+    assert report.submissions[1].verdict is Verdict.OLE
+    (warning,) = [each for each in report.warnings if "OLE" in each]
+    assert warning.startswith("submissions/time_limit_exceeded/b.py: prints more than the output limit")
+    assert report.time_limit.margins.fastest_too_slow is None
+    strict, _, _ = verified(replace(package, is_legacy=False), sandbox, work_root)
+    assert "expected TLE, got OLE" in strict.errors[0]
+
+
+def test_a_converted_package_is_spoken_of_in_its_setters_names(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    """Its program is wrong on a sample; all files were called otherwise before."""
+    package = with_submissions(make_package(tmp_path, validator=("check.py", CHECKER)), {"accepted/a.py": "print(7)"})
+    before = {"data/sample/1.in": "tests/one", "data/sample/1.ans": "tests/one.a", "submissions/accepted/a.py": "a.py"}
+    package = replace(package, told=Origins(before).told)
+    report, steps, _ = verified(package, sandbox, work_root)
+    assert [error.split(": ")[0] for error in report.errors][-1] == "a.py"
+    assert "tests/one.a" in [step.name for step in steps if step.phase == "outputs"]
+    assert not any("data/sample/1" in error or "submissions/" in error for error in report.errors)
+    assert "(tests/one)" in report.submissions[0].sentence

@@ -1,4 +1,4 @@
-"""What if its output were buffered: the same program measured with its writes gathered, in the real jail."""
+"""The buffered rerun: the same program measured with its output buffered, in the real jail."""
 
 import math
 import textwrap
@@ -224,8 +224,8 @@ def test_the_limit_of_write_calls_counts_for_either_run(package: Package, tried:
 
 @pytest.mark.parametrize("code", ["flush-per-line", "unbuffered-stderr"])
 def test_a_finding_about_small_writes_suggests_its_case(code: str) -> None:
-    summary = Finding(code="summary", text="", evidence={"test_case": "secret/1"})
-    small = Finding(code=code, text="", evidence={"test_case": "secret/2"})
+    summary = Finding(code="summary", evidence={"test_case": "secret/1"})
+    small = Finding(code=code, evidence={"test_case": "secret/2"})
     assert worth_trying((summary, small)) == "secret/2"
     assert worth_trying((summary,)) == ""
 
@@ -233,7 +233,7 @@ def test_a_finding_about_small_writes_suggests_its_case(code: str) -> None:
 def test_too_many_writes_suggest_their_case_and_too_many_reads_do_not() -> None:
     for what, named in (("write", "secret/2"), ("read", "")):
         evidence = {"test_case": "secret/2", f"{what}_calls": 5_000, f"{what}_bytes": 5_000}
-        assert worth_trying((Finding(code="call-limit", text="", evidence=evidence),)) == named
+        assert worth_trying((Finding(code="call-limit", evidence=evidence),)) == named
 
 
 def within(package: Package, **limits: int) -> Package:

@@ -14,7 +14,7 @@ from problems.models import Problem
 from problems.publishing import publish
 from tests.judge.workers import Worker, set_up_workers
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.jail, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 _SERVED = """
 SELECT pid FROM pg_stat_activity
 WHERE datname = current_database() AND application_name LIKE 'tally@test, slot %'

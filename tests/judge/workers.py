@@ -22,14 +22,15 @@ PATIENCE_S = 60
 class Worker:
     """A worker under supervision, as `make run` has it."""
 
-    def __init__(self, log: Path, name: str = "tally@test", processes: int = 2) -> None:
+    def __init__(self, log: Path, name: str = "tally@test", processes: int = 2, **settings_of_its_own: str) -> None:
         self._log = log
         self._name = name
         self._processes = processes
+        self._own = [f"{name}={value}" for name, value in settings_of_its_own.items()]
         self._child = Child(name="worker", start=self._start)
 
     def _start(self) -> services.Service:
-        argv = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--name", self._name]
+        argv = ["env", *self._own, sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--name", self._name]
         return services.start_process(
             "worker", [*argv, "--concurrency", str(self._processes)], self._log, signal.SIGTERM
         )
@@ -53,6 +54,11 @@ class Worker:
             return False
 
         wait_for(holds, what, PATIENCE_S, log=lambda: self._log.read_text(errors="replace"), look_every_s=0.1)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is there now."""
+        return self._child.service is not None and self._child.service.is_running()
 
     @property
     def pid(self) -> int:

@@ -9,6 +9,8 @@ import pytest
 
 from sandbox.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
+from tests import kept
+from tests.extent import RUNS_ALL
 from tests.packages.report import REPORT, Became, write_report
 
 _WORK_ROOT = Path(f"/var/lib/tally/test-packages-{os.getpid()}")
@@ -22,7 +24,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def work_root() -> Iterator[Path]:
     """The work folder of this run alone."""
-    yield _WORK_ROOT
+    with kept.lent(_WORK_ROOT, kept.RESULTS, kept.HEADERS):
+        yield _WORK_ROOT
     ControlGroups(_WORK_ROOT).close()
     shutil.rmtree(_WORK_ROOT)
 
@@ -47,7 +50,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     run = sum(line.run for line in lines)
     as_expected = sum(line.as_expected for line in lines)
     terminalreporter.line(f"{len(lines)} packages; {as_expected} of {run} jury submissions ended as their setters say")
-    if os.environ.get("TALLY_PACKAGES") == "all":
+    if RUNS_ALL:
         write_report(lines)
         terminalreporter.line(f"written: tests/packages/{REPORT.name}")
     else:

@@ -1,6 +1,5 @@
 """Packages that nobody here wrote: each is imported and verified, or refused for a reason that names what is wrong."""
 
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from judge.management.terminal import open_package
 from judge.verification import VerificationReport, verify
 from problems.package import PackageErrors
 from sandbox.nsjail import NsjailSandbox
+from tests.extent import RUNS_ALL
 from tests.packages.report import Became
 from tests.packages.sdists import real_packages
 
@@ -18,7 +18,7 @@ EXPECTED: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("ex
 PACKAGES = real_packages()
 REFUSED = {name: entry["refused"] for name, entry in EXPECTED.items() if "refused" in entry}
 SLOW = {"bapctools/guess", "bapctools/testexpectations", "problemtools/guess"}  # half a minute and more each
-CHOSEN = sorted(PACKAGES.keys() - REFUSED.keys() - (SLOW if os.environ.get("TALLY_PACKAGES") != "all" else set()))
+CHOSEN = sorted(PACKAGES.keys() - REFUSED.keys() - (set() if RUNS_ALL else SLOW))
 
 
 def test_every_package_is_known_by_name() -> None:

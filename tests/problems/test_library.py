@@ -52,6 +52,10 @@ def test_every_problem_has_an_identity_of_its_own() -> None:
     assert len(set(uuids)) == len(FOLDERS)
 
 
+def test_every_problem_is_open_since_its_data_is_public() -> None:
+    assert all(load_package(folder).limits.exact_numbers for folder in FOLDERS)
+
+
 @each_problem
 def test_package_loads_and_its_statement_renders_without_a_warning(folder: Path, package: Package) -> None:
     assert package.warnings == ()

@@ -278,3 +278,10 @@ def test_digest_is_that_of_names_and_contents(legacy: Write, tmp_path: Path) -> 
     assert changed != package.digest
     (copy / "data/secret/1.ans").rename(copy / "data/secret/1.txt")
     assert package_digest(copy) not in {changed, package.digest}
+
+
+@pytest.mark.parametrize("name", ["problem.yml", "Problem.yaml", "problems.yaml"])
+def test_a_misspelt_problem_yaml_is_recognised(legacy: Write, name: str) -> None:
+    (error,) = errors_of(legacy({"problem.yaml": None, name: "name: x\nlimits: {time_limit: 1}\n"}))
+    hint = f"there is {name}: did you mean problem.yaml?"
+    assert error == f"problem.yaml: is missing: it must lie at the top of the package; {hint}"

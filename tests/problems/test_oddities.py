@@ -1,4 +1,4 @@
-"""What the files of a package tell without a run: every warning names its file, and a sound package gets none."""
+"""Lint of package files: every warning names its file, and a sound package gets none."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,5 +1,7 @@
 """problem.yaml as values."""
 
+from dataclasses import replace
+
 import pytest
 
 from problems.files import MIB
@@ -9,6 +11,7 @@ from problems.report import Report
 from problems.schema import read_problem_yaml
 
 UUID = "1b6d6f19-105f-4b3b-9c31-e87a7524d243"
+LEGACY_TIMES = TimeRule(ac_to_time_limit=5, time_limit_to_tle=2)
 
 
 def read(data: dict[str, object]) -> tuple[ProblemYaml, Report]:
@@ -32,6 +35,7 @@ def test_empty_legacy_file_has_all_defaults() -> None:
         is_custom=False,
         validator_flags=(),
         time_limit_ms=None,
+        time_rule=LEGACY_TIMES,
         is_scoring=None,
     )
     assert (report.errors, report.warnings) == ([], [])
@@ -188,10 +192,14 @@ def test_passes_without_a_multi_pass_problem_are_a_warning() -> None:
 @pytest.mark.parametrize(
     ("limits", "rule"),
     [
-        ({}, TimeRule()),
-        ({"time_multiplier": 5}, TimeRule(ac_to_time_limit=5)),
-        ({"time_safety_margin": 4, "time_resolution": 0.5}, TimeRule(time_limit_to_tle=4, resolution_ms=500)),
-        ({"time_multiplier": 5, "time_multipliers": {"ac_to_time_limit": 3}}, TimeRule(ac_to_time_limit=3)),
+        ({}, LEGACY_TIMES),
+        ({"time_multiplier": 3}, replace(LEGACY_TIMES, ac_to_time_limit=3)),
+        ({"time_safety_margin": 4}, replace(LEGACY_TIMES, time_limit_to_tle=4)),
+        ({"time_resolution": 0.5}, replace(LEGACY_TIMES, resolution_ms=500)),
+        (
+            {"time_multiplier": 4, "time_multipliers": {"ac_to_time_limit": 3}},
+            replace(LEGACY_TIMES, ac_to_time_limit=3),
+        ),
     ],
 )
 def test_time_rule_of_a_legacy_package(limits: dict[str, object], rule: TimeRule) -> None:
@@ -201,10 +209,17 @@ def test_time_rule_of_a_legacy_package(limits: dict[str, object], rule: TimeRule
 
 def test_a_mistyped_multiplier_of_the_legacy_format_is_a_warning() -> None:
     values, report = read({"limits": {"time_multipliers": 1}})
-    assert (values.time_rule, report.errors) == (TimeRule(), [])
+    assert (values.time_rule, report.errors) == (LEGACY_TIMES, [])
     assert report.warnings == [
         "problem.yaml: limits.time_multipliers: is not a key of this format; did you mean time_multiplier?"
     ]
+
+
+@pytest.mark.parametrize("version", ["2025-09", "2023-07-draft"])
+def test_where_nothing_is_said_the_time_rule_is_that_of_the_version(version: str) -> None:
+    """Source: "Limits" of both texts: 2 and 1.5, where the legacy one has 5 and 2."""
+    values, _ = read_new({"problem_format_version": version})
+    assert (values.time_rule.ac_to_time_limit, values.time_rule.time_limit_to_tle) == (2, 1.5)
 
 
 def test_time_rule_of_2025_09() -> None:

@@ -1,4 +1,4 @@
-"""Versions of a problem: numbers that continue, settings over the package's own, and the way back."""
+"""Versions of a problem: continuing numbers, settings over the package's own, and going back."""
 
 import threading
 from pathlib import Path
@@ -49,6 +49,20 @@ def test_choice_stays_when_the_package_is_replaced(new: Write, alice: User) -> N
     third = publish(new({"data/secret/1.ans": "6\n"}), owner=alice)
     assert (third.number, third.memory_bytes, third.time_limit_ms) == (3, 2**27, 2_000)
     assert third.chosen_settings == {"memory_bytes": 2**27}
+
+
+def test_problem_is_open_when_its_package_says_so_and_earlier_versions_stay_as_they_are(
+    new: Write, alice: User
+) -> None:
+    closed = publish(new({}), owner=alice)
+    yaml = NEW["problem.yaml"]
+    assert "limits: {time_limit: 2}" in yaml
+    given = yaml.replace("limits: {time_limit: 2}", "limits: {time_limit: 2, exact_numbers: true}")
+    opened = publish(new({"problem.yaml": given}), owner=alice)
+    closed.refresh_from_db()
+    assert (closed.exact_numbers, opened.exact_numbers) == (False, True)
+    again = versions.choose(opened.problem, {"exact_numbers": False}, alice)
+    assert (again.exact_numbers, again.chosen_settings) == (False, {"exact_numbers": False})
 
 
 def test_going_back_makes_an_earlier_version_current_with_its_settings(new: Write, alice: User) -> None:

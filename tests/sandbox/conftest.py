@@ -10,7 +10,7 @@ import pytest
 from sandbox.cgroup import ControlGroups
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import JailSpec
+from sandbox.types import Image, JailSpec
 from sandbox.workdir import fresh_folder
 
 WORK_ROOT = Path(f"/var/lib/tally/test-sandbox-{os.getpid()}")  # nobody else's: tests look for what is left over
@@ -33,4 +33,11 @@ def sandbox() -> Iterator[NsjailSandbox]:
 @pytest.fixture
 def jail(sandbox: NsjailSandbox) -> Iterator[OpenJail]:
     with sandbox.open_jail(JailSpec()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def tools_jail(sandbox: NsjailSandbox) -> Iterator[OpenJail]:
+    """One that shows the host's own programs, a shell among them."""
+    with sandbox.open_jail(JailSpec(image=Image.TOOLS)) as opened:
         yield opened

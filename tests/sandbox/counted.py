@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Command, Destination, JailSpec, Limits, Mount, Outcome, Profile
+from sandbox.types import MIB, Command, Destination, Image, JailSpec, Limits, Mount, Outcome, Profile
 from tests.sandbox.metered import ALL_SIGNALS, PROGRAMS, SLOWNESS, Streams, compiled, straced
 
 LIMITS = Limits(cpu_time_ms=5_000 * SLOWNESS, wall_time_ms=15_000 * SLOWNESS, memory_bytes=256 * MIB)
@@ -55,7 +55,9 @@ class Runner:
         """The graded run's outcome, then the profile pass."""
         for name in ("graded", "graded.err", "profiled", "profiled.err"):
             (self.given.parent / name).unlink(missing_ok=True)
-        with self.sandbox.open_jail(JailSpec(mounts=(Mount(source=self.programs, target=str(self.programs)),))) as jail:
+        shown = Mount(source=self.programs, target=str(self.programs))
+        # what strace sees of the same program outside: Python there reads what others have installed too
+        with self.sandbox.open_jail(JailSpec(mounts=(shown,), image=Image.TOOLS)) as jail:
             graded = jail.run(self._command(argv, "graded", coalesce), self.limits)
             return graded, *jail.profile(self._command(argv, "profiled", coalesce), self.limits)
 

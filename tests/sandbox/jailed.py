@@ -4,9 +4,10 @@ import time
 from pathlib import Path
 
 from sandbox.jail import OpenJail
-from sandbox.types import MIB, Command, Limits, Outcome
+from sandbox.types import MIB, Command, Image, JailSpec, Limits, Outcome
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")
+TOOLS = JailSpec(image=Image.TOOLS)  # for tests whose programs are a shell and its kin
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=128 * MIB)
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, JailSpec, Limits, Mount
+from sandbox.types import Command, Image, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder
 
 LIMITS = Limits(cpu_time_ms=5_000, wall_time_ms=60_000)
@@ -22,7 +22,7 @@ def _is_over(done: int, wanted: int) -> bool:
 
 def work(kind: str, work_root: Path, programs: Path, wanted: int, argv: tuple[str, ...]) -> None:
     """Run until it is enough."""
-    spec = JailSpec(mounts=(Mount(source=programs, target=str(programs)),))
+    spec = JailSpec(mounts=(Mount(source=programs, target=str(programs)),), image=Image.TOOLS)
     with fresh_folder(work_root, "files-") as folder, NsjailSandbox(work_root).open_jail(spec) as jail:
         out, done = folder / "out", 0
         while not _is_over(done, wanted):

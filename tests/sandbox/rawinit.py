@@ -13,7 +13,8 @@ from sandbox.cgroupfs import processes
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, RunRequest, decode_reply, encode_request
-from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits
+from sandbox.types import MIB, Collect, Command, Ending, Limits
+from tests.sandbox.jailed import TOOLS
 
 LIMITS = Limits(cpu_time_ms=500, wall_time_ms=1_000, memory_bytes=64 * MIB)
 COMMAND = Command(
@@ -114,7 +115,7 @@ class RawInit:
         self._open()
 
     def _open(self) -> None:
-        self.jail: OpenJail = self._stack.enter_context(self._sandbox.open_jail(JailSpec()))
+        self.jail: OpenJail = self._stack.enter_context(self._sandbox.open_jail(TOOLS))
         self.assert_works()
         self._at_rest = self._settled()
 

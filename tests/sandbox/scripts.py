@@ -53,7 +53,7 @@ _CALL = st.one_of(
     _calls(("pread64", "pwrite64"), _descriptors, _buffers, _lengths, _offsets),
     _calls(("readv", "writev"), _descriptors, _parts, st.sampled_from([0, 1, 2, 2, 5_000])),
     _calls(("preadv", "pwritev"), _descriptors, _parts, 2, _offsets),
-    _calls(("preadv2", "pwritev2"), _descriptors, _parts, 2, _offsets, 0, st.sampled_from([0, 0, 1, 1 << 20])),
+    _calls(("preadv2", "pwritev2"), _descriptors, _parts, 2, _offsets, 0, 0),
     _calls(("pwritev2",), _descriptors, _parts, 2, 0, 0, 16),  # RWF_APPEND
     _calls(("sendfile",), _descriptors, _descriptors, _pointers, _lengths),
     _calls(("splice",), _descriptors, _pointers, _descriptors, _pointers, _lengths, 2),

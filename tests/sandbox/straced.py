@@ -41,7 +41,8 @@ def straced_script(command: Command, work: Path) -> Seen:
     start = (*SAME_ADDRESSES, *LIKE_THE_JAIL[:-2], *user, *LIKE_THE_JAIL[-2:])
     argv = [*start, "-f", "-y", "-C", "-U", "name,calls", "-s", "0", "-o", str(table), *command.argv]
     with _streams_of(command) as given:
-        names = [str(Path(f"/proc/self/fd/{descriptor}").readlink()) for descriptor in given]
+        links = (str(Path(f"/proc/self/fd/{descriptor}").readlink()) for descriptor in given)
+        names = [link.removesuffix(" (deleted)") for link in links]  # strace writes <link>(deleted)
         process = subprocess.Popen(
             argv, cwd=work, env=JAIL_ENVIRONMENT | ENVIRONMENT, stdin=given[0], stdout=given[1], stderr=given[2]
         )
@@ -56,7 +57,7 @@ def _streams_of(command: Command) -> Iterator[tuple[int, ...]]:
     assert command.stdin
     with ExitStack() as stack:
         if command.destination is Destination.FILE:
-            stdout = os.open(command.argv[0] + ".out", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+            stdout = os.memfd_create("out")  # as in the jail: what can be copied from one to the other is the same
         elif command.destination is Destination.PIPE:
             reader, stdout = os.pipe()
         else:
@@ -66,7 +67,7 @@ def _streams_of(command: Command) -> Iterator[tuple[int, ...]]:
             drain = threading.Thread(target=_read_all, args=(reader,))
             drain.start()
             stack.callback(drain.join)
-        stderr = os.open(command.argv[0] + ".err", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        stderr = os.memfd_create("err")
         given = (os.open(command.stdin, os.O_RDONLY), stdout, stderr)
         for descriptor in given:
             stack.callback(os.close, descriptor)
@@ -109,7 +110,7 @@ def _seen(lines: list[str], summary: str, names: dict[str, str]) -> Seen:
         name, given = found["name"], found["given"].split(", ")
         result = 0 if found["error"] else int(found["result"])
         for place in IN_STREAMS[name]:
-            stream = names.get(given[place].partition("<")[2].rstrip(">"), "files")
+            stream = names.get(given[place].removesuffix("(deleted)").partition("<")[2].rstrip(">"), "files")
             calls[stream] += 1
             sizes[stream] += result
         told = _in_books(name, found["error"], result)

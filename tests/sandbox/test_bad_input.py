@@ -69,13 +69,13 @@ def test_more_output_than_the_disk_has_room_for_is_said_before_the_run(jail: Ope
     ],
 )
 def test_the_smallest_limits_end_the_run_and_are_not_our_failure(
-    jail: OpenJail, name: str, ending: set[Ending]
+    tools_jail: OpenJail, name: str, ending: set[Ending]
 ) -> None:
     limits = Limits(**{"cpu_time_ms": 2_000, "wall_time_ms": 5_000, name: RANGES[name][0]})
     with nothing_left(WORK_ROOT):
-        outcome = jail.run(Command(argv=("/bin/sh", "-c", "echo hello; echo hello >&2; exit 3")), limits)
+        outcome = tools_jail.run(Command(argv=("/bin/sh", "-c", "echo hello; echo hello >&2; exit 3")), limits)
     assert outcome.ending in ending
-    assert_works(jail)
+    assert_works(tools_jail)
 
 
 # --- commands
@@ -191,12 +191,12 @@ def test_folders_that_cannot_be_made_for_the_program_are_refused(
     assert_works(jail)
 
 
-def test_folders_are_made_in_the_order_in_which_they_are_named(jail: OpenJail) -> None:
+def test_folders_are_made_in_the_order_in_which_they_are_named(tools_jail: OpenJail) -> None:
     names = ("a", "a/b", "a//c/", "x" * 255, "\udcff", "a/b/a")
     command = Command(
         argv=("/usr/bin/test", "-d", "a/c", "-a", "-d", "a/b/a", "-a", "-d", "x" * 255), directories=names
     )
-    assert jail.run(command, LIMITS).exit_code == 0
+    assert tools_jail.run(command, LIMITS).exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["", ".", "/etc/hostname", "../../etc/hostname", "x" * 300, "\udcff", "a//b"])
@@ -227,15 +227,15 @@ def test_streams_that_cannot_be_opened_are_named(jail: OpenJail, folder: Path) -
     assert_works(jail)
 
 
-def test_a_folder_as_input_is_the_programs_own_error_to_handle(jail: OpenJail, folder: Path) -> None:
-    outcome = jail.run(Command(argv=("/bin/cat",), stdin=folder, stderr=folder / "err"), LIMITS)
+def test_a_folder_as_input_is_the_programs_own_error_to_handle(tools_jail: OpenJail, folder: Path) -> None:
+    outcome = tools_jail.run(Command(argv=("/bin/cat",), stdin=folder, stderr=folder / "err"), LIMITS)
     assert (outcome.exit_code, (folder / "err").read_text()) == (1, "/bin/cat: -: Is a directory\n")
 
 
-def test_a_collected_file_is_never_written_over_another(jail: OpenJail, folder: Path) -> None:
+def test_a_collected_file_is_never_written_over_another(tools_jail: OpenJail, folder: Path) -> None:
     (folder / "old").write_text("old")
     wanted = Collect(name="made", target=folder / "old", max_bytes=100)
     with nothing_left(WORK_ROOT), pytest.raises(WorkdirError, match=r"^cannot write old: File exists$"):
-        jail.run(Command(argv=("/bin/sh", "-c", "echo new > made"), collect=(wanted,)), LIMITS)
+        tools_jail.run(Command(argv=("/bin/sh", "-c", "echo new > made"), collect=(wanted,)), LIMITS)
     assert (folder / "old").read_text() == "old"
-    assert_works(jail)
+    assert_works(tools_jail)

@@ -84,7 +84,7 @@ def test_an_output_that_takes_nothing_is_one_sentence(options: list[str], target
     os.close(reader)
     stdout = writer if target == "closed pipe" else os.open(target, os.O_WRONLY)
     with nothing_left(WORK_ROOT):
-        done = call(*options, "--", "echo", "hello", stdout=stdout)
+        done = call(*options, "--tools", "--", "echo", "hello", stdout=stdout)
     for descriptor in {writer, stdout}:
         os.close(descriptor)
     why = "[Errno 32] Broken pipe" if target == "closed pipe" else "[Errno 28] No space left on device"
@@ -92,7 +92,7 @@ def test_an_output_that_takes_nothing_is_one_sentence(options: list[str], target
 
 
 def test_empty_and_odd_arguments_arrive() -> None:
-    done = call("--", "printf", "<%s>", "", b"\xff", "a\nb", "-x")
+    done = call("--tools", "--", "printf", "<%s>", "", b"\xff", "a\nb", "-x")
     assert (done.returncode, done.stdout) == (0, b"<><\xff><a\nb><-x>")
 
 

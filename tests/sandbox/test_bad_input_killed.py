@@ -19,9 +19,10 @@ from sandbox.meter import this_process_meter
 from sandbox.nsjail import NsjailSandbox
 from sandbox.prepared import PreparedRun
 from sandbox.protocol import REPLY_BYTES, VERSION
-from sandbox.types import Command, Destination, Ending, JailSpec, Limits
+from sandbox.types import Command, Destination, Ending, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
 from tests.sandbox.conftest import WORK_ROOT
+from tests.sandbox.jailed import TOOLS
 from tests.waiting import wait_for
 
 LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=8_000)
@@ -40,7 +41,7 @@ def nsjail_of(jail: OpenJail) -> int:
 
 
 def assert_works(sandbox: NsjailSandbox) -> None:
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(TOOLS) as jail:
         outcome = jail.run(TRUE, LIMITS)
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
 
@@ -82,7 +83,7 @@ def run_and_hit(jail: OpenJail, victim: int, number: signal.Signals, command: Co
 
 @pytest.mark.parametrize("victim", [init_of, nsjail_of])
 def test_killed_between_runs(sandbox: NsjailSandbox, victim: Callable[[OpenJail], int]) -> None:
-    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+    with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         assert jail.run(TRUE, LIMITS).exit_code == 0
         init = init_of(jail)
         os.kill(victim(jail), signal.SIGKILL)
@@ -100,7 +101,7 @@ def test_killed_during_a_run(
 ) -> None:
     command = Command(argv=SLEEP.argv, destination=destination, stdout=folder / "out")
     with nothing_left(WORK_ROOT):
-        with sandbox.open_jail(JailSpec()) as jail:
+        with sandbox.open_jail(TOOLS) as jail:
             assert run_and_hit(jail, victim(jail), signal.SIGKILL, command).startswith("the jail ended by itself")
             with pytest.raises(JailError, match=_GONE):
                 jail.run(TRUE, LIMITS)
@@ -114,7 +115,7 @@ def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
     monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -100)
     monkeypatch.setattr("sandbox.initlink._END_S", 1.0)
     brief = Limits(cpu_time_ms=100, wall_time_ms=300)
-    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+    with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         os.kill(jail._init.pid, signal.SIGSTOP)
         with pytest.raises(JailError, match=r"^the init did not answer within 0\.5 s$"):
             jail.run(TRUE, brief)
@@ -127,7 +128,7 @@ def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -13_000)  # of 16,000
-    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+    with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         assert run_and_hit(jail, jail._init.pid, signal.SIGSTOP) == "the init did not answer within 3 s"
         os.kill(jail._init.pid, signal.SIGCONT)
         with pytest.raises(JailError, match=r"^the jail is gone: Bad file descriptor$"):
@@ -139,7 +140,7 @@ def test_an_nsjail_that_is_stopped_is_killed_at_the_end(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sandbox.initlink._END_S", 1.0)
-    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+    with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         os.kill(nsjail_of(jail), signal.SIGSTOP)
         assert jail.run(TRUE, LIMITS).exit_code == 0  # it has nothing to do with a run
     assert_works(sandbox)
@@ -153,7 +154,7 @@ def test_an_init_that_speaks_before_we_listen_is_known_all_the_same(
         return InitLink(process, control, log)
 
     monkeypatch.setattr("sandbox.nsjail.InitLink", late)
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(TOOLS) as jail:
         assert Path(f"/proc/{init_of(jail)}/comm").read_text() == "tally-init\n"
 
 
@@ -191,7 +192,7 @@ def test_an_nsjail_that_cannot_do_its_work_says_why(
     path.chmod(0o755)
     with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
         patched.setattr(sandbox, "_nsjail", path)
-        with pytest.raises(JailError) as caught, sandbox.open_jail(JailSpec()):
+        with pytest.raises(JailError) as caught, sandbox.open_jail(TOOLS):
             pass
         assert str(caught.value) == why.format(path=path)
     assert_works(sandbox)
@@ -208,7 +209,7 @@ def test_an_nsjail_that_does_not_answer_is_killed(
         patched.setattr("sandbox.initlink._START_S", 0.3)
         with (
             pytest.raises(JailError, match=r"^the init did not answer within 0\.3 s$"),
-            sandbox.open_jail(JailSpec()),
+            sandbox.open_jail(TOOLS),
         ):
             pass
     assert_works(sandbox)
@@ -226,7 +227,7 @@ def test_an_nsjail_that_cannot_be_killed_is_left_to_its_groups(
         patched.setattr("sandbox.initlink._START_S", 0.3)
         patched.setattr("sandbox.nsjail._END_S", 0.1)
         patched.setattr("subprocess.Popen.kill", lambda process: immortal.append(process))  # as if nothing could
-        with pytest.raises(JailError, match=r"^the init did not answer"), sandbox.open_jail(JailSpec()):
+        with pytest.raises(JailError, match=r"^the init did not answer"), sandbox.open_jail(TOOLS):
             pass
         assert [process.wait(20) for process in immortal] == [-signal.SIGKILL]  # not 0, after its 20 s
     assert_works(sandbox)
@@ -237,7 +238,7 @@ def test_an_init_that_is_killed_before_the_meter_is_put_on_is_our_own_sentence(
 ) -> None:
     measure = PreparedRun.measure_exec
     this_process_meter()  # which stays
-    with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as jail:
+    with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         init = init_of(jail)
 
         def measure_and_kill(prepared: PreparedRun) -> None:
@@ -268,7 +269,7 @@ def test_an_nsjail_that_may_not_be_executed_or_is_not_there_is_named(
     with (
         nothing_left(WORK_ROOT),
         pytest.raises(JailError, match=rf"^the jail ended by itself \(nsjail: {binary}: Permission denied\)$"),
-        sandbox.open_jail(JailSpec()),
+        sandbox.open_jail(TOOLS),
     ):
         pass
     monkeypatch.undo()

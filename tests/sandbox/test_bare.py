@@ -24,10 +24,10 @@ def test_program_gets_its_arguments_and_streams(tmp_path: Path) -> None:
     assert (tmp_path / "printed").read_bytes() == b"a b||"
 
 
-def test_program_sees_the_environment_of_a_jail(jail: OpenJail, tmp_path: Path) -> None:
+def test_program_sees_the_environment_of_a_jail(tools_jail: OpenJail, tmp_path: Path) -> None:
     with BareRunner() as runner:
         runner.run(("/usr/bin/env",), stdout=tmp_path / "bare")
-    jail.run(Command(argv=("/usr/bin/env",), stdout=tmp_path / "jailed"), Limits())
+    tools_jail.run(Command(argv=("/usr/bin/env",), stdout=tmp_path / "jailed"), Limits())
     alone, jailed = ((tmp_path / name).read_text().splitlines() for name in ("bare", "jailed"))
     assert sorted(alone) == sorted(jailed) != []
 

@@ -179,3 +179,13 @@ def test_killing_what_another_container_has_in_a_group_never_reaches_ourselves(
     monkeypatch.setattr(os, "kill", lambda pid, number: killed.append(pid))
     cgroupfs._kill(tmp_path, [0, 4_000_000])  # as cgroup v2 lists a process of another PID namespace
     assert killed == [4_000_000]
+
+
+def test_a_group_whose_parent_was_made_a_moment_ago_and_is_empty_gets_the_grandparents_cores(tmp_path: Path) -> None:
+    inner = tmp_path / "parent" / "group"
+    inner.mkdir(parents=True)
+    for folder, cores in ((tmp_path, "0-1\n"), (inner.parent, "\n"), (inner, "\n")):
+        for name in ("cpuset.cpus", "cpuset.mems"):
+            (folder / name).write_text(cores)
+    cgroupfs.inherit_cpuset(inner)
+    assert (inner.parent / "cpuset.cpus").read_text() == (inner / "cpuset.cpus").read_text() == "0-1"

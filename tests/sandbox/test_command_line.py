@@ -14,14 +14,14 @@ def call(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_run_prints_the_outcome_as_json() -> None:
-    done = call("run", "--cpu-ms", "1000", "--memory-mib", "256", "--json", "--", "/bin/echo", "hello")
+    done = call("run", "--cpu-ms", "1000", "--memory-mib", "256", "--json", "--tools", "--", "/bin/echo", "hello")
     outcome = json.loads(done.stdout)
     assert (done.returncode, outcome["ending"], outcome["stdout_bytes"], outcome["profile"]) == (0, "exited", 6, None)
     assert outcome["usage"]["cpu_time_us"] == outcome["usage"]["user_time_us"] + outcome["usage"]["system_time_us"]
 
 
 def test_run_passes_the_output_on_and_reports_on_stderr() -> None:
-    done = call("run", "--", "echo", "hello")
+    done = call("run", "--tools", "--", "echo", "hello")
     assert (done.returncode, done.stdout) == (0, "hello\n")
     assert "CPU time" in done.stderr
 
@@ -38,12 +38,12 @@ def test_run_shows_one_program_under_each_kind_of_stdout() -> None:
 def test_run_takes_a_program_from_anywhere(tmp_path: Path) -> None:
     script = tmp_path / "program"
     script.write_text("#!/bin/sh\nexit 7\n")
-    done = call("run", "--json", "--", str(script))
+    done = call("run", "--json", "--tools", "--", str(script))
     assert json.loads(done.stdout)["exit_code"] == 7
 
 
 def test_run_counts_calls_by_name_on_request() -> None:
-    done = call("run", "--profile", "--json", "--", "/bin/echo", "hello")
+    done = call("run", "--profile", "--json", "--tools", "--", "/bin/echo", "hello")
     profile = json.loads(done.stdout)["profile"]
     assert profile["syscalls"]["execve"] == 1
     assert profile["streams"]["stdout"] == {"calls": 1, "bytes": 6}
@@ -68,7 +68,7 @@ def test_the_work_folder_can_be_named_before_and_after_the_verb() -> None:
 
 
 def test_a_time_limit_is_an_outcome_and_not_a_failure() -> None:
-    done = call("run", "--cpu-ms", "100", "--json", "--", "sh", "-c", "while :; do :; done")
+    done = call("run", "--cpu-ms", "100", "--json", "--tools", "--", "sh", "-c", "while :; do :; done")
     assert (done.returncode, json.loads(done.stdout)["ending"]) == (0, "cpu_limit")
 
 
@@ -77,6 +77,13 @@ def test_what_cannot_be_started_is_one_sentence_and_exit_code_1() -> None:
     assert (done.returncode, done.stdout) == (1, "")
     why = "No such file or directory (it, or the interpreter that it names)"
     assert done.stderr == f"sandbox: /nowhere/program cannot be started: {why}\n"
+
+
+def test_a_program_of_the_host_that_jails_do_not_show_is_named_with_the_remedy() -> None:
+    done = call("run", "--", "head", "/dev/null")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("sandbox: /usr/bin/head cannot be started: ")
+    assert done.stderr.endswith("; a jail shows only runtimes, or all of /usr with --tools\n")
 
 
 def test_wrong_usage_is_exit_code_2() -> None:
@@ -95,7 +102,7 @@ def test_doctor_prints_its_findings() -> None:
 
 
 def test_signals_that_the_caller_ignores_are_not_ignored_in_the_jail() -> None:
-    run = f"{sys.executable} -m sandbox --work-dir {WORK_ROOT} run -- grep SigIgn /proc/self/status"
+    run = f"{sys.executable} -m sandbox --work-dir {WORK_ROOT} run --tools -- grep SigIgn /proc/self/status"
     command = f"trap '' INT QUIT HUP; exec {run}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == ["SigIgn:", "0000000000000000"]

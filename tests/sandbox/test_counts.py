@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, Destination, Ending, IoProfile, JailSpec, Limits, Profile, StreamUse
+from sandbox.types import Command, Destination, Ending, IoProfile, Limits, Profile, StreamUse
 from tests.sandbox.counted import LIMITS, WRITES, Runner, command_of, family
+from tests.sandbox.jailed import TOOLS
 from tests.sandbox.metered import compiled
 
 STREAMS = ("stdin", "stdout", "stderr", "files")
@@ -136,7 +137,7 @@ def test_a_coalesced_run_says_the_same_in_a_handful_of_writes(runner: Runner) ->
 
 
 def test_two_profiles_in_one_jail_do_not_add_up(sandbox: NsjailSandbox) -> None:
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(TOOLS) as jail:
         profiles = [jail.profile(Command(argv=("/bin/echo", "hello")), LIMITS)[1] for _ in range(2)]
     assert profiles[0] == profiles[1]
     assert profiles[0].streams["stdout"] == StreamUse(calls=1, bytes=6)

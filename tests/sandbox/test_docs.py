@@ -1,4 +1,4 @@
-"""What sandbox/README.md shows is run."""
+"""Run the examples of sandbox/README.md."""
 
 import re
 from pathlib import Path

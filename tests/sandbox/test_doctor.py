@@ -23,7 +23,7 @@ def test_this_machine_can_judge_and_every_limit_bites() -> None:
 
 
 def test_a_memory_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.cgroup._SLACK_BYTES", 512 * MIB)
+    monkeypatch.setattr("sandbox.cgroup.SLACK_BYTES", 512 * MIB)
     assert "the memory limit bites: memory_limit" in str(why_unfit(examine(WORK_ROOT)))
 
 

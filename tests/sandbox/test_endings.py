@@ -27,7 +27,7 @@ def facts(
         limits=LIMITS,
         oom_kills=oom_kills,
         group_peak_bytes=group_peak,
-        cached_bytes=cached,
+        not_its_own_bytes=cached,
         stdout_bytes=stdout,
         stderr_bytes=stderr,
         group_system_us=group_system,
@@ -89,6 +89,19 @@ def test_time_without_a_core_is_not_counted_up_to_once_the_limit() -> None:
     assert ending(wall_us=6_000_001, queued_us=5_000_000) is Ending.WALL_LIMIT
 
 
+def test_lateness_of_the_watch_is_not_counted() -> None:
+    late = {"late_us": 1_000_000, "gap_us": 900_000}
+    assert ending(wall_us=4_000_000, **late) is Ending.EXITED
+    assert ending(wall_us=4_000_001, **late) is Ending.WALL_LIMIT
+    assert ending(wall_us=5_000_000, **late, queued_us=1_000_000) is Ending.EXITED
+
+
+def test_wall_time_is_told_without_what_stood_still_and_with_what_was_only_late() -> None:
+    outcome = conclude(facts(wall_us=4_000_000, late_us=1_000_000, longest_late_us=800_000, gap_us=900_000), ())
+    assert (outcome.usage.wall_time_us, outcome.watch.late_us, outcome.watch.gap_us) == (3_100_000, 1_000_000, 900_000)
+    assert outcome.watch.longest_late_us == 800_000
+
+
 def test_too_much_output_names_its_stream() -> None:
     assert "stdout" in conclude(facts(stdout=MIB + 1, wait_status=25), ()).detail
     assert "stderr" in conclude(facts(stderr=MIB + 1, wait_status=25), ()).detail
@@ -134,3 +147,15 @@ def test_time_that_only_the_group_knows_is_added_and_divided_as_the_group_says()
         usage = conclude(facts(**own, group_system=in_kernel), ()).usage
         assert (usage.user_time_us, usage.system_time_us) == expected
     assert conclude(facts(user_us=300, system_us=100, group_cpu_us=800), ()).usage.cpu_time_us == 400
+
+
+def test_several_processes_that_had_more_than_the_limit_beside_their_output_are_over_it() -> None:
+    several = {"is_single": False, "max_rss_bytes": 4 * MIB}
+    assert ending(**several, group_peak=74 * MIB, cached=8 * MIB) is Ending.EXITED
+    assert ending(**several, group_peak=75 * MIB, cached=8 * MIB) is Ending.MEMORY_LIMIT
+
+
+def test_output_over_its_limit_is_that_although_it_filled_the_memory() -> None:
+    assert ending(stdout=MIB + 1, oom_kills=1) is Ending.OUTPUT_LIMIT
+    assert ending(stderr=MIB + 1, oom_kills=1) is Ending.OUTPUT_LIMIT
+    assert ending(stdout=MIB, oom_kills=1) is Ending.MEMORY_LIMIT

@@ -11,8 +11,9 @@ from sandbox.cgroup import ControlGroups
 from sandbox.errors import JailError
 from sandbox.leftovers import jail_folder, remove_leftovers
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, Command, Ending, JailSpec, Limits
+from sandbox.types import MIB, Command, Ending, Limits
 from sandbox.workdir import fresh_folder
+from tests.sandbox.jailed import TOOLS
 
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000)
 
@@ -22,7 +23,7 @@ def test_a_late_answer_is_not_taken_for_that_to_the_next_request(
 ) -> None:
     monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 100)
     hasty = Limits(cpu_time_ms=100, wall_time_ms=100)
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(TOOLS) as jail:
         os.kill(jail._init.pid, signal.SIGSTOP)
         with pytest.raises(JailError, match="did not answer"):
             jail.run(Command(argv=("/bin/true",)), hasty)
@@ -63,7 +64,7 @@ def test_several_processes_that_read_much_input_do_not_exceed_their_memory(
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)  # so that the run is the first to read it
     limits = Limits(cpu_time_ms=5_000, wall_time_ms=15_000, memory_bytes=32 * MIB)
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(TOOLS) as jail:
         outcome = jail.run(Command(argv=("/bin/sh", "-c", "/bin/cat >/dev/null; exit 0"), stdin=data), limits)
     assert (outcome.ending, outcome.exit_code, outcome.io.read_bytes > 96 * MIB) == (Ending.EXITED, 0, True)
     assert outcome.usage.peak_memory_bytes <= limits.memory_bytes

@@ -19,6 +19,7 @@ from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
 from sandbox.initlink import InitLink
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
+from sandbox.patience import Patience
 from sandbox.protocol import (
     _REPLY,
     REPLY_BYTES,
@@ -31,11 +32,12 @@ from sandbox.protocol import (
     decode_reply,
     encode_request,
 )
-from sandbox.types import MIB, Collect, Command, Destination, Ending, JailSpec, Limits
+from sandbox.types import MIB, Collect, Command, Destination, Ending, Limits
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.conftest import WORK_ROOT
+from tests.sandbox.jailed import TOOLS
 from tests.sandbox.ranges import RANGES
 
 _NO_PROCESS = cast("subprocess.Popen[bytes]", None)  # of nsjail: only closing needs it
@@ -57,7 +59,7 @@ _ARGUMENTS = st.lists(_BYTES.filter(lambda text: "\0" not in text), max_size=8)
 
 @pytest.fixture(scope="module")
 def open_jail(sandbox: NsjailSandbox) -> Iterator[OpenJail]:
-    with sandbox.open_jail(JailSpec()) as opened:
+    with sandbox.open_jail(TOOLS) as opened:
         yield opened
 
 
@@ -74,7 +76,7 @@ def nothing_left_of_all() -> Iterator[None]:
 def reply(**fields: int) -> bytes:
     """A packet with these fields; the others are 0."""
     names = ("version", "kind", "error", "stage", "wait_status", "stopped", "collected", "is_single")
-    return _REPLY.pack(*({"version": VERSION, **fields}.get(name, 0) for name in names), *(0,) * 16)
+    return _REPLY.pack(*({"version": VERSION, **fields}.get(name, 0) for name in names), *(0,) * 21)
 
 
 _U32 = st.integers(0, 5) | st.integers(0, (1 << 32) - 1)
@@ -82,7 +84,7 @@ _REPLIES = st.builds(
     lambda fixed, i32, u64: _REPLY.pack(VERSION, fixed[0], i32[0], fixed[1], i32[1], *fixed[2:], *u64),
     st.tuples(_U32, _U32, _U32, _U32, _U32),
     st.tuples(*(st.integers(-(1 << 31), (1 << 31) - 1),) * 2),
-    st.tuples(*(st.integers(0, (1 << 64) - 1),) * 16),
+    st.tuples(*(st.integers(0, (1 << 64) - 1),) * 21),
 )
 
 
@@ -112,7 +114,7 @@ def test_an_answer_is_understood_or_ends_the_run_and_no_descriptor_is_kept(packe
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [null.fileno()] * files))]
         theirs.sendmsg([packet], rights if files else [])
         with suppress(JailError):
-            decoded, taken = link.receive(5)
+            decoded, taken = link.receive(Patience(5))
             assert len(taken) == files == (decoded.collected.bit_count() if decoded.kind is ReplyKind.DONE else 0)
             for descriptor in taken:
                 os.close(descriptor)

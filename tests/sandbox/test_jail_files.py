@@ -10,7 +10,7 @@ import pytest
 from sandbox.errors import JailError, LimitsError, WorkdirError
 from sandbox.jail import OpenJail, cores_of
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Collect, Command, JailSpec, Mount
+from sandbox.types import Collect, Command, Image, JailSpec, Mount
 from tests.sandbox.jailed import LIMITS, PYTHON, output, python
 
 
@@ -90,7 +90,7 @@ os.rename("a b", "c")
 os.unlink("c")  # as any name in its own folder
 """
     shown = Mount(source=folder, target="/files")
-    with sandbox.open_jail(JailSpec(mounts=(shown,))) as jail:
+    with sandbox.open_jail(JailSpec(mounts=(shown,), image=Image.TOOLS)) as jail:
         bare = Command(argv=("/bin/cat", "/files/0"))
         placed = Command(argv=("/bin/cat", "a b"), files=(("a b", "/files/0"),), stdout=folder / "out")
         outcome, without = jail.run(placed, LIMITS), jail.run(bare, LIMITS)
@@ -127,13 +127,13 @@ def test_only_a_run_that_is_to_go_on_finds_what_the_one_before_kept(jail: OpenJa
         found()
 
 
-def test_a_profile_pass_goes_on_too_and_keeps_nothing_unless_it_is_to(jail: OpenJail, folder: Path) -> None:
+def test_a_profile_pass_goes_on_too_and_keeps_nothing_unless_it_is_to(tools_jail: OpenJail, folder: Path) -> None:
     leaves = Command(argv=(*PYTHON, "open('x', 'a').write('1')"), keeps_scratch=True)
     looks = Command(argv=("/bin/cat", "x"), goes_on=True, stdout=folder / "out")
-    assert jail.profile(leaves, LIMITS)[0].exit_code == 0
-    assert jail.profile(replace(leaves, goes_on=True), LIMITS)[0].exit_code == 0
-    outcome, profile = jail.profile(looks, LIMITS)
+    assert tools_jail.profile(leaves, LIMITS)[0].exit_code == 0
+    assert tools_jail.profile(replace(leaves, goes_on=True), LIMITS)[0].exit_code == 0
+    outcome, profile = tools_jail.profile(looks, LIMITS)
     assert (outcome.exit_code, profile.syscalls["execve"]) == (0, 1)
     assert (folder / "out").read_text() == "11"
     with pytest.raises(JailError, match="scratch folder"):
-        jail.profile(replace(looks, stdout=None), LIMITS)
+        tools_jail.profile(replace(looks, stdout=None), LIMITS)

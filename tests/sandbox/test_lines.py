@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sandbox.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, Ending, JailSpec, Limits, Mount, Outcome
+from sandbox.types import Command, Ending, Image, JailSpec, Limits, Mount, Outcome
 from sandbox.workdir import fresh_folder
 from sandbox.writes import TABLE, WriteTrace, read_trace, table_to
 from tests.fuzzing import examples
@@ -53,7 +53,9 @@ def programs() -> Iterator[Path]:
 
 @pytest.fixture
 def traced_jail(sandbox: NsjailSandbox, programs: Path) -> Iterator[OpenJail]:
-    with sandbox.open_jail(JailSpec(mounts=(Mount(source=programs, target="/bin-of-test"),))) as opened:
+    with sandbox.open_jail(
+        JailSpec(mounts=(Mount(source=programs, target="/bin-of-test"),), image=Image.TOOLS)
+    ) as opened:
         yield opened
 
 

@@ -12,6 +12,7 @@ from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder
 from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.counted import ENVIRONMENT, command_of
+from tests.sandbox.jailed import TOOLS
 
 SIZES = (8, 64, 200)
 LIMITS = Limits(
@@ -50,7 +51,8 @@ def peak_of(sandbox: NsjailSandbox) -> Iterator[Measure]:
         programs = folder / "programs"
         programs.mkdir(mode=0o755)
         commands: dict[str, list[str]] = {}
-        with sandbox.open_jail(JailSpec(mounts=(Mount(source=programs, target=str(programs)),))) as jail:
+        shown = Mount(source=programs, target=str(programs), is_live=True)
+        with sandbox.open_jail(JailSpec(mounts=(shown,))) as jail:
 
             def measure(source: str, kind: str, size: int) -> int:
                 if source not in commands:
@@ -82,7 +84,7 @@ def test_input_that_a_run_was_the_first_to_read_is_not_its_memory(sandbox: Nsjai
         given = folder / "given"
         given.write_bytes(bytes(64 * MIB))
         _forget_cached(given)
-        with sandbox.open_jail(JailSpec()) as jail:
+        with sandbox.open_jail(TOOLS) as jail:
             outcome = jail.run(Command(argv=argv, stdin=given), LIMITS)
         assert outcome.stdout_bytes == 64 * MIB
         assert outcome.usage.peak_memory_bytes < 6 * MIB

@@ -1,5 +1,6 @@
 """Graded runs share the host's meter lock, a profile pass has it alone, in its turn."""
 
+import fcntl
 import os
 import threading
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from sandbox.errors import SandboxError
 from sandbox.meterlock import PROFILE_NAP_S, graded_run_lock, profile_pass_lock
+from tests.waiting import wait_for
 
 
 def test_graded_runs_share_the_lock(tmp_path: Path) -> None:
@@ -56,11 +58,54 @@ def test_a_folder_that_is_not_there_is_our_error_and_names_the_file(tmp_path: Pa
 
 
 def test_the_next_pass_waits_for_the_pause_after_the_last_one_alone(tmp_path: Path) -> None:
+    before = time.time()
     with profile_pass_lock(tmp_path):
         pass
-    ended = (tmp_path / "tally-meter.gate").stat().st_mtime
+    until = (tmp_path / "tally-meter.gate").stat().st_mtime
+    assert until >= before + PROFILE_NAP_S
     with profile_pass_lock(tmp_path):
-        assert time.time() - ended >= PROFILE_NAP_S
-    os.utime(tmp_path / "tally-meter.gate", (0, 0))
-    with profile_pass_lock(tmp_path, wait_ms=0):  # a long time after it there is none, and nobody to wait for
+        assert time.time() >= until
+    for moment in (0, time.time() + 3_600):  # the clock was set back since: that is no pause either
+        os.utime(tmp_path / "tally-meter.gate", (moment, moment))
+        with profile_pass_lock(tmp_path, wait_ms=0):  # a long time after it there is none, and nobody to wait for
+            pass
+
+
+def test_a_pass_that_held_somebody_up_is_followed_by_as_long_a_pause(tmp_path: Path) -> None:
+    gate = tmp_path / "tally-meter.gate"
+    with profile_pass_lock(tmp_path):
+        began = time.time()
+        waiter = threading.Thread(target=_grade, args=(tmp_path,))
+        waiter.start()
+        wait_for(lambda: not _is_free(tmp_path / "tally-meter.waiting"), "the graded run stands at the gate")
+        time.sleep(2 * PROFILE_NAP_S)
+        ended = time.time()
+    assert gate.stat().st_mtime - ended >= ended - began
+    waiter.join()
+    with pytest.raises(SandboxError, match="not free in time"), profile_pass_lock(tmp_path, wait_ms=0):
         pass
+    with graded_run_lock(tmp_path, wait_ms=0):  # a graded run needs no patience in it
+        pass
+
+
+def test_a_pass_that_held_nobody_up_is_followed_by_a_moment(tmp_path: Path) -> None:
+    with profile_pass_lock(tmp_path):
+        time.sleep(4 * PROFILE_NAP_S)
+    assert (tmp_path / "tally-meter.gate").stat().st_mtime - time.time() <= PROFILE_NAP_S
+
+
+def _grade(folder: Path) -> None:
+    with graded_run_lock(folder):
+        pass
+
+
+def _is_free(path: Path) -> bool:
+    """Whether nobody holds the lock of a file."""
+    if not path.exists():
+        return True
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -18,6 +18,7 @@ from sandbox.pair import Side, run_pair
 from sandbox.types import Collect, Command, Destination, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, open_descriptors
 from tests.sandbox.conftest import WORK_ROOT
+from tests.sandbox.jailed import TOOLS
 
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=10_000)
 TRUE = Command(argv=("/bin/true",))
@@ -27,7 +28,7 @@ _MOST_TAKEN = 60  # descriptors, by any of the attempts
 
 
 def call(prlimit: tuple[str, ...], *command: str) -> "subprocess.CompletedProcess[str]":
-    verb = ("run", "--", *command) if command else ("doctor",)
+    verb = ("run", "--tools", "--", *command) if command else ("doctor",)
     sandbox = (sys.executable, "-m", "sandbox", "--work-dir", str(WORK_ROOT), *verb)
     arguments = ("prlimit", *prlimit, *_WITHOUT_RIGHTS, *sandbox)
     return subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
@@ -109,7 +110,7 @@ def descriptors_left(count: int) -> Iterator[None]:
 def collects(sandbox: NsjailSandbox, folder: Path) -> None:
     targets = [folder / str(number) for number in range(6)]
     wanted = tuple(Collect(name=target.name, target=target, max_bytes=10) for target in targets)
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(TOOLS) as jail:
         try:
             jail.run(Command(argv=("/bin/sh", "-c", "touch 0 1 2 3 4 5"), collect=wanted), LIMITS)
         finally:
@@ -128,7 +129,7 @@ def profiles(sandbox: NsjailSandbox, folder: Path) -> None:
 
 
 def talks(sandbox: NsjailSandbox, folder: Path) -> None:
-    with sandbox.open_jail(JailSpec()) as one, sandbox.open_jail(JailSpec()) as other:
+    with sandbox.open_jail(TOOLS) as one, sandbox.open_jail(TOOLS) as other:
         reader = Side(jail=other, command=Command(argv=("/bin/cat",)), limits=LIMITS)
         run_pair(Side(jail=one, command=TRUE, limits=LIMITS), reader)
 

@@ -32,10 +32,12 @@ WHAT_FAILS = {
 WORK = """if True:
     import os, sys
     from pathlib import Path
+    from sandbox import resident
     from sandbox.nsjail import NsjailSandbox
     from sandbox.types import Command, Destination, JailSpec, Limits
     if len(sys.argv) > 2:
         os.geteuid = lambda: 0  # what only asks is told yes; what the kernel refuses stays refused
+        resident.resident_root = lambda: Path(sys.argv[1]).parent
     sandbox = NsjailSandbox(Path(sys.argv[1]))
     with sandbox.open_jail(JailSpec()) as jail:
         outcome = jail.run(Command(argv=("/usr/bin/true",), destination=Destination.TERMINAL), Limits())
@@ -136,6 +138,7 @@ def test_compose_has_every_option_that_the_documentation_lists_for_a_container()
     worker = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["worker"]
     options = {f"--security-opt {each.replace(':true', '').replace(':', '=')}" for each in worker["security_opt"]}
     options |= {f"--volume {each}" for each in worker["volumes"] if each.startswith("/")}
+    options |= {f"--tmpfs {each}" for each in worker["tmpfs"]}
     options |= {f"--cgroupns {worker['cgroup']}", "--cap-drop ALL --cap-add ..."}
     assert listed == options
     assert "work:/var/lib/tally/work" in worker["volumes"]

@@ -45,22 +45,34 @@ def test_what_fails_while_the_streams_are_open_is_not_blamed_on_them(tmp_path: P
             os.fstat(descriptor)
 
 
-def test_only_while_the_run_lasts_everybody_may_write_to_its_files(tmp_path: Path) -> None:
+def test_nobody_but_us_may_write_to_its_files(tmp_path: Path) -> None:
     command = Command(argv=("/x",), stdout=tmp_path / "out", stderr=tmp_path / "err")
 
     def modes() -> list[str]:
         return [oct((tmp_path / name).stat().st_mode & 0o7777) for name in ("out", "err")]
 
-    with open_streams(command, Place(folder=tmp_path), TINY):
-        assert modes() == ["0o666", "0o666"]
+    with open_streams(command, Place(folder=tmp_path), TINY) as opened:
+        assert modes() == ["0o600", "0o600"]
+        opened.finish()
     assert modes() == ["0o644", "0o644"]
 
 
-def test_what_one_program_wrote_the_next_one_can_open_by_the_name_of_its_stdin(jail: OpenJail, folder: Path) -> None:
-    assert run(jail, Destination.FILE, "print('words')", folder / "out").exit_code == 0
+def test_while_the_run_lasts_its_output_is_on_no_disk(tmp_path: Path) -> None:
+    command = Command(argv=("/x",), stdout=tmp_path / "out")
+    with open_streams(command, Place(folder=tmp_path), TINY) as opened:
+        os.write(opened.given[1], b"words\n")
+        assert (tmp_path / "out").stat().st_size == 0
+        opened.finish()
+    assert (tmp_path / "out").read_bytes() == b"words\n"
+
+
+def test_what_one_program_wrote_the_next_one_can_open_by_the_name_of_its_stdin(
+    tools_jail: OpenJail, folder: Path
+) -> None:
+    assert run(tools_jail, Destination.FILE, "print('words')", folder / "out").exit_code == 0
     assert oct((folder / "out").stat().st_mode & 0o7777) == "0o644"
     reads = Command(argv=("/bin/cat", "/dev/stdin"), stdin=folder / "out", stdout=folder / "read")
-    assert jail.run(reads, LIMITS).exit_code == 0
+    assert tools_jail.run(reads, LIMITS).exit_code == 0
     assert (folder / "read").read_text() == "words\n"
 
 

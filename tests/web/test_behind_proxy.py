@@ -62,7 +62,7 @@ def _sign_in_wrongly(site: Served, peer: str, headers: dict[str, str]) -> int:
 def test_form_of_a_page_over_tls_is_taken_and_cookies_stay_there(site: Served) -> None:
     status, headers = _sign_up(site, PROXY, SAID_BY_PROXY | FROM_PAGE)
     assert (status, headers["Location"]) == (302, "/")
-    assert _cookies(headers) == {"sessionid": True, "csrftoken": True}
+    assert _cookies(headers) == {"sessionid": True, "csrftoken": True, "signed_in_before": True}
     assert User.objects.filter(username="ada").exists()
 
 
@@ -76,7 +76,7 @@ def test_who_is_no_trusted_proxy_is_not_believed(site: Served) -> None:
     assert not User.objects.exists()
     status, headers = _sign_up(site, STRANGER, SAID_BY_PROXY)
     assert status == 302
-    assert _cookies(headers) == {"sessionid": False, "csrftoken": False}
+    assert _cookies(headers) == {"sessionid": False, "csrftoken": False, "signed_in_before": False}
 
 
 def test_wrong_passwords_are_counted_by_the_address_of_who_sent_them(site: Served) -> None:

@@ -7,6 +7,7 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.templatetags.static import static
 
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
@@ -15,7 +16,7 @@ from web.asgi import application
 from web.glance import Glance
 
 pytestmark = pytest.mark.django_db(transaction=True)
-STYLE = "/static/css/tally.css"
+STYLE = static("build/site.css")
 Database = psycopg.Connection[tuple[int]]
 
 
@@ -77,7 +78,7 @@ def test_who_comes_when_the_line_is_long_gets_the_sites_page(holder: Database, m
     async def look() -> None:
         refused = await _answered(Asked(application, "/"))
         assert refused.status == 503
-        assert "Too many at once" in refused.body.decode()
+        assert "Too many requests" in refused.body.decode()
         assert {b"retry-after", b"x-request-id"} <= {name for name, _ in refused.said[0]["headers"]}
 
     _while_all_are_stuck(holder, look)

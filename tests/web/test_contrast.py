@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-SHEET = (Path(__file__).parents[2] / "web/static/css/tally.css").read_text()
+SHEET = (Path(__file__).parents[2] / "web/frontend/css/tally.css").read_text()
 LIGHT, DARK = (
     dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
     for block in re.findall(r":root \{(.*?)\n *\}", SHEET, re.DOTALL)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def test_missing_page_is_a_404_in_the_sites_look(client: Client) -> None:
     answer = client.get("/nowhere/")
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
 
 
 def test_form_text_beyond_the_request_cap_is_a_413(
@@ -32,7 +32,7 @@ def test_form_text_beyond_the_request_cap_is_a_413(
     client.force_login(student)
     answer = client.post("/problems/sumoftwo/submit", {"language": "python", "source": "x" * 2_000})
     assert answer.status_code == 413
-    assert "That is too large" in answer.content.decode()
+    assert "Request too large" in answer.content.decode()
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_error_of_ours_names_no_internals_but_in_the_log(
     client.raise_request_exception = False
     answer = client.get("/")
     assert answer.status_code == 500
-    assert "It is our fault" in answer.content.decode()
+    assert "This is our fault" in answer.content.decode()
     assert "secret detail" not in answer.content.decode()
     assert "Traceback" in written.getvalue()
     assert "RuntimeError: secret detail" in written.getvalue()
@@ -70,7 +70,7 @@ def test_a_service_that_is_away_is_a_503_that_says_when_to_ask_again(
     monkeypatch.setattr("web.views.problems._open_problems", broken)
     answer = client.get("/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert "does not answer right now" in answer.content.decode()
+    assert "A part of this site does not answer" in answer.content.decode()
     assert "secret detail" not in answer.content.decode()
     assert "secret detail" in caplog.text
 
@@ -86,7 +86,7 @@ def test_the_log_of_an_outage_names_the_page_and_no_token_of_its_link(
         raise OperationalError("the server closed the connection")
 
     monkeypatch.setattr("web.views.shared_comparisons.get_object_or_404", broken)
-    monkeypatch.setattr("web.views.assignments.get_object_or_404", broken)
+    monkeypatch.setattr("web.access.get_object_or_404", broken)
     client.force_login(student)
     assert client.get(address).status_code == 503
     assert f"ERROR web.outages: GET {page} is answered 503: the server closed the connection" in written.getvalue()

@@ -3,19 +3,25 @@
 A new address is walked by itself; one with a new kind of parameter fails here until VALUES knows it.
 """
 
+import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
+from django.utils import timezone
+from django.utils.http import urlencode
 
 from judge.models import (
     Assignment,
     Experiment,
     ExperimentRun,
+    Invitation,
     PackageUpload,
     Rejudge,
     RejudgedSubmission,
@@ -85,6 +91,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         **_experiment(student),
         "assignment_id": _assignment(student, problem).pk,
         "token": "guessed",
+        "invitation_id": _invitation(student).pk,
         "link_token": _shared(submission).token,
     }
 
@@ -94,6 +101,10 @@ def _assignment(owner: User, problem: Problem) -> Assignment:
     made.problems.add(problem)
     made.students.add(owner)
     return made
+
+
+def _invitation(owner: User) -> Invitation:
+    return Invitation.objects.create(note=MARK, owner=owner, most_uses=1, expires_at=timezone.now() + timedelta(days=1))
 
 
 def _shared(submission: Submission) -> SharedComparison:
@@ -215,3 +226,113 @@ def test_every_address_can_be_loaded_by_a_browser_that_stands_there(
         if answer.streaming and not name.endswith("_events"):
             b"".join(answer)
         assert answer.status_code != 405, name
+
+
+def test_every_page_loads_the_same_few_files_and_the_editor_only_where_it_is_used(
+    client: Client, hidden_things: dict[str, object], instructor: User
+) -> None:
+    client.raise_request_exception = False
+    of_all, script, editor = {"img/tally.svg", "build/site.css"}, "build/site.js", "build/editor.js"
+    with_editor = set()
+    for name, path in addresses(hidden_things):
+        client.force_login(instructor)  # each time: signing out is one of the addresses
+        answer = client.get(path)
+        if name.endswith("_events"):
+            continue
+        page = (b"".join(answer) if answer.streaming else answer.content).decode(errors="replace")
+        if not page.startswith("<!doctype html>"):
+            continue
+        tags = re.findall(r"<(?:script|link|img|style)\b[^>]*>", page)
+        loaded = [tag for tag in tags if 'type="application/json"' not in tag]
+        names = [re.sub(r'.*="/static/([\w/-]+)\.[0-9a-f]{12}(\.\w+)".*', r"\1\2", tag) for tag in loaded]
+        assert len(names) == len(set(names)), path
+        assert set(names) - {script, editor} == of_all, path
+        assert (script in names) == (answer.status_code == 200), path
+        assert (editor in names) == ("data-draft=" in page or "data-sources" in page), path
+        if editor in names:
+            with_editor.add(name)
+    with_form = {"experiment_new", "experiment_change", "experiment_edit", "experiment_run_change"}
+    assert with_editor == {"problem", *with_form}
+
+
+# Of every page what it asks for after `?`: search and filters, a page of a list, what is compared, where to go on.
+QUERIES = ["problem", "language", "verdict", "status", "user", "before", "after", "joined_before", "joined_after"]
+QUERIES += [*"sab", "first", "pair", "shown", "next", "lang", "from", "asked", "older", "invitation", "x\0"]
+
+
+def with_nul(values: dict[str, object]) -> Iterator[str]:
+    """Every address with a NUL in each of its parameters, alone and within what is there."""
+    for pattern in get_resolver().url_patterns:
+        assert isinstance(pattern, URLPattern)
+        own = {key: str(values[key]) for key in pattern.pattern.converters}
+        route = "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(pattern.pattern))
+        for key in own:
+            for value in ("\0", f"{own[key]}\0", f"\0{own[key]}"):
+                yield route.format(**{name: quote(text) for name, text in {**own, key: value}.items()})
+        if not own:
+            yield f"{route}%00"
+
+
+@pytest.mark.parametrize("who", [None, "other_student", "instructor"])
+def test_nul_in_an_address_is_answered(
+    client: Client, hidden_things: dict[str, object], request: pytest.FixtureRequest, who: str | None
+) -> None:
+    user = request.getfixturevalue(who) if who else None
+    if user:
+        client.force_login(user)
+    for path in [*with_nul(hidden_things), "/%00", "/static/%00", "/static/build/site.css%00"]:
+        for method in (client.get, client.post):
+            assert method(path).status_code == 404, path
+    for _, path in addresses(hidden_things):
+        for name in QUERIES:
+            for value in ("\0", "1\0", f"{MARK}\0"):
+                assert client.get(f"{path}?{urlencode({name: value})}").status_code == 400, f"{path} {name}"
+
+
+def test_nul_in_a_query_is_answered_with_a_sentence(client: Client) -> None:
+    answer = client.get("/login/?next=%00")
+    assert answer.status_code == 400
+    assert "The address or the form is not one that this site sent" in answer.content.decode()
+    assert "default-src 'none'" in answer["Content-Security-Policy"]
+
+
+def test_nul_in_a_cookie_is_as_if_there_were_none(client: Client) -> None:
+    answer = client.get("/submissions/", headers={"Cookie": r'sessionid="aaaaaaaaaa\000"'})
+    assert (answer.status_code, answer["Location"]) == (302, "/login/?next=/submissions/")
+
+
+# Pages that need a package, or a whole report of one: what is hidden here has none.
+ON_PACKAGES = {"edit_problem", "version_package", "package_upload", "upload_live", "upload_package", "publish_upload"}
+READ_RAW = ("next", "invitation", "change", "exclude", "publish", "share", "shows_names", "s")  # by no form
+
+
+def named_fields(client: Client, values: dict[str, object], user: User | None) -> set[str]:
+    """The names of all fields of all pages that this user may open."""
+    client.logout()
+    if user:
+        client.force_login(user)
+    found = set(READ_RAW)
+    for name, path in addresses(values):
+        if not name.endswith("_events"):
+            answer = client.get(path)
+            page = (b"".join(answer) if answer.streaming else answer.content).decode()
+            found |= set(re.findall(r'<(?:input|textarea|select|button)[^>]* name="([^"]+)"', page))
+    return found - {"csrfmiddlewaretoken"}
+
+
+@pytest.mark.parametrize("who", [None, "other_student", "student", "instructor"])
+def test_nul_in_every_field_of_every_form_is_answered(
+    client: Client, hidden_things: dict[str, object], instructor: User, request: pytest.FixtureRequest, who: str | None
+) -> None:
+    client.raise_request_exception = False
+    fields = named_fields(client, hidden_things, instructor) | named_fields(client, hidden_things, None)
+    assert {"username", "password1", "slug", "title", "reason", "publish", "language"} <= fields
+    user = request.getfixturevalue(who) if who else None
+    client.logout()
+    forms = [dict.fromkeys(fields, "\0"), dict.fromkeys(fields, "1\0"), dict.fromkeys(READ_RAW, "\0")]
+    for name, path in addresses(hidden_things):
+        for form in forms:
+            if user:
+                client.force_login(user)  # each time: signing out is one of the addresses
+            status = client.post(path, form).status_code
+            assert status < 500 or (name in ON_PACKAGES and status == client.post(path).status_code), f"{path} {form}"

@@ -52,7 +52,7 @@ def test_experiment_is_made_and_published(client: Client, publisher: User, stude
     assert client.get(f"/experiments/{made.key}/").status_code == 404
     client.force_login(publisher)
     said = client.post(f"/experiments/{made.key}/publish", {"publish": "on"}, follow=True)
-    assert "is published: everybody sees it" in text_of(said.content)
+    assert "is published: everyone sees it" in text_of(said.content)
     assert "Flushing" in page(client, f"/experiments/{made.key}/", student)
     client.force_login(publisher)
     client.post(f"/experiments/{made.key}/publish", {"publish": "off"})
@@ -123,7 +123,7 @@ def test_ready_experiments_are_not_edited(client: Client, instructor: User) -> N
     ("changed", "said"),
     [
         ({"title": ""}, "This field is required."),
-        ({"claim_more": ["nobody", "endl"]}, "The one with more must be the name of a variant."),
+        ({"claim_more": ["nobody", "endl"]}, "The variant with more must be the name of a variant."),
         ({"claim_less": ["endl", "newline"]}, "The claim compares a variant with itself."),
         ({"claim_destination": ["terminal", "file"]}, "The destination must be one of the experiment"),
         ({"published": "nobody | time: 1 s"}, "must be the name of a variant"),

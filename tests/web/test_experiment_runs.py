@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -52,13 +53,13 @@ def test_run_is_its_owners_until_it_is_shared(
     for part in POSTED:
         assert client.post(f"/experiments/runs/{run.pk}/{part}", {"share": "on"}).status_code == 404
     client.force_login(student)
-    assert "sources included" in text_of(
+    assert "this run and its sources" in text_of(
         client.post(f"/experiments/runs/{run.pk}/share", {"share": "on"}, follow=True).content
     )
     client.force_login(other_student)
     for part in READ:
         assert client.get(f"/experiments/runs/{run.pk}/{part}").status_code == 200
-    assert "Share it" not in page(client, f"/experiments/runs/{run.pk}/")
+    assert "Share with signed-in users" not in page(client, f"/experiments/runs/{run.pk}/")
     client.force_login(student)
     client.post(f"/experiments/runs/{run.pk}/share", {"share": "off"})
     client.force_login(other_student)
@@ -94,7 +95,7 @@ def test_run_is_followed_while_it_is_measured(client: Client, student: User) -> 
     said = text_of(html.encode())
     assert "7 of 16 runs measured." in said
     assert "Measured last: endl to a file, in round 2 of 4." in said
-    assert "What was to be shown" not in said  # nothing is claimed of half of it
+    assert "Claims" not in said  # nothing is claimed of half of it
     assert (
         '<noscript><meta http-equiv="refresh" content="5">'
         in client.get(f"/experiments/runs/{half.pk}/").content.decode()
@@ -151,7 +152,7 @@ def test_table_has_medians_intervals_ratios_and_published_figures(client: Client
     assert "Here, to a file" in said
     # the timeline: what is off the cores is not all waiting
     assert "0.50 cores busy on average" in said
-    assert "The program itself waited 50 % of the wall time." in said
+    assert "The program was blocked for 50 % of the wall time." in said
     assert "Off the cores" in said
     assert "C++20 (g++ -O2) g++ 12.2" in said
     assert "cpu model A Processor" in said
@@ -163,9 +164,30 @@ def test_pictures_have_whiskers_and_a_logarithmic_scale(client: Client, student:
     client.force_login(student)
     html = client.get(f"/experiments/runs/{run.pk}/").content.decode()
     assert 'class="whisker"' in html
-    assert '<h3>Write calls</h3> <span class="soft">logarithmic</span>' in html
+    assert '>Write calls</h3> <span class="soft">logarithmic</span>' in html
     assert "preserveAspectRatio" in html
     assert "style=" not in html
+
+
+def test_run_that_was_kept_before_a_number_was_counted_has_all_the_others(client: Client, student: User) -> None:
+    runs = [replace(run, numbers=without(run.numbers, "involuntary_switches")) for run in measured()]
+    run = make_run(student, runs=runs)
+    said = page(client, f"/experiments/runs/{run.pk}/", student)
+    assert "newline file 12.5 ms" in said
+    assert f"1,200{TIMES}" in said
+    medians, _, ratios = said.partition("Relative to newline Each number")
+    assert "Involuntary context switches" in medians
+    ratios = ratios.partition("Published figures")[0]
+    assert "Voluntary context switches" in ratios
+    assert "Involuntary context switches" not in ratios
+    heading, first, *_ = client.get(f"/experiments/runs/{run.pk}/csv").content.decode().splitlines()
+    cells = dict(zip(heading.split(","), first.split(","), strict=True))
+    assert (cells["write_calls"], cells["involuntary_switches"]) == ("17", "")
+
+
+def without(numbers: Mapping[str, int], name: str) -> dict[str, int]:
+    """The numbers but for this one."""
+    return {each: number for each, number in numbers.items() if each != name}
 
 
 def test_variant_that_is_not_compiled_is_shown_with_the_compilers_words(client: Client, student: User) -> None:
@@ -173,7 +195,7 @@ def test_variant_that_is_not_compiled_is_shown_with_the_compilers_words(client: 
     run = make_run(student, runs=runs, failed=[FAILED])
     client.force_login(student)
     html = client.get(f"/experiments/runs/{run.pk}/").content.decode()
-    assert "endl</strong> was not compiled and takes no part." in html
+    assert "endl</strong> did not compile and was left out." in html
     assert "&lt;b&gt;was not declared" in html
     assert "This run has no measurement of it." in text_of(html.encode())
 
@@ -193,7 +215,7 @@ def test_runs_that_were_stopped_have_at_least_what_was_measured(client: Client, 
     assert "The one with more was stopped at a limit." in said
     assert "With at least 97 %" not in said
     assert "endl needs more memory One of the two was stopped at a limit or crashed, so this run cannot tell." in said
-    against = said.partition("Against newline How many")[2]
+    against = said.partition("Relative to newline Each number")[2]
     assert f"at least 9.8{TIMES} more" in against
     assert "Where one of the two was stopped at a limit, only a bound is known, or nothing can be told." in against
     assert f"9.9{TIMES} " not in said  # a lower bound has no ratio
@@ -204,7 +226,7 @@ def test_runs_that_were_stopped_have_at_least_what_was_measured(client: Client, 
 def test_first_variant_that_was_stopped_may_have_needed_any_time(client: Client, student: User) -> None:
     run = make_run(student, runs=with_ending("newline", "cpu_limit", "TLE"))
     said = page(client, f"/experiments/runs/{run.pk}/", student)
-    against = said.partition("Against newline How many")[2].partition("Published figures")[0]
+    against = said.partition("Relative to newline Each number")[2].partition("Published figures")[0]
     assert "cannot be told" in against
     assert "more" not in against
     assert "new" not in against.replace("newline", "")
@@ -256,7 +278,7 @@ def test_run_of_an_experiment_that_is_gone_still_shows_what_was_run(
     published.delete()
     said = page(client, f"/experiments/runs/{run.pk}/", student)
     assert "put(endl)" in said.replace(" ", "")
-    assert "This is not the experiment" not in said
+    assert "This run differs from the published experiment" not in said
 
 
 # Files
@@ -309,8 +331,9 @@ def test_numbers_of_a_hidden_case_are_rounded_everywhere(
         assert [number in body for number, body in zip(exact, bodies, strict=False)] == [sees_all] * 4
         assert ("12345" in bodies[3]) == sees_all
         assert ("exact" in text_of(bodies[0].encode()).replace("exactly", "")) == sees_all
+        assert ("." in json.loads(bodies[2])["finished_at"]) == sees_all, "a moment tells how long all runs took"
     client.force_login(student)
-    assert ("its numbers have three digits" in page(client, addresses[0])) == is_rounded
+    assert ("numbers are rounded to two digits" in page(client, addresses[0])) == is_rounded
 
 
 @pytest.mark.parametrize("closed", ["is_hidden", "is_archived"])
@@ -337,7 +360,7 @@ def test_case_that_its_problem_hides_shows_no_number(client: Client, student: Us
     for part in ("", "live", "json", "csv"):
         body = client.get(f"/experiments/runs/{run.pk}/{part}").content.decode()
         assert not any(number in body for number in ("20,0", "20001", "20000", "108890", "106.3"))
-    assert "shows nothing of this test case" in page(client, f"/experiments/runs/{run.pk}/")
+    assert "hides this test case" in page(client, f"/experiments/runs/{run.pk}/")
     assert client.post(f"/experiments/runs/{run.pk}/again").status_code == 404
 
 

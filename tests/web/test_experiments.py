@@ -66,7 +66,7 @@ def typed(spec: ExperimentSpec = SPEC, **changed: Any) -> dict[str, Any]:
 def test_visitors_read_the_list_and_published_experiments(client: Client, published: Experiment) -> None:
     assert "Flushing" in page(client, "/experiments/")
     said = page(client, f"/experiments/{published.key}/")
-    assert "Sign in to run it" in said
+    assert "Sign in to run" in said
     assert "Each endl is a write of its own." in " ".join(said.split()).replace("  ", " ")
     assert "Somebody, on a laptop." in said
 
@@ -168,11 +168,11 @@ def test_result_that_is_shown_is_of_this_experiment_as_it_is(
     make_run(student, published.key, changed, is_shared=True)
     make_run(student, published.key)  # not shared
     for user in (None, other_student):
-        assert "What it came to" not in page(client, f"/experiments/{published.key}/", user)
-    assert "What it came to" in page(client, f"/experiments/{published.key}/", student)
+        assert " Results " not in page(client, f"/experiments/{published.key}/", user)
+    assert " Results " in page(client, f"/experiments/{published.key}/", student)
     ExperimentRun.objects.update(is_shared=True)
     said = page(client, f"/experiments/{published.key}/", other_student)
-    assert "What it came to" in said
+    assert " Results " in said
     assert "Reproduced" in said
 
 
@@ -250,7 +250,7 @@ def test_changed_variant_is_run_with_the_rest_as_it_was(client: Client, publishe
     assert spec.variants[1].args == ("-n", "20 000")
     assert (spec.rounds, spec.claims, spec.published) == (5, SPEC.claims, SPEC.published)
     said = page(client, f"/experiments/runs/{run.pk}/")
-    assert "This is not the experiment as it is published: endl differs from it." in said
+    assert "This run differs from the published experiment: endl was changed." in said
 
 
 def test_nothing_changed_is_the_same_experiment(client: Client, published: Experiment, student: User) -> None:

@@ -62,6 +62,14 @@ def test_silent_worker_is_degraded_and_named(client: Client, worker: WorkerNode)
 
 
 @pytest.mark.usefixtures("worker")
+def test_sick_worker_is_degraded_and_said_without_what_is_wrong(client: Client) -> None:
+    WorkerNode.objects.update(problem=f"{WorkerNode.SICK}/var/lib/tally hangs.")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert answer.json()["checks"]["worker"].endswith("The host of one is sick: the page of workers says why.")
+
+
+@pytest.mark.usefixtures("worker")
 def test_redis_away_is_degraded_since_submitting_works(client: Client, breakable_redis: OwnServer) -> None:
     breakable_redis.stop()
     answer = client.get("/readyz")

@@ -31,6 +31,8 @@ def test_the_page_says_it_and_how_to_flush(client: Client, interactive: ProblemV
     page = client.get("/problems/sumoftwo/").content.decode()
     assert '<span class="tag">interactive</span>' in page
     assert "<strong>Flush</strong>" in page
+    assert "Python: <code>print(..., flush=True)</code>; C++: <code>cout &lt;&lt; flush</code>" in page
+    assert "Rust: <code>flush()</code> of <code>stdout()</code>" in page
     assert "flush=True" in page
     assert '<span class="tag">interactive</span>' in client.get("/").content.decode()
 
@@ -50,7 +52,7 @@ def test_a_sample_is_a_conversation(client: Client, interactive: ProblemVersion)
         '<td class="soft" colspan="2">and so on</td>',
     ):
         assert row in page
-    assert "only its beginning is shown" in page
+    assert "only its start is shown" in page
     assert "Output" not in page.split('id="samples"')[1].split("</section>")[0]
 
 
@@ -83,7 +85,7 @@ def test_a_result_shows_no_output_that_nobody_kept(
     assert "chatter" in page
     assert "Your output" not in page
     assert "Expected output" not in page
-    assert "The first difference" not in page
+    assert "First difference" not in page
     assert "asked 21 times" not in page
     client.force_login(instructor)
-    assert "The interactor said, for staff" in client.get(f"/submissions/{submission.pk}/").content.decode()
+    assert "Message from the interactor, for staff" in client.get(f"/submissions/{submission.pk}/").content.decode()

@@ -56,7 +56,7 @@ def _widths(html: str, kind: str) -> list[float]:
 
 
 def test_without_reports_the_page_promises_nothing(client: Client, reports: Path) -> None:
-    assert "Measured from outside" not in client.get("/experiments/").content.decode()
+    assert "Load reports" not in client.get("/experiments/").content.decode()
     assert [client.get(address).status_code for address in (WEB_TIER, ACCEPTING)] == [404, 404]
 
 

@@ -49,11 +49,15 @@ def manager(client: Client, owner: User) -> Client:
 
 
 def _publish(folder: Path, owner: User, answer: str = "42\n") -> ProblemVersion:
-    for name, text in {**FILES, "data/secret/1.ans": answer}.items():
+    return publish(_written(folder, {**FILES, "data/secret/1.ans": answer}), owner=owner)
+
+
+def _written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
         path = folder / "double" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return publish(folder / "double", owner=owner)
+    return folder / "double"
 
 
 def _page(client: Client) -> str:
@@ -68,7 +72,7 @@ def test_versions_are_listed_with_who_when_and_digest(manager: Client, version: 
     assert version.digest[:12] in shown
     assert "just now" in shown
     assert "by student" in shown
-    assert shown.count("judged now") == 1
+    assert shown.count('<span class="tag">current</span>') == 1
 
 
 def test_setting_is_judged_from_now_on_and_earlier_versions_stay(manager: Client, version: ProblemVersion) -> None:
@@ -78,8 +82,8 @@ def test_setting_is_judged_from_now_on_and_earlier_versions_stay(manager: Client
         follow=True,
     )
     shown = answer.content.decode()
-    assert "Version 2 is judged from now on. Earlier submissions keep theirs." in shown
-    assert "Chosen: time limit 2.5\N{NO-BREAK SPACE}s, memory 128\N{NO-BREAK SPACE}MiB" in shown
+    assert "Version 2 judges new submissions from now on. Earlier submissions keep their version." in shown
+    assert "Chosen settings: time limit 2.5\N{NO-BREAK SPACE}s, memory 128\N{NO-BREAK SPACE}MiB" in shown
     current = Problem.objects.get().current_version
     assert current
     assert (current.time_limit_ms, current.memory_bytes, current.stdout, current.cores) == (2_500, 128 * MIB, "pipe", 2)
@@ -91,9 +95,9 @@ def test_form_shows_what_was_chosen_and_what_the_package_says(manager: Client, v
     manager.post("/problems/double/manage/settings", {**SETTINGS, "time_limit_ms": "2.5"})
     shown = _page(manager)
     assert 'name="time_limit_ms" value="2.5"' in shown
-    assert "As the package says: 1\N{NO-BREAK SPACE}s" in shown
+    assert "From the package: 1\N{NO-BREAK SPACE}s" in shown
     assert 'name="memory_bytes" value' not in shown
-    assert "Which points count" not in shown
+    assert "Points that count" not in shown
 
 
 def test_emptied_setting_is_as_the_package_says_again(manager: Client, version: ProblemVersion) -> None:
@@ -111,11 +115,35 @@ def test_visibility_of_cases_is_the_problems_and_no_new_version(manager: Client,
 
 def test_points_that_count_are_chosen_for_a_scoring_problem(manager: Client, version: ProblemVersion) -> None:
     ProblemVersion.objects.update(is_scoring=True)
-    assert "Which points count" in _page(manager)
+    assert "Points that count" in _page(manager)
     manager.post("/problems/double/manage/settings", {**SETTINGS, "score_policy": "accepted"})
     current = Problem.objects.get().current_version
     assert current
     assert current.score_policy == "accepted"
+
+
+def test_dialect_of_points_is_chosen_where_it_makes_a_difference(manager: Client, owner: User, tmp_path: Path) -> None:
+    scoring = {
+        "problem.yaml": "name: Twice\ntype: scoring\n",
+        "data/secret/2.in": "4\n",
+        "data/secret/2.ans": "8\n",
+        "data/secret/testdata.yaml": "accept_score: 30\n",
+    }
+    publish(_written(tmp_path, FILES), owner=owner)
+    assert "Meaning of accept_score" not in _page(manager)
+    published = publish(_written(tmp_path, scoring), owner=owner)
+    assert (published.score_dialect, published.max_score) == ("kattis", 61)
+    assert "From the package: accept_score is for each test case, as on Kattis" in _page(manager)
+    manager.post("/problems/double/manage/settings", {**SETTINGS, "score_dialect": "domjudge"})
+    current = Problem.objects.get().current_version
+    assert current
+    assert (current.score_dialect, current.max_score, current.groups[0]["max_score"]) == ("domjudge", 30, 30)
+    again = publish(_written(tmp_path, {"data/secret/2.ans": "9\n"}), owner=owner)
+    assert (again.score_dialect, again.max_score) == ("domjudge", 30)  # what was chosen stays
+    manager.post("/problems/double/manage/settings", SETTINGS)
+    current = Problem.objects.get().current_version
+    assert current
+    assert (current.score_dialect, current.max_score) == ("kattis", 61)
 
 
 def test_limits_on_calls_are_settings_and_told_on_the_problems_page(manager: Client, version: ProblemVersion) -> None:
@@ -127,7 +155,20 @@ def test_limits_on_calls_are_settings_and_told_on_the_problems_page(manager: Cli
     told = manager.get("/problems/double/").content.decode()
     assert "at most 2,000" in told
     assert "at most 1.5 \N{MULTIPLICATION SIGN} the reference" in told
-    assert "As the package says: any number" in _page(manager)
+    assert "From the package: any number" in _page(manager)
+
+
+def test_problem_can_be_opened_and_closed_again(manager: Client, version: ProblemVersion) -> None:
+    assert "From the package: rounded for contestants" in _page(manager)
+    manager.post("/problems/double/manage/settings", {**SETTINGS, "exact_numbers": "True"})
+    opened = Problem.objects.get().current_version
+    assert opened
+    assert opened.exact_numbers
+    assert '<option value="True" selected>' in _page(manager)
+    assert "Chosen settings: numbers of secret cases exact for everybody: the problem is open" in _page(manager)
+    manager.post("/problems/double/manage/settings", SETTINGS)
+    assert Problem.objects.get().current_version == version
+    assert manager.post("/problems/double/manage/settings", {**SETTINGS, "exact_numbers": "x"}).status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -178,7 +219,7 @@ def test_earlier_version_is_judged_again(manager: Client, version: ProblemVersio
     assert version.created_by
     _publish(tmp_path, version.created_by, "43\n")
     answer = manager.post("/problems/double/manage/versions/1/current", follow=True)
-    assert "Version 1 is judged from now on." in answer.content.decode()
+    assert "Version 1 judges new submissions from now on." in answer.content.decode()
     assert Problem.objects.get().current_version == version
     assert manager.post("/problems/double/manage/versions/7/current").status_code == 404
 
@@ -243,7 +284,7 @@ def test_remarks_on_a_package_are_for_its_owner_and_staff(
 
 def test_problem_without_a_version_can_still_be_managed(manager: Client, owner: User) -> None:
     Problem.objects.create(slug="double", title="Empty", owner=owner)
-    assert "There is no version yet." in _page(manager)
+    assert "No versions yet." in _page(manager)
     assert manager.post("/problems/double/manage/settings", SETTINGS).status_code == 422
 
 
@@ -251,10 +292,10 @@ def test_problem_without_a_version_can_still_be_managed(manager: Client, owner: 
     ("wrong", "said"),
     [
         ({"time_limit_ms": "0"}, "At least 0.01\N{NO-BREAK SPACE}s."),
-        ({"time_limit_ms": "soon"}, "A number, such as 2."),
-        ({"time_limit_ms": "1.2345"}, "At most 3 digits after the point."),
+        ({"time_limit_ms": "soon"}, "Enter a number, such as 2."),
+        ({"time_limit_ms": "1.2345"}, "Enter at most 3 digits after the decimal point."),
         ({"memory_bytes": "99999999"}, "At most 65,536\N{NO-BREAK SPACE}MiB."),
-        ({"cores": "1.5"}, "A whole number, such as 2."),
+        ({"cores": "1.5"}, "Enter a whole number, such as 2."),
         ({"cores": "65"}, "At most 64."),
     ],
 )
@@ -264,9 +305,9 @@ def test_wrong_setting_is_said_in_the_sites_words(
     shown = manager.post("/problems/double/manage/settings", {**SETTINGS, **wrong}).content.decode()
     assert f"<li>{said}</li>" in shown
     top = shown.split("Versions</h2>")[0]
-    assert "The settings are not saved." in top
+    assert "Settings not saved." in top
     assert f'href="#id_{next(iter(wrong))}"' in top
-    assert "The settings are not saved." not in _page(manager)
+    assert "Settings not saved." not in _page(manager)
 
 
 def test_settings_stay_within_what_the_largest_worker_has(manager: Client, version: ProblemVersion) -> None:

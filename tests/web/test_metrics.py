@@ -128,6 +128,8 @@ def test_workers_are_told_with_what_they_measured(client: Client) -> None:
             overhead_wall_us=1_200,
             problem="" if name == "a" else "The disk is full.",
         )
+    sick = f"{WorkerNode.SICK}It is full."
+    WorkerNode.objects.create(name="sick", started_at=now, last_seen_at=now, problem=sick)
     stopped = {"problem": WorkerNode.TOLD_TO_STOP, "languages": {"cpp": "12", "rust": "1.63"}}
     WorkerNode.objects.create(name="gone", started_at=now, last_seen_at=seen["b"], **stopped)
     WorkerNode.objects.create(name="dead", started_at=now, last_seen_at=seen["b"], languages={"go": "1.19"})
@@ -142,6 +144,8 @@ def test_workers_are_told_with_what_they_measured(client: Client) -> None:
     assert number(numbers, "tally_worker_up", worker="a") == 1
     assert number(numbers, "tally_worker_up", worker="b") == 0
     assert number(numbers, "tally_worker_problem", worker="b") == 1
+    assert [number(numbers, "tally_worker_sick", worker=name) for name in ("a", "b", "gone", "sick")] == [0, 0, 0, 1]
+    assert number(numbers, "tally_worker_problem", worker="sick") == 1
     assert number(numbers, "tally_worker_silent_seconds", worker="b") >= 300
     assert number(numbers, "tally_worker_speed", worker="a") == 1.5
     assert number(numbers, "tally_worker_processes", worker="a") == 3

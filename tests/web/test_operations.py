@@ -85,13 +85,17 @@ def test_page_of_workers_shows_what_each_has_found_and_does(
     for text in ("tally@here", "takes work", "Python 3.11.2", "1.25&times;", "1.20\u00a0ms", "8\u00a0GiB"):
         assert text in page
     assert f"Submission {held.pk}, attempt 0" in page
-    assert "AC, not MLE: It had 96 MiB." in page
+    assert "AC instead of MLE: It had 96 MiB." in page
     assert ">2.0</dd>" in page  # verdicts a minute
 
 
 def test_unfit_stopped_and_silent_workers_are_told_apart(client: Client, instructor: User, worker: WorkerNode) -> None:
     now = timezone.now()
-    for name, problem in (("tally@full", "The disk is full."), ("tally@stopped", "")):
+    for name, problem in (
+        ("tally@full", "The disk is full."),
+        ("tally@stopped", ""),
+        ("tally@sick", f"{WorkerNode.SICK}A process hangs."),
+    ):
         WorkerNode.objects.create(name=name, started_at=now, last_seen_at=now, problem=problem)
     nodes.stopping("tally@stopped")
     WorkerNode.objects.filter(pk=worker.pk).update(last_seen_at=Now() - LONG_AGO)
@@ -99,6 +103,8 @@ def test_unfit_stopped_and_silent_workers_are_told_apart(client: Client, instruc
     assert "The disk is full." in page
     assert "takes no work" in page
     assert "stopped</span>" in page
+    assert "sick</span>" in page
+    assert "host is sick. A process hangs." in page
     assert "It was told to stop." in page
     assert "silent" in page
 

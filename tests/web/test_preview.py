@@ -64,7 +64,7 @@ def test_pictures_are_those_of_the_problem_that_is_changed(at_work: Client, prob
     ("fields", "why"),
     [
         ({"statement": "\\begin{itemize}", "form": "latex"}, "The statement could not be turned into a page"),
-        ({"statement": "x" * 524_289}, "The statement has more than 512 KiB."),
+        ({"statement": "x" * 524_289}, "The statement exceeds 512 KiB."),
         ({"statement": "x", "form": "docx"}, "docx is not one of the available choices"),
         ({"statement": "x", "sample_count": 1_000}, "less than or equal to 99"),
     ],

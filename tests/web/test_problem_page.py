@@ -116,7 +116,7 @@ def test_files_are_offered_with_their_size(client: Client, version: ProblemVersi
     assert f'<a href="{files}/data/sample/1.in.download" download="1.in">1.in</a>' in text
     assert "unlisted.ans" not in text
     assert "problem.sv.pdf" not in text, "that is for the readers of the Swedish one"
-    assert "The statement is also a PDF." in page(client, "?lang=sv")
+    assert "The statement is also available as a PDF." in page(client, "?lang=sv")
 
 
 def test_statement_that_is_only_a_pdf_is_offered_as_one(client: Client, version: ProblemVersion) -> None:
@@ -125,7 +125,7 @@ def test_statement_that_is_only_a_pdf_is_offered_as_one(client: Client, version:
     text = page(client, "?lang=sv")
     assert "The statement is a PDF." in text
     assert f'href="{ADDRESS}files/{version.number}/statement/problem.sv.pdf"' in text
-    assert "came without a statement" not in text
+    assert "This problem has no statement." not in text
     assert "Input 1" in text
 
 
@@ -153,7 +153,7 @@ def test_points_and_passes_are_said(client: Client, version: ProblemVersion) -> 
     assert "<dt>Points</dt><dd>up to 87.5</dd>" in text
     assert "up to 3 passes" in text
     assert '<th scope="row">1-&lt;small&gt;</th>' in text
-    assert "needs 1-&lt;small&gt;" in text
+    assert "requires 1-&lt;small&gt;" in text
     assert "<dt>Points</dt>" not in page_of_plain(client)
 
 

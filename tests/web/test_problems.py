@@ -27,7 +27,7 @@ def send(user: User, problem: Problem, verdict: str) -> Submission:
 
 
 def test_empty_list_says_so(client: Client) -> None:
-    assert "No problem is open yet." in client.get("/").content.decode()
+    assert "No problems are open yet." in client.get("/").content.decode()
 
 
 def test_list_shows_limits_and_acceptance(client: Client, problem: Problem, student: User) -> None:
@@ -93,8 +93,8 @@ def test_page_says_when_nobody_judges(client: Client, problem: Problem, student:
     send(student, problem, "")
     client.force_login(student)
     page = client.get(f"/problems/{problem.slug}/").content.decode()
-    assert "No worker is judging at the moment" in page
-    assert "1 program waits already" in page
+    assert "No worker is running." in page
+    assert "1 submission is already waiting." in page
 
 
 def test_titles_are_escaped(client: Client, problem: Problem) -> None:

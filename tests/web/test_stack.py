@@ -17,7 +17,7 @@ from tests.processes import children, is_running
 from tests.waiting import wait_for
 from web import services
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.jail, pytest.mark.timeout(240)]
 _SUBMIT = """
 from django.contrib.auth.models import User
 from judge import intake

@@ -61,7 +61,7 @@ def test_refused_form_offers_languages_and_the_one_used_last(signed_in: Client) 
 def test_loading_the_address_again_leads_to_the_problem(signed_in: Client) -> None:
     answer = signed_in.get("/problems/sumoftwo/submit")
     assert (answer.status_code, answer["Location"]) == (302, "/problems/sumoftwo/")
-    assert signed_in.get("/problems/nosuch/submit").status_code == 404
+    assert signed_in.get("/problems/nosuch/submit", follow=True).status_code == 404
 
 
 def test_line_ends_of_a_text_area_become_line_feeds(signed_in: Client) -> None:
@@ -91,7 +91,7 @@ def test_file_with_an_unknown_ending_is_in_the_chosen_language(signed_in: Client
         ({"source": "\N{EURO SIGN}" * 700}, "The source has 2,100 bytes; at most 2,000 are allowed."),
         ({"file": b"x" * 2_001}, "The file has 2,001 bytes; at most 2,000 are allowed."),
         ({"file": b"a\0b"}, "The source holds a NUL byte"),
-        ({"source": "a\0b"}, "The text holds a NUL character"),
+        ({"source": "a\0b"}, "The text contains a NUL character"),
         ({"source": "x", "language": "cobol"}, "There is no such language."),
         ({"source": "x", "language": ""}, "Choose a language."),
     ],
@@ -143,5 +143,5 @@ def test_form_without_the_token_is_refused_kindly(problem: Problem, student: Use
     client.force_login(student)
     answer = send(client, source="print(3)")
     assert answer.status_code == 403
-    assert "This form has grown old" in answer.content.decode()
+    assert "This form has expired" in answer.content.decode()
     assert not Submission.objects.exists()

@@ -103,7 +103,7 @@ def test_broken_archive_is_refused_at_once_and_nothing_kept(
     answer = upload(uploader, content)
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "Nothing was taken: 1 thing is wrong with the archive" in page
+    assert "Not uploaded: the archive has 1 mistake<" in page
     assert f"<code>{file}</code>" in page
     assert why in page
     assert not PackageUpload.objects.exists()

@@ -133,7 +133,7 @@ def test_mistakes_are_grouped_by_file(uploader: Client, make_upload: UploadMaker
     assert shown.count("<code>problem.yaml</code>") == 1
     assert "has no &lt;answer&gt;" in shown
     assert '<pre class="code">line 3</pre>' in shown
-    assert "Upload it again" in shown
+    assert "Upload again" in shown
     assert "hx-trigger" not in shown
 
 
@@ -192,7 +192,7 @@ def test_remarks_that_are_warnings_too_come_once(uploader: Client, verified: Upl
     upload.save()
     shown = page(uploader, upload)
     assert shown.count("<li>both</li>") == 1
-    assert "1 more remark from reading the package" in shown
+    assert "1 more remark on the package" in shown
     assert "<li>of the archive</li>" in shown
 
 
@@ -207,7 +207,7 @@ def test_taken_address_is_told_before_anybody_asks(
 
 def test_refusal_to_publish_by_itself_is_shown(uploader: Client, verified: UploadMaker) -> None:
     upload = verified(refusal="It is <taken>.")
-    assert "It should have been published by itself, and was not: It is &lt;taken&gt;." in page(uploader, upload)
+    assert "It was not published automatically: It is &lt;taken&gt;." in page(uploader, upload)
 
 
 def test_taken_name_is_refused_beside_the_form(uploader: Client, verified: UploadMaker, problem: Problem) -> None:
@@ -221,7 +221,7 @@ def test_taken_name_is_refused_beside_the_form(uploader: Client, verified: Uploa
 def test_own_problem_of_that_name_is_said_to_be_replaced(uploader: Client, verified: UploadMaker) -> None:
     first, second = verified(), verified()
     uploader.post(f"/uploads/{first.pk}/publish", {"slug": "double"})
-    assert "That is your problem Twice: the package becomes its next version." in page(uploader, second)
+    assert "This address belongs to your problem Twice: the package becomes its next version." in page(uploader, second)
 
 
 def test_report_is_shown_and_submissions_can_be_left_out(uploader: Client, verified: UploadMaker) -> None:

@@ -102,7 +102,7 @@ def test_no_more_is_asked_of_too_slow_ones_than_shows(report: dict[str, Any]) ->
     between = shown.picture.between
     assert between.x + between.width == pytest.approx(limit_x * 2.8, abs=0.02)  # where runs are stopped
     html = render_to_string("problems/verification.html", {"report": report})
-    assert "A run is stopped at 2.8 times the limit, so no more than that is asked for" in html
+    assert "A run is stopped at 2.8 times the limit: the report requires no more than that" in html
     assert "time_limit_exceeded/b.py was stopped by the clock at 2.81\u00a0s: it may need more." in html
 
 
@@ -195,3 +195,13 @@ def test_a_package_that_could_not_be_read_shows_its_errors_only() -> None:
     assert "problem.yaml: is odd" in html
     assert "<svg" not in html
     assert "<table" not in html
+
+
+def test_the_dialect_of_points_is_a_fact_with_its_reason(report: dict[str, Any]) -> None:
+    assert not any(fact.name == "accept_score" for fact in verification_shown(report).facts)
+    dialect = {"name": "domjudge", "why": "submissions/accepted/a.py is to get 60 points", "is_certain": True}
+    (fact,) = [
+        one for one in verification_shown(report | {"score_dialect": dialect}).facts if one.name == "accept_score"
+    ]
+    assert fact.value == "for all cases of a folder"
+    assert fact.note.endswith("as in DOMjudge: submissions/accepted/a.py is to get 60 points")

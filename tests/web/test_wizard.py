@@ -129,7 +129,7 @@ def test_own_checker_and_input_validator_are_taken(author: Client, tmp_path: Pat
 
 def test_testlib_checker_brings_its_header(author: Client, tmp_path: Path) -> None:
     source = file("check.cpp", '#include "testlib.h"\nint main() {}\n')
-    assert "choose both files together" in refused(author, comparison="testlib", checker=[source])
+    assert "choose both files" in refused(author, comparison="testlib", checker=[source])
     assert "does not include testlib.h" in refused(author, comparison="testlib", checker=[file("check.cpp")])
     source.seek(0)
     package = sent(author, tmp_path, comparison="testlib", checker=[source, file("testlib.h")])
@@ -141,26 +141,26 @@ def test_testlib_checker_brings_its_header(author: Client, tmp_path: Path) -> No
     ("changes", "why"),
     [
         ({"title": ""}, "This field is required."),
-        ({"slug": "Two Words"}, "Use small letters"),
-        ({"slug": "upload"}, "an address of the site"),
+        ({"slug": "Two Words"}, "Use only lower-case letters"),
+        ({"slug": "upload"}, "an address of this site"),
         ({"slug": "sumoftwo"}, "sumoftwo is taken."),
-        ({"statement": " \r\n"}, "Say what is asked for."),
-        ({"statement": "x" * 600_000}, "more than 512 KiB"),
+        ({"statement": " \r\n"}, "Write the statement."),
+        ({"statement": "x" * 600_000}, "exceeds 512 KiB"),
         ({"language": "english"}, "language code"),
         ({"tests": [file("1.in")]}, "1.in is an input without an output"),
         ({"tests": [file("1.out")]}, "1.out is an output without an input"),
         ({"tests": [file("a.zip", b"no")]}, "a.zip is no zip archive"),
         ({"tests": [file("a.zip", zipped({"../../1.in": "1", "1.out": "2"}))]}, "../../1.in leads out"),
         ({"tests": [file("notes.md")]}, "is no test"),
-        ({"tests": [], "sample_input": [], "sample_answer": []}, "Without a test case"),
+        ({"tests": [], "sample_input": [], "sample_answer": []}, "Judging needs a test case"),
         ({"time_limit": "0"}, "greater than or equal to 0.01"),
-        ({"time_limit": "", "jury_accepted": []}, "or an accepted submission"),
+        ({"time_limit": "", "jury_accepted": []}, "or add an accepted submission"),
         ({"jury_accepted": [file("Main.java")]}, "Main.java is not in Python, C++ or Rust"),
-        ({"comparison": "floats", "tolerance": "1e"}, "Give a number from 0 up"),
+        ({"comparison": "floats", "tolerance": "1e"}, "Enter a number of at least 0"),
         ({"comparison": "own"}, "Choose the checker&#x27;s files."),
-        ({"checker": [file("check.py")]}, "say that it is to decide"),
+        ({"checker": [file("check.py")]}, "A checker is chosen but not used"),
         ({"comparison": "own", "checker": [file("a.py"), file("b.py")]}, "Choose one source file"),
-        ({"pictures": [file("tree.exe")]}, "tree.exe is none of .png"),
+        ({"pictures": [file("tree.exe")]}, "tree.exe is not one of these kinds: .png"),
         ({"attachments": [file("~a")]}, "begins with a dash, tilde or space"),
     ],
 )
@@ -182,13 +182,13 @@ def test_nothing_typed_is_lost_and_files_are_asked_for_again(author: Client) -> 
     assert "3 &lt;/textarea&gt;</textarea>" in page
     assert re.search(r'value="exact"[^>]* checked', page)
     assert 'value="1.5"' in page
-    assert "Files have to be chosen again." in page
+    assert "Choose the files again." in page
 
 
 def test_files_stay_chosen_where_htmx_swaps_the_page(author: Client) -> None:
     answer = author.post(NEW, typed(title=""), headers={"HX-Request": "true"})
     page = answer.content.decode()
-    assert "Files have to be chosen again." not in page
+    assert "Choose the files again." not in page
     inputs = re.findall(r'<input type="file"[^>]*>', page)
     assert len(inputs) == 11
     assert all("hx-preserve" in one for one in inputs)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.forms import UserCreationForm
+from django.utils.translation import gettext_lazy as _
 
 
 class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -10,7 +11,9 @@ class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the 
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].help_text = "Others may see it. Letters, digits and @ . + - _"
-        self.fields["password1"].help_text = "At least 8 characters, not a common one, not like your name."
-        self.fields["password2"].label = "Password again"
+        self.fields["username"].help_text = _("Others may see it. Letters, digits and @ . + - _")
+        self.fields["password1"].help_text = _(
+            "At least 8 characters, not a common password, not similar to your name."
+        )
+        self.fields["password2"].label = _("Password again")
         self.fields["password2"].help_text = ""

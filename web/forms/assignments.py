@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.contrib.auth.models import AbstractBaseUser
+from django.utils.translation import gettext_lazy as _
 
 from judge.models import Assignment
 from problems.models import Problem
+from web import access
 
 if TYPE_CHECKING:
     _Form = forms.ModelForm[Assignment]
@@ -26,7 +28,7 @@ class AssignmentForm(_Form):
     problems = forms.ModelMultipleChoiceField(
         queryset=Problem.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one problem."},
+        error_messages={"required": _("Choose at least one problem.")},
     )
 
     class Meta:
@@ -37,22 +39,22 @@ class AssignmentForm(_Form):
             "opens_at": _Time(format="%Y-%m-%dT%H:%M"),
             "closes_at": _Time(format="%Y-%m-%dT%H:%M"),
         }
-        labels = {"opens_at": "Counts from (UTC)", "closes_at": "Counts until (UTC)"}
+        labels = {"opens_at": _("Counts from (UTC)"), "closes_at": _("Counts until (UTC)")}
 
     def __init__(self, *args: Any, user: AbstractBaseUser, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        open_to_class = Problem.objects.visible_to(user).filter(is_archived=False, current_version__isnull=False)
+        open_to_class = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
         cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.order_by(
             "title"
         )
         for name in ("opens_at", "closes_at"):
-            self.fields[name].help_text = "Empty: without end." if name == "closes_at" else "Empty: all there is."
+            self.fields[name].help_text = _("Empty: no end.") if name == "closes_at" else _("Empty: no start.")
 
     def clean_problems(self) -> Any:
         """Not more than one page can show."""
         chosen = self.cleaned_data["problems"]
         if len(chosen) > _MOST_PROBLEMS:
-            raise forms.ValidationError(f"Choose at most {_MOST_PROBLEMS} problems.")
+            raise forms.ValidationError(_("Choose at most %(most)s problems.") % {"most": _MOST_PROBLEMS})
         return chosen
 
     def clean(self) -> dict[str, Any]:
@@ -60,5 +62,5 @@ class AssignmentForm(_Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
         if opens and closes and closes <= opens:
-            self.add_error("closes_at", "It would end before it begins.")
+            self.add_error("closes_at", _("The end must be later than the start."))
         return cleaned

@@ -12,6 +12,7 @@ from django.http import Http404, QueryDict
 
 from judge.comparisons import MOST_SIDES
 from judge.models import Submission
+from web import access
 
 
 def asked_submissions(user: AbstractBaseUser | AnonymousUser, asked: QueryDict) -> list[Submission]:
@@ -20,7 +21,7 @@ def asked_submissions(user: AbstractBaseUser | AnonymousUser, asked: QueryDict) 
     named = [key for name in ("s", "a", "b") for key in asked.getlist(name) if key]
     keys = set(map(_key, named[: 2 * MOST_SIDES]))
     chosen = sorted(keys, key=lambda key: (str(key) != first, key))[: MOST_SIDES + 1]
-    readable = Submission.objects.readable_by(user).select_related("problem", "problem_version", "user")
+    readable = access.readable_submissions(user).select_related("problem", "problem_version", "user")
     found = readable.in_bulk(chosen)
     if len(found) < len(chosen):
         raise Http404

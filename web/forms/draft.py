@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
 
 from problems.credits import LICENSES
 from problems.draft import Draft
@@ -38,20 +39,20 @@ FLAGS: dict[str, tuple[str, ...]] = {
     "exact": ("case_sensitive", "space_change_sensitive"),
 }
 COMPARISONS = [
-    ("words", "Word by word: case and spacing do not matter"),
-    ("case", "Word by word: case matters"),
-    ("exact", "Exactly: case and spacing matter"),
-    (FLOATS, "Numbers with a tolerance, other words ignoring case"),
-    (OWN, "By a checker of its own"),
-    (TESTLIB, "By a testlib checker"),
+    ("words", _("word by word, ignoring case and spacing")),
+    ("case", _("word by word, case-sensitive")),
+    ("exact", _("exactly, including case and spacing")),
+    (FLOATS, _("numbers within a tolerance, other words ignoring case")),
+    (OWN, _("the problem's own checker")),
+    (TESTLIB, _("a testlib checker")),
 ]
 JURY = {
-    "accepted": "Accepted",
-    "wrong_answer": "Wrong answer",
-    "time_limit_exceeded": "Too slow",
-    "run_time_error": "Crashes",
-    "memory_limit_exceeded": "Too much memory",
-    "output_limit_exceeded": "Too much output",
+    "accepted": _("Accepted"),
+    "wrong_answer": _("Wrong answer"),
+    "time_limit_exceeded": _("Too slow"),
+    "run_time_error": _("Crashes"),
+    "memory_limit_exceeded": _("Too much memory"),
+    "output_limit_exceeded": _("Too much output"),
 }
 _CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 
@@ -59,54 +60,54 @@ _CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 class ProblemForm(forms.Form):
     """What a new problem and a changed one have in common. What `draft` returns is what the form says."""
 
-    title = forms.CharField(label="Name", max_length=200)
+    title = forms.CharField(label=_("Name"), max_length=200)
     statement = forms.CharField(
-        label="Text",
+        label=_("Text"),
         strip=False,
         required=False,
         widget=forms.Textarea(attrs={"rows": 18, **_CODE, "spellcheck": "true"}),
     )
-    form = forms.ChoiceField(label="Written in", choices=[("markdown", "Markdown"), ("latex", "LaTeX")])
+    form = forms.ChoiceField(label=_("Written in"), choices=[("markdown", "Markdown"), ("latex", "LaTeX")])
     language = forms.RegexField(
         r"^[a-z]{2,3}(-[A-Z]{2})?$",
-        label="Language",
+        label=_("Language"),
         initial="en",
         widget=forms.TextInput(attrs={"size": 6, **_CODE}),
-        error_messages={"invalid": "Give a language code such as en, de or pt-BR."},
+        error_messages={"invalid": _("Enter a language code such as en, de or pt-BR.")},
     )
-    pictures = PicturesField(label="Pictures")
+    pictures = PicturesField(label=_("Pictures"))
     samples = SamplesField()
-    tests = FilesField(label="Tests")
+    tests = FilesField(label=_("Tests"))
     time_limit = forms.DecimalField(
-        label="Time limit, s",
+        label=_("Time limit, s"),
         required=False,
         min_value=Decimal("0.01"),
         max_value=MOST_TIME_LIMIT_S,
         decimal_places=3,
     )
-    memory_mib = forms.IntegerField(label="Memory limit, MiB", required=False, min_value=4, max_value=65_536)
+    memory_mib = forms.IntegerField(label=_("Memory limit, MiB"), required=False, min_value=4, max_value=65_536)
     comparison = forms.ChoiceField(
-        label="An output is right", choices=COMPARISONS, initial="words", widget=forms.RadioSelect
+        label=_("Output comparison"), choices=COMPARISONS, initial="words", widget=forms.RadioSelect
     )
     tolerance = forms.CharField(
-        label="Tolerance, absolute or relative",
+        label=_("Tolerance, absolute or relative"),
         required=False,
         initial="1e-6",
         widget=forms.TextInput(attrs={"size": 8, **_CODE}),
     )
-    checker = ProgramField(label="The checker's files")
-    input_validator = ProgramField(label="Input validator", with_grammars=True)
+    checker = ProgramField(label=_("Checker files"))
+    input_validator = ProgramField(label=_("Input validator"), with_grammars=True)
     jury_accepted = SubmissionsField(label=JURY["accepted"])
     jury_wrong_answer = SubmissionsField(label=JURY["wrong_answer"])
     jury_time_limit_exceeded = SubmissionsField(label=JURY["time_limit_exceeded"])
     jury_run_time_error = SubmissionsField(label=JURY["run_time_error"])
     jury_memory_limit_exceeded = SubmissionsField(label=JURY["memory_limit_exceeded"])
     jury_output_limit_exceeded = SubmissionsField(label=JURY["output_limit_exceeded"])
-    attachments = FilesField(label="Files to download")
-    author = forms.CharField(label="Author", max_length=300, required=False)
-    source = forms.CharField(label="Source", max_length=300, required=False)
+    attachments = FilesField(label=_("Files to download"))
+    author = forms.CharField(label=_("Author"), max_length=300, required=False)
+    source = forms.CharField(label=_("Source"), max_length=300, required=False)
     license = forms.ChoiceField(
-        label="License", required=False, choices=[("", "Not said"), *((name, name) for name in LICENSES)]
+        label=_("License"), required=False, choices=[("", _("Not specified")), *((name, name) for name in LICENSES)]
     )
     when_clean = when_clean_field()
 
@@ -122,7 +123,7 @@ class ProblemForm(forms.Form):
         """The text as a file holds it."""
         text = plain_lines(str(self.cleaned_data["statement"]))
         if len(text.encode()) > MOST_BYTES:
-            raise forms.ValidationError(f"The text has more than {MOST_BYTES // 1024} KiB.")
+            raise forms.ValidationError(_("The text exceeds %(most)s KiB.") % {"most": MOST_BYTES // 1024})
         return text
 
     def clean(self) -> dict[str, Any]:
@@ -131,18 +132,21 @@ class ProblemForm(forms.Form):
         size = sum(file.size or 0 for file in self._files())
         if size > settings.MAX_PACKAGE_BYTES:
             most = data_size(settings.MAX_PACKAGE_BYTES)
-            self.add_error(None, f"The files have {data_size(size)} together; at most {most} are allowed.")
+            why = _("The files have %(size)s in total; at most %(most)s are allowed.")
+            self.add_error(None, why % {"size": data_size(size), "most": most})
         comparison, checker = given.get("comparison"), given.get("checker")
         if comparison == FLOATS:
             self._check_tolerance()
         if comparison in (OWN, TESTLIB) and checker == {}:
-            self.add_error("checker", "Choose the checker's files.")
+            self.add_error("checker", _("Choose the checker's files."))
         elif comparison not in (OWN, TESTLIB) and checker:
-            self.add_error("comparison", "A checker's file is chosen: say that it is to decide, or take it away.")
+            self.add_error(
+                "comparison", _("A checker is chosen but not used: select it as the comparison, or remove its files.")
+            )
         elif comparison == TESTLIB and checker and not uses_testlib(checker):
-            self.add_error("checker", "The checker does not include testlib.h.")
+            self.add_error("checker", _("The checker does not include testlib.h."))
         if given.get("time_limit") is None and "time_limit" in given and not self._has_accepted():
-            self.add_error("time_limit", "Give a limit, or an accepted submission from which it can be found.")
+            self.add_error("time_limit", _("Enter a limit, or add an accepted submission from which Tally derives it."))
         return given
 
     def draft(self, scratch: Path) -> Draft:
@@ -200,7 +204,7 @@ class ProblemForm(forms.Form):
         try:
             parse_flags(("float_tolerance", str(self.cleaned_data.get("tolerance", "")).strip()))
         except PackageError:
-            self.add_error("tolerance", "Give a number from 0 up, such as 1e-6.")
+            self.add_error("tolerance", _("Enter a number of at least 0, such as 1e-6."))
 
     def _has_accepted(self) -> bool:
         return bool(self.cleaned_data.get("jury_accepted")) or "jury_accepted" in self.errors
@@ -224,11 +228,11 @@ class NewProblemForm(ProblemForm):
 
     slug = forms.RegexField(
         r"^[a-z0-9][a-z0-9_-]*$",
-        label="Short name",
+        label=_("Short name"),
         max_length=64,
         required=False,
         widget=forms.TextInput(attrs=_CODE),
-        error_messages={"invalid": "Use small letters, digits, hyphens and underscores only."},
+        error_messages={"invalid": _("Use only lower-case letters, digits, hyphens and underscores.")},
     )
 
     def __init__(self, *args: Any, owner: User, **kwargs: Any) -> None:
@@ -242,16 +246,17 @@ class NewProblemForm(ProblemForm):
             given["slug"] = given["slug"] or slug_of(given["title"])
             self._check_slug(given["slug"])
         if not str(given.get("statement", "-")).strip():
-            self.add_error("statement", "Say what is asked for.")
+            self.add_error("statement", _("Write the statement."))
         if given.get("tests") == {} and given.get("samples") == ():
-            self.add_error("tests", "Without a test case nothing can be judged: send some, or type a sample.")
+            self.add_error("tests", _("Judging needs a test case: add tests or a sample."))
         return given
 
     def _check_slug(self, slug: str) -> None:
         if not slug:
-            self.add_error("slug", "Give a short name: the name has no letters that could make one.")
+            self.add_error("slug", _("Enter a short name: none can be derived from the name."))
         elif slug in TAKEN_SLUGS:
-            self.add_error("slug", f"{slug} is an address of the site. Choose another name.")
+            self.add_error("slug", _("%(name)s is an address of this site. Choose another name.") % {"name": slug})
         elif (problem := Problem.objects.filter(slug=slug).first()) is not None:
             is_own = problem.owner_id == self._owner.pk
-            self.add_error("slug", f"{slug} is taken{' by a problem of yours: edit that' if is_own else ''}.")
+            why = _("%(name)s is taken by a problem of yours: edit that one.") if is_own else _("%(name)s is taken.")
+            self.add_error("slug", why % {"name": slug})

@@ -1,12 +1,13 @@
 """The form for a problem whose package is there: filled from it, and asking only for what shall change."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from problems.convert.native import seconds_of
 from problems.credits import LICENSES
@@ -23,7 +24,7 @@ class EditForm(ProblemForm):
     number = forms.IntegerField(widget=forms.HiddenInput)  # of the version that was on the page
     removed_cases = forms.MultipleChoiceField(required=False)
     removed = forms.MultipleChoiceField(required=False)
-    test_folder = forms.ChoiceField(label="Add them to", required=False)
+    test_folder = forms.ChoiceField(label=_("Add them to"), required=False)
 
     def __init__(
         self,
@@ -62,11 +63,12 @@ class EditForm(ProblemForm):
         """The package must still be the one that was on the page, and hold something to test with."""
         given = super().clean()
         if "number" in given and given["number"] != self._number:
-            self.add_error(None, f"Version {self._number} was published meanwhile: open this page again to change it.")
+            why = _("Version %(number)s was published meanwhile. Reload this page to change it.")
+            self.add_error(None, why % {"number": self._number})
         removed = set(given.get("removed_cases", ()))
         left = [case for case in self.now.package.test_cases if case.name not in removed and not case.is_sample]
         if not left and given.get("tests") == {} and not given.get("samples"):
-            self.add_error("tests", "Without a test case nothing can be judged: keep one, send some, or type a sample.")
+            self.add_error("tests", _("Judging needs a test case: keep one, add tests or a sample."))
         there = {sample.name for sample in self.now.samples}
         given["samples"] = tuple(
             sample if sample.name in there else TypedSample(input=sample.input, answer=sample.answer)
@@ -90,13 +92,15 @@ class EditForm(ProblemForm):
     def _offer(self, now: Editable) -> None:
         """Choices as this package has them."""
         package = now.package
-        own = [("own", "By a new checker of its own"), ("testlib", "By a new testlib checker")]
+        own = [(OWN, _("a new checker of the problem's own")), (TESTLIB, _("a new testlib checker"))]
         choices = [choice for choice in COMPARISONS if choice[0] not in (OWN, TESTLIB)] if now.takes_flags else []
-        self._choices("comparison", [(KEEP, f"As now: {checked_by(now)}"), *choices, *own])
+        self._choices(
+            "comparison", [(KEEP, _("unchanged: %(comparison)s") % {"comparison": checked_by(now)}), *choices, *own]
+        )
         cases = [case.name for case in (*now.tests, *now.other_samples)]
         self._choices("removed_cases", [(name, name) for name in cases])
         self._choices("removed", [(name, name) for name in removable(now)])
-        self._choices("test_folder", [(name, name or "the top") for name in now.test_folders])
+        self._choices("test_folder", [(name, name or _("the top level")) for name in now.test_folders])
         if now.test_folders:
             self.fields["test_folder"].initial = now.test_folders[0]
         for name, key in (("author", now.author_key), ("source", "source"), ("license", "license")):
@@ -107,7 +111,7 @@ class EditForm(ProblemForm):
             self._choices("license", [*_choices_of(self.fields["license"]), (license_now, license_now)])
         self.is_multilingual = len({each.language for each in package.statements}) > 1
 
-    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
@@ -115,14 +119,15 @@ class EditForm(ProblemForm):
     def _check_statement(self, given: Mapping[str, Any]) -> None:
         found = self.now.statement(given.get("language", ""))
         if found and not self._language:
-            self.add_error("language", "There is a text in this language: open that one to change it.")
+            self.add_error("language", _("A statement in this language exists. Open it to change it."))
         if found and found.text.strip() and not str(given.get("statement", "-")).strip():
-            self.add_error("statement", "Say what is asked for.")
+            self.add_error("statement", _("Write the statement."))
 
     def _check_resolution(self, given: Mapping[str, Any]) -> None:
         time_limit, step = given.get("time_limit"), self.now.resolution_ms
         if time_limit is not None and step and round(time_limit * 1_000) % step:
-            self.add_error("time_limit", f"In this package a time limit is a multiple of {seconds_of(step)} s.")
+            why = _("In this package a time limit is a multiple of %(step)s s.")
+            self.add_error("time_limit", why % {"step": seconds_of(step)})
 
     def _has_accepted(self) -> bool:
         removed = set(self.cleaned_data.get("removed", ()))
@@ -140,11 +145,12 @@ def checked_by(now: Editable) -> str:
     """How outputs are judged now, in words."""
     checker = now.package.output_validator
     if checker is not None:
-        return f"{'the interactor' if now.package.is_interactive else 'the checker'} {checker.name}"
+        words = _("the interactor %(name)s") if now.package.is_interactive else _("the checker %(name)s")
+        return words % {"name": checker.name}
     flags = now.flags
     known = {value: name for name, value in FLAGS.items()}
-    words = dict(COMPARISONS).get(known.get(flags, ""), "")
-    return words[:1].lower() + words[1:] if words else f"the default checker with {' '.join(flags)}"
+    known_as = next((words for name, words in COMPARISONS if name == known.get(flags)), None)
+    return str(known_as or _("the default checker with %(flags)s") % {"flags": " ".join(flags)})
 
 
 def removable(now: Editable) -> tuple[str, ...]:

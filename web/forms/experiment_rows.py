@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from judge.experiment.spec import Claim, Variant
+from judge.languages import PYTHON
 from problems.editable import plain_lines
 
 Errors = dict[str, str]
@@ -19,7 +21,7 @@ class VariantRow:
     """A variant as it was typed. `errors` by the names of the other fields."""
 
     name: str = ""
-    language: str = "python"
+    language: str = PYTHON.id
     args: str = ""
     note: str = ""
     source: str = ""
@@ -47,7 +49,7 @@ class VariantRow:
             args = shlex.split(self.args)
         except ValueError:
             args = []
-            self.errors["args"] = "A quotation mark is not closed."
+            self.errors["args"] = _("A quotation mark is not closed.")
         before = known.get(self.name.strip())
         is_same = before is not None and (before.source, before.language) == (self.source, self.language)
         return {

@@ -5,14 +5,15 @@ from typing import Any, Self
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
 from judge.experiment.checks import check
 from judge.experiment.spec import ExperimentSpec, SpecError, spec_from_json
 from judge.languages import LANGUAGES
+from judge.measures import Place, measures_at
 from problems.editable import plain_lines
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
 from web.presentation.experiments.listing import DESTINATIONS
-from web.presentation.experiments.metrics import BYTES_PER_WRITE, METRICS
 
 _PLAIN = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 _SETTINGS = ("memory_mib", "output_mib", "processes", "cores", "sample_ms")
@@ -20,12 +21,21 @@ _FIELDS_OF_KEYS = {"settings.cpu_time_ms": "cpu_time_s"} | {f"settings.{name}": 
 
 
 _LABELS = {
-    "": "The claim",
-    "args": "The arguments",
-    "more": "The one with more",
-    "less": "The one with less",
-    "less_destination": "The destination of the one with less",
-    "published": "What its author measured",
+    "": _("The claim"),
+    "variants": _("The variants"),
+    "claims": _("The claims"),
+    "name": _("The name"),
+    "language": _("The language"),
+    "source": _("The source"),
+    "note": _("The note"),
+    "text": _("The text"),
+    "metric": _("The metric"),
+    "destination": _("The destination"),
+    "args": _("The arguments"),
+    "more": _("The variant with more"),
+    "less": _("The variant with less"),
+    "less_destination": _("The destination of the variant with less"),
+    "published": _("What its author measured"),
 }
 
 
@@ -33,23 +43,23 @@ class RunForm(forms.Form):
     """A change to the experiment `base`: its variants and how they are run. What is not asked for stays as it is."""
 
     destinations = forms.MultipleChoiceField(
-        label="Where the output goes",
+        label=_("Output destination"),
         choices=list(DESTINATIONS.items()),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one destination."},
+        error_messages={"required": _("Choose at least one destination.")},
     )
-    rounds = forms.IntegerField(label="Rounds")
+    rounds = forms.IntegerField(label=_("Rounds"))
     input = forms.CharField(
-        label="Input", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 4, **_PLAIN})
+        label=_("Input"), required=False, strip=False, widget=forms.Textarea(attrs={"rows": 4, **_PLAIN})
     )
     cpu_time_s = forms.DecimalField(
-        label="CPU time limit, s", min_value=Decimal(0), max_value=Decimal(3_600), decimal_places=3
+        label=_("CPU time limit, s"), min_value=Decimal(0), max_value=Decimal(3_600), decimal_places=3
     )
-    memory_mib = forms.IntegerField(label="Memory limit, MiB")
-    output_mib = forms.IntegerField(label="Output limit, MiB")
-    processes = forms.IntegerField(label="Processes and threads")
-    cores = forms.IntegerField(label="Cores")
-    sample_ms = forms.IntegerField(label="Look at each run every, ms")
+    memory_mib = forms.IntegerField(label=_("Memory limit, MiB"))
+    output_mib = forms.IntegerField(label=_("Output limit, MiB"))
+    processes = forms.IntegerField(label=_("Processes and threads"))
+    cores = forms.IntegerField(label=_("Cores"))
+    sample_ms = forms.IntegerField(label=_("Timeline sample interval, ms"))
 
     def __init__(self, data: QueryDict | None = None, *, base: ExperimentSpec) -> None:
         super().__init__(data, initial=_initial(base))
@@ -133,22 +143,22 @@ class RunForm(forms.Form):
 class OwnForm(RunForm):
     """An experiment that an instructor makes: also what it is called, and what is claimed of it."""
 
-    title = forms.CharField(label="Name", max_length=200)
-    question = forms.CharField(label="Question", max_length=500, widget=forms.Textarea(attrs={"rows": 2}))
+    title = forms.CharField(label=_("Name"), max_length=200)
+    question = forms.CharField(label=_("Question"), max_length=500, widget=forms.Textarea(attrs={"rows": 2}))
     mechanism = forms.CharField(
-        label="Mechanism", max_length=4_000, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=_("Mechanism"), max_length=4_000, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
     published = forms.CharField(
-        label="Published figures", required=False, widget=forms.Textarea(attrs={"rows": 4, **_PLAIN})
+        label=_("Published figures"), required=False, widget=forms.Textarea(attrs={"rows": 4, **_PLAIN})
     )
-    published_source = forms.CharField(label="Who measured these, and on what", max_length=500, required=False)
+    published_source = forms.CharField(label=_("Source of the published figures"), max_length=500, required=False)
 
     def __init__(self, data: QueryDict | None = None, *, base: ExperimentSpec) -> None:
         super().__init__(data, base=base)
         self.claim_rows = [ClaimRow.of(claim) for claim in base.claims]
         if data is not None:
             self.claim_rows = typed_rows(ClaimRow, "claim", data)
-        self.metrics = [(name, metric.label) for name, metric in METRICS.items() if name != BYTES_PER_WRITE]
+        self.metrics = [(measure.name, measure.title) for measure in measures_at(Place.EXPERIMENT)]
         self.places = list(DESTINATIONS)
 
     def value(self) -> dict[str, Any]:
@@ -189,7 +199,7 @@ def _as_figures(spec: ExperimentSpec) -> str:
 
 
 def _label(name: str) -> str:
-    return _LABELS.get(name, f"The {name}")
+    return str(_LABELS.get(name, name))
 
 
 def _initial(spec: ExperimentSpec) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
 from judge.checkers.testlib import HEADER, includes_header
 from problems.convert.native import Content
@@ -14,11 +15,13 @@ from problems.draft import TypedSample
 from problems.editable import plain_lines
 from problems.entrynames import why_refused
 from problems.files import Caps, printable
-from problems.programs import GRAMMARS, language_of
+from problems.languages import PACKAGE_LANGUAGES, any_of, language_names, language_of
+from problems.programs import GRAMMARS
 from problems.statements import PICTURE_TYPES
 
 MOST_SAMPLES = 50
 _SOURCE_BYTES = 1024 * 1024
+_EXTENSIONS = [language.extensions[0] for language in PACKAGE_LANGUAGES.values()]
 _HEADERS = (".h", ".hpp", ".hh")
 
 
@@ -41,20 +44,19 @@ class FilesField(forms.FileField):
         for one in data or ():
             file = cast("UploadedFile[bytes]", super().clean(one, None))
             name = file.name or "file"
-            why = why_refused(name, Caps())
-            if why is None and self.endings and not name.lower().endswith(self.endings):
-                why = f"is none of {', '.join(self.endings)}"
+            told = {"name": printable(name), "why": why_refused(name, Caps()), "endings": ", ".join(self.endings)}
             if name in files:
-                why = "is there twice"
-            if why:
-                raise forms.ValidationError(f"{printable(name)} {why}.")
+                raise forms.ValidationError(_("%(name)s was added twice.") % told)
+            if told["why"]:
+                raise forms.ValidationError(_("%(name)s %(why)s.") % told)
+            if self.endings and not name.lower().endswith(self.endings):
+                raise forms.ValidationError(_("%(name)s is not one of these kinds: %(endings)s.") % told)
             files[name] = file
         return files
 
 
 class ProgramField(FilesField):
-    """The files of one program: a source in Python, C++ or Rust, and headers beside it. `with_grammars`: or one of
-    these."""
+    """The files of one program: a source that Tally runs, and headers beside it. `with_grammars`: or one of these."""
 
     def __init__(self, *, with_grammars: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -68,12 +70,16 @@ class ProgramField(FilesField):
         sources = [name for name in files if language_of(name) or name.endswith(self.grammars)]
         others = [name for name in files if name not in sources and not name.endswith(_HEADERS)]
         if len(sources) != 1 or others:
-            kinds = ".py, .cpp or .rs" + "".join(f", {ending}" for ending in self.grammars)
-            raise forms.ValidationError(f"Choose one source file ({kinds}), and headers (.h) that it includes.")
+            kinds = any_of(_EXTENSIONS) + "".join(f", {ending}" for ending in self.grammars)
+            raise forms.ValidationError(
+                _("Choose one source file (%(kinds)s) and the headers (.h) that it includes.") % {"kinds": kinds}
+            )
         if any((file.size or 0) > _SOURCE_BYTES for file in files.values()):
-            raise forms.ValidationError("A source file has at most 1 MiB.")
+            raise forms.ValidationError(_("A source file may have at most 1 MiB."))
         if uses_testlib(files) and HEADER not in files:
-            raise forms.ValidationError(f"{sources[0]} includes {HEADER}: choose both files together.")
+            raise forms.ValidationError(
+                _("%(source)s includes %(header)s: choose both files.") % {"source": sources[0], "header": HEADER}
+            )
         return files
 
 
@@ -85,7 +91,10 @@ class SubmissionsField(FilesField):
         files = super().clean(data, initial)
         for name in files:
             if language_of(name) is None:
-                raise forms.ValidationError(f"{printable(name)} is not in Python, C++ or Rust (.py, .cpp, .rs).")
+                raise forms.ValidationError(
+                    _("%(name)s is not in %(languages)s (%(endings)s).")
+                    % {"name": printable(name), "languages": language_names(), "endings": ", ".join(_EXTENSIONS)}
+                )
         return files
 
 
@@ -119,9 +128,9 @@ class SamplesField(forms.Field):
         """Raises ValidationError for too many."""
         samples = tuple(sample for sample in value if sample.input.strip() or sample.answer.strip())
         if len(samples) > MOST_SAMPLES:
-            raise forms.ValidationError(f"A page shows at most {MOST_SAMPLES} samples.")
+            raise forms.ValidationError(_("A page shows at most %(most)s samples.") % {"most": MOST_SAMPLES})
         if any("\0" in sample.input + sample.answer for sample in samples):
-            raise forms.ValidationError("A sample holds a NUL character.")
+            raise forms.ValidationError(_("A sample contains a NUL character."))
         return samples
 
 

@@ -1,16 +1,17 @@
 """What an instructor may send about a problem: a package, what to do with it, and the problem's settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
 
 from judge.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
-from problems.models import CaseVisibility, ProblemVersion, ScorePolicy
+from problems.models import CaseVisibility, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB, Destination
 from web.presentation.settings import in_words
 from web.presentation.units import data_size
@@ -21,7 +22,7 @@ _REASON_CHARACTERS = 2_000
 def when_clean_field() -> forms.TypedChoiceField:
     """What to do with an upload whose report is clean; without a choice, to wait."""
     return forms.TypedChoiceField(
-        label="When its report is clean",
+        label=_("When its report is clean"),
         choices=WhenClean.choices,
         coerce=WhenClean,
         empty_value=WhenClean.ASK,
@@ -35,10 +36,10 @@ class PackageForm(forms.Form):
     """A problem package as a zip, and what is to follow when its report is clean."""
 
     archive = forms.FileField(
-        label="Package (zip)",
+        label=_("Package (zip)"),
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".zip,.kpp,application/zip"}),
-        error_messages={"required": "Choose a zip file.", "missing": "Choose a zip file."},
+        error_messages={"required": _("Choose a zip file."), "missing": _("Choose a zip file.")},
     )
     when_clean = when_clean_field()
 
@@ -47,7 +48,10 @@ class PackageForm(forms.Form):
         archive: UploadedFile[bytes] = self.cleaned_data["archive"]
         if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
             most = data_size(settings.MAX_PACKAGE_BYTES)
-            raise forms.ValidationError(f"The file has {data_size(archive.size)}; at most {most} are allowed.")
+            raise forms.ValidationError(
+                _("The file has %(size)s; at most %(most)s are allowed.")
+                % {"size": data_size(archive.size), "most": most}
+            )
         return archive
 
 
@@ -57,48 +61,62 @@ class PublishForm(forms.Form):
     slug = forms.SlugField(
         required=False,
         max_length=64,
-        label="Address",
+        label=_("Address"),
         widget=forms.TextInput(attrs={"size": 24, "spellcheck": "false"}),
-        error_messages={"invalid": "An address has letters, digits, hyphens and underscores only."},
+        error_messages={"invalid": _("Use only letters, digits, hyphens and underscores in an address.")},
     )
-    hidden = forms.BooleanField(required=False, label="Hidden: only you and staff see it")
+    hidden = forms.BooleanField(required=False, label=_("Hidden: only you and staff see the problem"))
     reason = forms.CharField(
         required=False,
         max_length=_REASON_CHARACTERS,
-        label="Why it is published all the same",
+        label=_("Reason for publishing anyway"),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+
+_CHOICES: Mapping[str, Sequence[tuple[str, str]]] = {
+    "score_policy": [(one.value, str(one.label)) for one in ScorePolicy],
+    "score_dialect": [(one.value, str(one.label)) for one in ScoreDialect],
+    "stdout": [(one.value, one.value) for one in Destination],
+    "exact_numbers": [(str(value), in_words("exact_numbers", value)) for value in (False, True)],
+}
 
 
 class SettingsForm(forms.Form):
     """The settings of a problem; what is left empty is as the package says."""
 
     time_limit_ms = forms.DecimalField(
-        label="Time limit", required=False, min_value=Decimal("0.01"), max_value=600, decimal_places=3
+        label=_("Time limit"), required=False, min_value=Decimal("0.01"), max_value=600, decimal_places=3
     )
     memory_bytes = forms.DecimalField(
-        label="Memory limit", required=False, min_value=4, max_value=65_536, decimal_places=3
+        label=_("Memory limit"), required=False, min_value=4, max_value=65_536, decimal_places=3
     )
     output_bytes = forms.DecimalField(
-        label="Output limit", required=False, min_value=Decimal("0.001"), max_value=1_024, decimal_places=3
+        label=_("Output limit"), required=False, min_value=Decimal("0.001"), max_value=1_024, decimal_places=3
     )
     code_bytes = forms.DecimalField(
-        label="Source size", required=False, min_value=Decimal("0.1"), max_value=4_096, decimal_places=3
+        label=_("Source size"), required=False, min_value=Decimal("0.1"), max_value=4_096, decimal_places=3
     )
-    processes = forms.IntegerField(label="Processes and threads", required=False, min_value=1, max_value=512)
-    cores = forms.IntegerField(label="Cores", required=False, min_value=1, max_value=64)
-    stdout = forms.ChoiceField(label="What stdout is", required=False)
+    processes = forms.IntegerField(label=_("Processes and threads"), required=False, min_value=1, max_value=512)
+    cores = forms.IntegerField(label=_("Cores"), required=False, min_value=1, max_value=64)
+    stdout = forms.ChoiceField(label=_("stdout is"), required=False)
     write_calls = forms.IntegerField(
-        label="Write calls per test case", required=False, min_value=0, max_value=1_000_000_000
+        label=_("Write calls per test case"), required=False, min_value=0, max_value=1_000_000_000
     )
     read_calls = forms.IntegerField(
-        label="Read calls per test case", required=False, min_value=0, max_value=1_000_000_000
+        label=_("Read calls per test case"), required=False, min_value=0, max_value=1_000_000_000
     )
     write_factor = forms.FloatField(
-        label="Write calls, times the reference", required=False, min_value=0, max_value=1_000
+        label=_("Write calls, as a factor of the reference"), required=False, min_value=0, max_value=1_000
     )
-    score_policy = forms.ChoiceField(label="Which points count", required=False)
-    case_visibility = forms.ChoiceField(label="Of the secret cases contestants see", choices=CaseVisibility.choices)
+    score_policy = forms.ChoiceField(label=_("Points that count"), required=False)
+    score_dialect = forms.ChoiceField(label=_("Meaning of accept_score"), required=False)
+    exact_numbers = forms.TypedChoiceField(
+        label=_("Numbers of secret test cases"), required=False, coerce=lambda value: value == "True", empty_value=""
+    )
+    case_visibility = forms.ChoiceField(
+        label=_("Secret test cases: visible to contestants"), choices=CaseVisibility.choices
+    )
 
     # the unit in which people give a setting: how many of the column's it is, and its name
     UNITS = {
@@ -116,9 +134,11 @@ class SettingsForm(forms.Form):
             self._say_its_bounds(name)
         self._room = WorkerNode.objects.largest()
         self._say_what_the_workers_have()
-        self._say_what_calls_are()
+        self._say_what_numbers_are()
         if not version.is_scoring:
             del self.fields["score_policy"]
+        if not version.package_settings["score_dialect"]:  # it means the same in both
+            del self.fields["score_dialect"]
         if version.is_interactive:  # how often it reads hangs on the other side
             del self.fields["read_calls"]
 
@@ -142,10 +162,9 @@ class SettingsForm(forms.Form):
         return {name: round(value * self._size(name)) if name in self.UNITS else value for name, value in given.items()}
 
     def _offer_the_packages_own(self, name: str, value: Any) -> None:
-        field, said = self.fields[name], f"As the package says: {in_words(name, value)}"
+        field, said = self.fields[name], _("From the package: %(value)s") % {"value": in_words(name, value)}
         if isinstance(field, forms.ChoiceField):
-            choices = ScorePolicy.choices if name == "score_policy" else [(one.value, one.value) for one in Destination]
-            field.choices = [("", said), *choices]
+            field.choices = [("", said), *_CHOICES[name]]
         else:
             field.help_text = said
             field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
@@ -154,33 +173,43 @@ class SettingsForm(forms.Form):
         """The form's own words for a number that is none, or is out of bounds."""
         field = self.fields[name]
         if isinstance(field, forms.IntegerField):  # and DecimalField, which is one
+            number = _("Enter a number, such as 2.") if name in self.UNITS else _("Enter a whole number, such as 2.")
             unit = f"\N{NO-BREAK SPACE}{self.UNITS[name][1]}" if name in self.UNITS else ""
             field.error_messages |= {
-                "invalid": "A number, such as 2." if name in self.UNITS else "A whole number, such as 2.",
-                "min_value": f"At least {field.min_value:,}{unit}.",
-                "max_value": f"At most {field.max_value:,}{unit}.",
-                "max_decimal_places": "At most 3 digits after the point.",
+                "invalid": number,
+                "min_value": _("At least %(value)s.") % {"value": f"{field.min_value:,}{unit}"},
+                "max_value": _("At most %(value)s.") % {"value": f"{field.max_value:,}{unit}"},
+                "max_decimal_places": _("Enter at most 3 digits after the decimal point."),
             }
 
     def _say_what_the_workers_have(self) -> None:
         for name in ("memory_bytes", "cores"):
             most = getattr(self._room, name)
             if most is not None:
-                self.fields[name].help_text += f". The largest worker has {in_words(name, most)}."
+                self._explain(name, _("The largest worker has %(value)s.") % {"value": in_words(name, most)})
 
-    def _say_what_calls_are(self) -> None:
-        self.fields["read_calls"].help_text += ". The reads with which a runtime starts count too. 0: any number."
-        self.fields["write_calls"].help_text += ". 0: any number."
-        self.fields["write_factor"].help_text += (
-            ". The reference is an accepted jury submission, in the contestant's language if there is one. Runtimes "
-            "gather 4 to 8 KiB per call, so with less than 2 times some that gather well are refused; at least "
-            f"{LEAST_ROOM} calls more than the reference makes are allowed."
+    def _say_what_numbers_are(self) -> None:
+        self._explain("read_calls", _("The reads of a starting runtime count too. 0: any number."))
+        self._explain("write_calls", _("0: any number."))
+        self.fields["exact_numbers"].help_text = _(
+            "Exact numbers can reveal a test case's content. Keep them rounded unless the cases are public."
         )
+        factor = _(
+            "The reference is an accepted jury submission, in the contestant's language if possible. Runtimes buffer 4 "
+            "to 8 KiB per call, so a factor below 2 refuses some buffered programs; at least %(calls)s calls more than "
+            "the reference makes are allowed."
+        )
+        self._explain("write_factor", factor % {"calls": LEAST_ROOM})
+
+    def _explain(self, name: str, sentence: object) -> None:
+        """Put the sentence behind what the field's help says."""
+        field = self.fields[name]
+        field.help_text = f"{field.help_text}. {sentence}"
 
     def _within(self, name: str, most: int | None) -> Any:
         value = self.cleaned_data[name]
         if value is not None and most is not None and value * self._size(name) > most:
-            raise forms.ValidationError(f"No worker has more than {in_words(name, most)}.")
+            raise forms.ValidationError(_("No worker has more than %(value)s.") % {"value": in_words(name, most)})
         return value
 
     def _shown(self, name: str, value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
 from judge.languages import LANGUAGES
 from judge.rejudge_choice import Choice, Chosen, count, offered
@@ -23,13 +24,19 @@ class RejudgeChoiceForm(forms.Form):
     """What is chosen. Verdicts and languages are offered as far as the problem has submissions of them."""
 
     asked = forms.BooleanField(required=False, initial=True, widget=forms.HiddenInput)  # whether the form was sent
-    older = forms.BooleanField(required=False, label="Only those judged by another version than the current one")
-    verdict = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label="Verdicts")
-    language = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label="Languages")
-    since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}), label="Submitted from")
-    until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}), label="to, included (UTC)")
-    users = forms.CharField(required=False, max_length=10_000, label="Students, by user name")
-    ids = forms.CharField(required=False, max_length=10_000, label="Submissions, by number")
+    older = forms.BooleanField(
+        required=False, label=_("Only submissions judged with another version than the current one")
+    )
+    verdict = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label=_("Verdicts"))
+    language = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label=_("Languages"))
+    since = forms.DateField(
+        required=False, widget=forms.DateInput(attrs={"type": "date"}), label=_("Submitted from (UTC)")
+    )
+    until = forms.DateField(
+        required=False, widget=forms.DateInput(attrs={"type": "date"}), label=_("Submitted until, inclusive (UTC)")
+    )
+    users = forms.CharField(required=False, max_length=10_000, label=_("Students, by user name"))
+    ids = forms.CharField(required=False, max_length=10_000, label=_("Submissions, by number"))
 
     def __init__(self, problem: Problem, data: QueryDict) -> None:
         """Of the query string; without one, those of older versions if there are any."""
@@ -65,7 +72,7 @@ class RejudgeChoiceForm(forms.Form):
         found = dict(get_user_model().objects.filter(username__in=names).values_list("username", "pk"))
         unknown = sorted(names - found.keys())
         if unknown:
-            raise forms.ValidationError(f"There is no user {', '.join(unknown)}.")
+            raise forms.ValidationError(_("Unknown users: %(names)s.") % {"names": ", ".join(unknown)})
         return frozenset(found.values())
 
     def clean_ids(self) -> frozenset[int]:
@@ -74,11 +81,13 @@ class RejudgeChoiceForm(forms.Form):
         for word in _SEPARATOR.split(self.cleaned_data["ids"].strip()):
             match = _RANGE.fullmatch(word)
             if word and match is None:
-                raise forms.ValidationError(f"{word} is neither a number nor a range such as 30-45.")
+                raise forms.ValidationError(
+                    _("%(word)s is neither a number nor a range such as 30-45.") % {"word": word}
+                )
             if match:
                 first, last = int(match[1]), int(match[2] or match[1])
                 if last - first >= MOST_IDS - len(ids):
-                    raise forms.ValidationError(f"These are more than {MOST_IDS:,} numbers.")
+                    raise forms.ValidationError(_("At most %(most)s numbers.") % {"most": f"{MOST_IDS:,}"})
                 ids.update(range(first, last + 1))
         return frozenset(ids)
 

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.functional import lazy
+from django.utils.translation import gettext_lazy as _
 
 from judge.languages import Language, language_of_file
 
@@ -20,12 +21,12 @@ class SubmitForm(forms.Form):
     `languages` to choose from are asked for when the form is drawn: nobody sees that of a program that is taken.
     """
 
-    language = forms.CharField(widget=forms.Select, error_messages={"required": "Choose a language."})
+    language = forms.CharField(widget=forms.Select, error_messages={"required": _("Choose a language.")})
     source = forms.CharField(
         required=False,
         strip=False,
         widget=forms.Textarea(attrs=_SOURCE_ATTRIBUTES),
-        error_messages={"null_characters_not_allowed": "The text holds a NUL character, so it is not a program."},
+        error_messages={"null_characters_not_allowed": _("The text contains a NUL character, so it is not a program.")},
     )
     file = forms.FileField(required=False, allow_empty_file=True)
 
@@ -53,7 +54,10 @@ class SubmitForm(forms.Form):
         """The file; one over the limit is refused unread."""
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         if file and (file.size or 0) > self.max_bytes:
-            raise forms.ValidationError(f"The file has {file.size:,} bytes; at most {self.max_bytes:,} are allowed.")
+            raise forms.ValidationError(
+                _("The file has %(size)s bytes; at most %(most)s are allowed.")
+                % {"size": f"{file.size:,}", "most": f"{self.max_bytes:,}"}
+            )
         return file
 
     def program(self) -> tuple[str, bytes]:

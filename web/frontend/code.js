@@ -1,8 +1,5 @@
-// What every editor for source code has: the languages, and CodeMirror set up as the site wants it.
+// What every editor for source code has: CodeMirror set up as the site wants it.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { cpp } from "@codemirror/lang-cpp";
-import { python } from "@codemirror/lang-python";
-import { rust } from "@codemirror/lang-rust";
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
@@ -10,10 +7,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 
 import { theme } from "./theme.js";
 
-const MODES = { python, cpp, rust };
 const nonce = () => document.querySelector("script[nonce]").nonce;
-
-export const modeOf = (id) => MODES[id]?.() ?? [];
 
 export function codeExtensions(form, label, onChange) {
   const submit = () => (form.requestSubmit(), true);

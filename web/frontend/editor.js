@@ -3,8 +3,9 @@
 import { Compartment } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-import { codeExtensions, modeOf } from "./code.js";
+import { codeExtensions } from "./code.js";
 import { drafts } from "./drafts.js";
+import { languageOf } from "./languages.js";
 import { enhanceFileInput } from "./sourcefile.js";
 import { enhanceSources } from "./sources.js";
 
@@ -28,7 +29,7 @@ function start(form) {
   const view = new EditorView({
     doc: source.value,
     parent: source.parentElement,
-    extensions: [...codeExtensions(form, "Source code", onChange), mode.of(modeOf(language.value))],
+    extensions: [...codeExtensions(form, "Source code", onChange), mode.of(languageOf(language.value))],
   });
   source.hidden = true;
   form.querySelector("label[for=id_source]").addEventListener("click", () => view.focus());
@@ -37,7 +38,7 @@ function start(form) {
   const chooseLanguage = (id) => {
     language.value = id;
     store.rememberLanguage(id);
-    view.dispatch({ effects: mode.reconfigure(modeOf(id)) });
+    view.dispatch({ effects: mode.reconfigure(languageOf(id)) });
   };
   language.addEventListener("change", () => {
     chooseLanguage(language.value);

@@ -1,7 +1,9 @@
-// Loaded on every page: htmx, copy buttons, the upload page, and problems that are typed.
+// Loaded on every page: htmx, copy buttons, the upload page, problems that are typed, choices to compare, live pages.
 import htmx from "htmx.org";
 
+import { enhanceChoice } from "./choose.js";
 import { enhanceCopyButtons } from "./copy.js";
+import { followLive } from "./live.js";
 import { enhanceUpload } from "./upload.js";
 import { enhanceTyped } from "./wizard.js";
 
@@ -11,3 +13,5 @@ htmx.onLoad((element) => {
   enhanceUpload(element);
   enhanceTyped(element);
 });
+document.querySelectorAll("form.choose").forEach(enhanceChoice);
+if (document.getElementById("live")) followLive();

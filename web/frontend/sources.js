@@ -2,7 +2,8 @@
 import { Compartment } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-import { codeExtensions, modeOf } from "./code.js";
+import { codeExtensions } from "./code.js";
+import { languageOf } from "./languages.js";
 
 export function enhanceSources(form) {
   for (const row of form.querySelectorAll("[data-source]")) enhanceSource(form, row);
@@ -17,9 +18,9 @@ function enhanceSource(form, row) {
     parent: source.parentElement,
     extensions: [
       ...codeExtensions(form, source.getAttribute("aria-label"), (text) => (source.value = text)),
-      mode.of(modeOf(language.value)),
+      mode.of(languageOf(language.value)),
     ],
   });
   source.hidden = true;
-  language.addEventListener("change", () => view.dispatch({ effects: mode.reconfigure(modeOf(language.value)) }));
+  language.addEventListener("change", () => view.dispatch({ effects: mode.reconfigure(languageOf(language.value)) }));
 }

@@ -30,9 +30,9 @@ const look = EditorView.theme({
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.processingInstruction, tags.meta], color: "var(--code-keyword)" },
   { tag: [tags.string, tags.character, tags.special(tags.string)], color: "var(--code-string)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--code-number)" },
   { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName)), tags.macroName], color: "var(--code-name)" },
+  { tag: [tags.function(tags.variableName), tags.definition(tags.variableName), tags.standard(tags.variableName), tags.macroName], color: "var(--code-name)" },
   { tag: [tags.typeName, tags.className, tags.namespace], color: "var(--code-type)" },
 ]);
 

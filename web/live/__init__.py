@@ -1,1 +1,1 @@
-"""Live pages: a stream of news each, from one look at Redis and the rows per process."""
+"""Live pages: one stream of news each, from one Redis connection and one database query per channel and process."""

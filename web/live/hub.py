@@ -1,4 +1,4 @@
-"""All live pages of this web process: one Redis connection, one look at the rows for all pages of a channel.
+"""All live pages of this web process: one Redis connection, and one query per channel for all its pages.
 
 How it works: a page's stream joins the channel of its work. What the page shows is known by a mark, a word that is
 another one whenever the page would look different, and DONE when nothing more will come. A channel's mark is looked up
@@ -43,11 +43,11 @@ _logger = logging.getLogger(__name__)
 
 
 class HubFullError(Exception):
-    """This process has as many streams as it takes, of all people or of this one."""
+    """This process has its maximum of streams, of all people or of this one."""
 
 
 class Stream:
-    """What one page's stream still has to say, and to whom.
+    """One page's stream: what it still has to send, and to whom.
 
     `shown` is the mark that its page shows or is about to ask for; None when that is not known.
     """
@@ -60,7 +60,7 @@ class Stream:
         self._is_due = asyncio.Event()
 
     def tell(self, mark: str, pace: Pace) -> None:
-        """Have it say that there is news, in the moment that it has already or else in the next free one."""
+        """Schedule news in the stream's reserved moment, or else in the next free one."""
         self.shown = mark
         if not self._has_moment:
             self._has_moment = True
@@ -68,7 +68,7 @@ class Stream:
             loop.call_at(pace.moment(loop.time()), self._is_due.set)
 
     async def has_news(self, within_s: float) -> bool:
-        """Wait for the moment to say that there is news: whether it came."""
+        """Wait for the moment to send news; return whether it came."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._is_due.wait()
@@ -81,7 +81,7 @@ class Stream:
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class Channel:
-    """The streams of one piece of work, and what the last look found. Times are the event loop's."""
+    """The streams of one piece of work, and the result of the last query. Times are the event loop's."""
 
     name: str
     look: Look
@@ -95,7 +95,7 @@ class Channel:
 
 
 class Hub:
-    """See the module. Use `hub()`."""
+    """All streams of a process. Use `hub()`."""
 
     def __init__(self) -> None:
         self._channels: dict[str, Channel] = {}
@@ -111,11 +111,11 @@ class Hub:
 
     @property
     def streams(self) -> int:
-        """How many there are."""
+        """The number of streams."""
         return self._streams
 
     def join(self, name: str, look: Look, reader: str, shown: str | None) -> Stream:
-        """A stream of the channel for a reader's page that shows this mark. Raises HubFullError."""
+        """Add a stream to the channel for a reader's page that shows this mark. Raises HubFullError."""
         if self._streams >= settings.MOST_STREAMS or self._by_reader[reader] >= settings.MOST_STREAMS_PER_READER:
             raise HubFullError
         channel = self._channels.get(name)
@@ -134,7 +134,7 @@ class Hub:
         return stream
 
     def leave(self, stream: Stream) -> None:
-        """Forget the stream, its channel if it was the last one of it, and everything if it was the last of all."""
+        """Remove the stream, its channel if it was the channel's last, and everything if it was the last of all."""
         channel = stream.channel
         channel.streams.remove(stream)
         self._streams -= 1
@@ -173,7 +173,7 @@ class Hub:
                 await self._pause()
 
     async def _pause(self) -> None:
-        """Until the next channel's turn: all have theirs within a period. Cut short when Redis is lost."""
+        """Wait for the next channel's turn: all have theirs within a period. Cut short when Redis is lost."""
         period = HEARTBEAT_S if self._subscription.is_up else POLL_S
         pause = max(period / max(1, len(self._channels)), 1 / LOOKS_PER_S)
         with suppress(TimeoutError):
@@ -216,7 +216,7 @@ class Hub:
 
 
 def hub() -> Hub:
-    """The hub of the running event loop."""
+    """Return the hub of the running event loop."""
     loop = asyncio.get_running_loop()
     if loop not in _hubs:
         _hubs[loop] = Hub()
@@ -227,7 +227,7 @@ _hubs: "WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]" = WeakKeyDictionary()
 
 
 def streams_open() -> int:
-    """How many streams this process has open now."""
+    """Return this process's number of open streams."""
     return sum(each.streams for each in list(_hubs.values()))
 
 

@@ -1,4 +1,4 @@
-"""The stream of news about one page's work, as server-sent events.
+"""Server-sent events: the stream of news about one page's work.
 
 How it works: a stream joins the process's hub (`web.live.hub`), which subscribes to the work's Redis channel
 (`judge.doorbell.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
@@ -30,7 +30,7 @@ _UNAVAILABLE = "event: unavailable\ndata:\n\n"
 
 
 def event_stream(request: HttpRequest, channel: str, look: Look) -> StreamingHttpResponse:
-    """The stream as an answer to `request.user`, who is known and may read what the channel tells of.
+    """Return the stream as a response to `request.user`, who is known and may read the channel's subject.
 
     The page says by `?shown=` which mark it was rendered with, if it knows.
     """
@@ -40,12 +40,12 @@ def event_stream(request: HttpRequest, channel: str, look: Look) -> StreamingHtt
 
 
 def while_it_may_change(may_change: Callable[[], bool]) -> Look:
-    """A look for pages that have no mark: whatever it finds is news until nothing more will come."""
+    """A query for pages without a mark: every result is news until nothing more will come."""
     return lambda: str(time.monotonic_ns()) if may_change() else DONE
 
 
 async def follow(channel: str, look: Look, reader: str, shown: str | None = None) -> AsyncGenerator[str, None]:
-    """The events of one stream, for a reader's page that shows the mark `shown`, until `look` says that it is DONE."""
+    """Yield the events of one stream, for a reader's page that shows the mark `shown`, until `look` returns DONE."""
     _give_thread_back()
     joined = hub()
     try:
@@ -76,12 +76,12 @@ async def _events(stream: Stream) -> AsyncGenerator[str, None]:
 
 
 def _reader(request: HttpRequest) -> str:
-    """Whose stream it is: an account's, or an address's if nobody is signed in."""
+    """Return the stream's reader: the account, or the address if nobody is signed in."""
     return f"account {request.user.pk}" if request.user.pk else f"address {request.META.get('REMOTE_ADDR')}"
 
 
 def _give_thread_back() -> None:
-    """End the thread that the request's checks ran in: Django would keep it as long as the stream is open."""
+    """End the thread of the request's checks: Django would keep it as long as the stream is open."""
     context = SyncToAsync.thread_sensitive_context.get(None)
     executor = SyncToAsync.context_to_thread_executor.pop(context, None) if context else None
     if executor is not None:

@@ -1,4 +1,4 @@
-"""One Redis connection that hears the channels of many pages.
+"""One Redis connection that listens to the channels of many pages.
 
 How it works: while `run` runs, one task receives and one sends what is to be subscribed to and what no longer is, many
 channels in one command. A server that says nothing for PING_S is asked for a sign of life. After any failure the
@@ -28,7 +28,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Subscription:
-    """`heard` is called with a channel when it is subscribed to, and then for each announcement on it.
+    """Calls `heard` with a channel when it is subscribed to, and for each announcement on it.
 
     `lost` is called when the connection is gone: from then on until `heard` nothing is known of any channel.
     """
@@ -48,12 +48,12 @@ class Subscription:
         self._has_changed.set()
 
     def drop(self, name: str) -> None:
-        """Hear it no longer."""
+        """Unsubscribe."""
         self._wanted.discard(name)
         self._has_changed.set()
 
     async def run(self) -> None:
-        """Hear until cancelled."""
+        """Listen until cancelled."""
         pause = _FIRST_PAUSE_S
         while True:
             began = time.monotonic()

@@ -1,1 +1,1 @@
-"""What rows look like to people: units as words, bytes made visible, charts as plain numbers. Renders nothing."""
+"""Turn rows into what pages show: units as words, visible bytes, charts as plain numbers. Renders nothing."""

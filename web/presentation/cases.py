@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from judge.intake import is_known
+from judge.measures import Place
 from judge.models import CaseRequest, Examination, Status, TestCaseResult
 from judge.verdicts import Verdict
 from problems.models import ProblemVersion
@@ -14,8 +15,9 @@ from sandbox.types import STREAMS
 from web.presentation.buffered import TrialView, trial_view
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.line_costs import LineCostsView, line_costs_view
-from web.presentation.measures import STOPPED, Measures, is_exact_for, measures_of, names_that_matter, shown_counts
-from web.presentation.units import significant
+from web.presentation.measures import Measures, Reading, measures_of
+from web.presentation.rounded_text import rounded_text
+from web.presentation.rounding import Rounding, mean
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
 from web.presentation.watched import WatchedView, watched_view
 
@@ -30,8 +32,8 @@ class StreamView:
 
     @property
     def bytes_per_call(self) -> float | None:
-        """Mean size of a call; None when there was none."""
-        return self.bytes / self.calls if self.calls else None
+        """Mean size of a call; None when there was none, or it is not told."""
+        return mean(self.bytes, self.calls)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +41,7 @@ class ProfileView:
     """The profile pass: calls by name, the most frequent first, and the use of the streams."""
 
     calls: list[CountBar]
-    left_out: int  # calls of names that this reader does not see
+    has_every_name: bool
     total: int
     streams: list[StreamView]
     stopped_after_ms: int  # 0: it was not stopped before the judged run would have been
@@ -90,11 +92,22 @@ class CaseView:
     score: float | None  # what the checker gave
     same_as: str  # the case whose run this is
     passes: int
+    tells_passes: bool  # how many there were
 
     @property
     def number(self) -> int:
         """The case's number for people, from 1."""
         return self.position + 1
+
+    @property
+    def details(self) -> list[Reading]:
+        """Its numbers for the part that opens."""
+        return self.measures.readings(Place.CASE)
+
+    @property
+    def table_row(self) -> list[Reading]:
+        """Its numbers for the table of all cases."""
+        return self.measures.readings(Place.CASES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,9 +141,11 @@ def brief_case(result: TestCaseResult) -> BriefCase:
     return BriefCase(position=result.position, name=result.name, verdict=Verdict(result.verdict))
 
 
-def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader) -> CaseView:
-    """One test case for one reader."""
-    measures = measures_of(result, reader.is_staff)
+def case_view(
+    result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader, shown: Rounding
+) -> CaseView:
+    """One test case for one reader, who sees its numbers as `shown` says."""
+    measures = measures_of(result, shown)
     return CaseView(
         position=result.position,
         name=result.name,
@@ -138,12 +153,12 @@ def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion,
         verdict=Verdict(result.verdict),
         measures=measures,
         bar=scale.bar(measures.times),
-        memory_width=min(100.0, round(100 * measures.peak_memory_bytes / max(1, version.memory_bytes), 2)),
-        detail=_detail(result, reader.is_staff),
-        profile=_profile(result.profile, is_exact_for(result, reader.is_staff)),
-        trial=trial_view(result, version.time_limit_ms, reader.is_staff),
-        line_costs=line_costs_view(result, reader.is_staff),
-        watched=watched_view(result, reader.is_staff),
+        memory_width=min(100.0, round(100 * measures["peak_memory_bytes"] / max(1, version.memory_bytes), 2)),
+        detail=_detail(result, shown, is_staff=reader.is_staff),
+        profile=_profile(result.profile, shown),
+        trial=trial_view(result, version.time_limit_ms, shown),
+        line_costs=line_costs_view(result, shown),
+        watched=watched_view(result, shown),
         asked={each: _asked(result, each, reader) for each in Examination},
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),
@@ -152,32 +167,31 @@ def case_view(result: TestCaseResult, scale: TimeScale, version: ProblemVersion,
         score=result.score,
         same_as=result.same_as,
         passes=result.passes,
+        tells_passes=shown.is_exact,
     )
 
 
-def _detail(result: TestCaseResult, is_staff: bool) -> str:
+def _detail(result: TestCaseResult, shown: Rounding, *, is_staff: bool) -> str:
     """The judge's sentence. Of a hidden case contestants learn only which limit: an exit code would be a message."""
-    if is_staff or result.is_sample or Verdict(result.verdict) in STOPPED:
+    if is_staff or result.is_sample:
         return result.detail
-    return ""
+    return rounded_text(result.detail, shown) if Verdict(result.verdict).record.is_stopped else ""
 
 
-def _profile(profile: dict[str, Any] | None, is_exact: bool) -> ProfileView | None:
+def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | None:
     if profile is None:
         return None
-    counts = shown_counts(profile["syscalls"], is_exact)
+    calls: dict[str, int] = profile["syscalls"]
     streams = []
     for name in STREAMS:
-        use = shown_counts(profile["streams"].get(name, {"calls": 0, "bytes": 0}), is_exact)
-        streams.append(StreamView(name=name, calls=use["calls"], bytes=use["bytes"]))
-    total = sum(counts.values())
-    listed = counts if is_exact else names_that_matter(counts)
+        use = profile["streams"].get(name, {"calls": 0, "bytes": 0})
+        streams.append(StreamView(name=name, calls=shown.count(use["calls"]), bytes=shown.count(use["bytes"])))
     return ProfileView(
-        calls=count_bars(listed),
-        left_out=significant(total - sum(listed.values())),
-        total=total if is_exact else significant(total),
+        calls=count_bars(shown.names_that_matter(calls)),
+        has_every_name=shown.is_exact,
+        total=shown.count(sum(calls.values())),
         streams=streams,
-        stopped_after_ms=profile.get("stopped_after_ms", 0),
+        stopped_after_ms=shown.time_us(profile.get("stopped_after_ms", 0) * 1_000) // 1_000,
     )
 
 

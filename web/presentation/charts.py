@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from judge.models import TestCaseResult
 from web.presentation.units import count, limit
 
+# Which segments of a bar stand for which numbers of a run.
+DRAWN_AS = {"user_time_us": "user", "system_time_us": "system", "waiting_time_us": "waiting"}
 _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
 _ROOM_AFTER_LIMIT = 1.25
 _ROOM_FOR_WORDS = 16  # per cent between the middles of two labels

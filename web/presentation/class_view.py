@@ -1,4 +1,4 @@
-"""What a class ran into, as pictures: how many were slow for which reason, and two distributions."""
+"""The class view as pictures: how many were slow for which reason, and two distributions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """One stretch of a bar that shows shares, per cent."""
+    """One segment of a bar of shares, in per cent."""
 
     name: str
     kind: str  # for its colour
@@ -41,7 +41,7 @@ class Bin:
 
     @property
     def y(self) -> float:
-        """Where the column begins, from the top."""
+        """The top of the column."""
         return round(100 - self.height, 2)
 
 
@@ -79,7 +79,7 @@ def _parts(view: ClassView) -> list[Part]:
 
 
 def _writes(numbers: Sequence[int]) -> list[Bin]:
-    """By powers of ten, from the smallest that occurs to the largest."""
+    """Bin by powers of ten, from the smallest that occurs to the largest."""
     if not numbers:
         return []
     powers = [len(str(number)) if number else 0 for number in numbers]

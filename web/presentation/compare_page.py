@@ -1,4 +1,4 @@
-"""What the page of a comparison shows, whoever reads it."""
+"""The content of a comparison page, for any reader."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class ComparePage:
 
     @property
     def is_of_two(self) -> bool:
-        """Whether there are no more than two."""
+        """Whether it compares at most two."""
         return len(self.comparison.sides) == 2
 
 
 def compare_page(submissions: Sequence[Submission], sight: Sight, pair: str) -> ComparePage:
-    """The page for one reader. `pair`: the letters of the sources that are to be shown, "" for all neighbours."""
+    """Return the page for one reader. `pair`: the letters of the sources to show, "" for all neighbours."""
     comparison = compare_submissions(submissions, sight)
     names = pair_names(comparison.sides)
     return ComparePage(

@@ -1,4 +1,4 @@
-"""The sources of compared submissions, two at a time: what differs line by line, or both side by side."""
+"""The sources of compared submissions, two at a time: a line diff, or both side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from web.presentation.sources import source_lines
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourcePair:
-    """Two sources. `blocks` is None where they cannot be matched: then the lines of both are there instead."""
+    """Two sources. `blocks` is None if they cannot be matched: then both sources' lines are there instead."""
 
     left: Side
     right: Side
@@ -24,14 +24,14 @@ class SourcePair:
 
 
 def source_pairs(sides: Sequence[Side], chosen: str) -> list[SourcePair]:
-    """The pair that was chosen by its letters ("AC"), else every neighbour with the next."""
+    """Return the pair with these letters ("AC"), else every source with the next."""
     every = {left.letter + right.letter: (left, right) for left, right in combinations(sides, 2)}
     wanted = [every[chosen]] if chosen in every else list(pairwise(sides))
     return [_pair(left, right) for left, right in wanted]
 
 
 def pair_names(sides: Sequence[Side]) -> list[str]:
-    """The letters of every pair that can be chosen; none where there is only one."""
+    """Return the letters of every pair to choose from; none if there is only one."""
     return [left.letter + right.letter for left, right in combinations(sides, 2)] if len(sides) > 2 else []
 
 

@@ -7,8 +7,9 @@ from judge.models import Submission, TestCaseResult
 from judge.verdicts import Verdict
 from web.presentation.change import Change
 from web.presentation.charts import LogScale, Tick, TimeBar, TimeScale, time_scale
-from web.presentation.measures import Measures, is_exact_for, measures_of
-from web.presentation.metrics import CPU_TIME, WRITE_CALLS, Metric, metrics, total
+from web.presentation.measures import Measures, measures_of, total_of
+from web.presentation.metrics import Metric, metrics
+from web.presentation.rounding import EXACT, Rounding
 from web.presentation.sight import Sight
 from web.presentation.units import points
 
@@ -55,7 +56,7 @@ class MatchedCase:
     @property
     def slowest_us(self) -> int:
         """The most CPU time that any side used on it."""
-        return max(run.measures.cpu_us for run in self.runs)
+        return max(run.measures["cpu_time_us"] for run in self.runs)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,16 +127,24 @@ def compare_submissions(submissions: Sequence[Submission], sight: Sight) -> Comp
 class _Seen:
     """What one reader may see of all sides, in their order: the results by the names of their cases.
 
-    `rows`: of each case that all have, by its name, what it took in every side. `is_exact`: nothing is rounded.
+    `rows`: of each case that all have, by its name, what it took in every side. `of_hidden`: how secret ones are seen.
     """
 
     results: list[dict[str, TestCaseResult]]
     rows: dict[str, list[Measures]]
-    is_exact: bool
+    of_hidden: list[Rounding]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is rounded."""
+        each = zip(self.results, self.of_hidden, strict=True)
+        return all(shown.is_exact or all(result.is_sample for result in side.values()) for side, shown in each)
 
     def total(self, place: int) -> Measures | None:
-        """All matched cases of one side together."""
-        return total([row[place] for row in self.rows.values()], self.is_exact)
+        """All matched cases of one side together; None without any."""
+        matched = [self.results[place][name] for name in self.rows]
+        are_samples = all(result.is_sample for result in matched)
+        return total_of(matched, EXACT if are_samples else self.of_hidden[place]) if matched else None
 
     def stopped(self, place: int) -> int:
         """How many of them were stopped at a limit."""
@@ -147,8 +156,14 @@ def _seen(submissions: Sequence[Submission], sight: Sight) -> _Seen:
     matched = [name for name in results[0] if all(name in side for side in results)]
     return _Seen(
         results=results,
-        rows={name: [measures_of(side[name], sight.sees_all) for side in results] for name in matched},
-        is_exact=all(is_exact_for(result, sight.sees_all) for side in results for result in side.values()),
+        rows={
+            name: [
+                measures_of(side[name], sight.rounding_of(side[name], submission.problem_version))
+                for side, submission in zip(results, submissions, strict=True)
+            ]
+            for name in matched
+        },
+        of_hidden=[sight.rounding_of_hidden(submission.problem_version) for submission in submissions],
     )
 
 
@@ -170,14 +185,15 @@ def _scales(submissions: Sequence[Submission], seen: _Seen) -> _Scales:
     limit_us = max(each.problem_version.time_limit_ms for each in submissions) * 1_000
     return _Scales(
         times=time_scale((run.times for run in runs), limit_us),
-        writes=LogScale(largest=max((run.write_calls for run in runs), default=1)),
+        writes=LogScale(largest=max((run["write_calls"] for run in runs), default=1)),
     )
 
 
 def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> MatchedCase:
     row = seen.rows[name]
     every = metrics([side.letter for side in sides], row)
-    cpu, writes = (next(metric for metric in every if metric.name == each) for each in (CPU_TIME, WRITE_CALLS))
+    by_name = {metric.measure.name: metric for metric in every}
+    cpu, writes = by_name["cpu_time_us"], by_name["write_calls"]
     runs = [
         CaseRun(
             letter=side.letter,
@@ -185,7 +201,7 @@ def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> Matched
             measures=run,
             bar=scales.times.bar(run.times),
             limit_ms=side.submission.problem_version.time_limit_ms,
-            writes_width=scales.writes.x(run.write_calls),
+            writes_width=scales.writes.x(run["write_calls"]),
             cpu_change=cpu.readings[place].change,
             write_change=writes.readings[place].change,
         )

@@ -1,4 +1,4 @@
-"""The difference between two sources, line by line, with what lies unchanged in between folded away."""
+"""A line diff of two sources, with unchanged stretches folded away."""
 
 import re
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def difference(left: str, right: str) -> list[DiffBlock] | None:
 
 
 def _joined(spans: list[tuple[str, int, int, int, int]]) -> list[tuple[str, int, int, int, int]]:
-    """Neighbouring equal spans as one."""
+    """Join neighbouring equal spans."""
     joined: list[tuple[str, int, int, int, int]] = []
     for span in spans:
         if joined and joined[-1][0] == span[0] == "equal":
@@ -108,13 +108,13 @@ def _changed(a: list[str], b: list[str], i: int, j: int, marker: "_Marker") -> D
 
 
 class _Marker:
-    """Marks words in pairs of lines, as long as there is room for the work that it is."""
+    """Marks differing words in pairs of lines, within a budget of work."""
 
     def __init__(self) -> None:
         self._room = _MOST_PAIRS
 
     def marked(self, old: str, new: str) -> tuple[SafeString, SafeString]:
-        """Both lines with the words marked that only one of them has, if they have much in common."""
+        """Return both lines with their differing words marked, if they have much in common."""
         a, b = ([] if len(line) > _MAX_MARKED_LINE else _WORDS.findall(line) for line in (old, new))
         self._room -= len(a) * len(b)
         if self._room < 0 or not (a and b):
@@ -138,7 +138,7 @@ def _mark(html: SafeString) -> SafeString:
 
 
 def _common(a: list[str], b: list[str]) -> int:
-    """How many lines both begin with."""
+    """Return how many lines both begin with."""
     length = 0
     for ours, theirs in zip(a, b, strict=False):
         if ours != theirs:

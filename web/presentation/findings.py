@@ -1,17 +1,22 @@
 """The judge's findings for people: the sentence with its code marked, what else it rests on as facts, the lines."""
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.utils.safestring import SafeString
 
 from judge import words
-from web.presentation.units import count, data_size, duration, percent, significant
+from judge.explain import Words, say, telling_of
+from judge.explain.wording import OF_THE_PROBLEM
+from judge.languages import Language
+from web.presentation.rounded_text import rounded_text
+from web.presentation.rounding import EXACT, Rounding
+from web.presentation.units import count, data_size, duration, percent
 from web.presentation.visible import with_code
 
-_LONG_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d.]*\d)")
+_ABOUT_NO_CASE = frozenset({"points", "not-run"})  # but about groups, and how many cases
 _ORDER = ("cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
 _SAID_ABOVE = frozenset(
     {"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups", "weight_percent"}
@@ -29,6 +34,7 @@ _LABELS = {
     "interactor_cpu_time_us": "CPU time of the judge's side",
 }
 _SHOWN_LINES = 8
+_WORDS = Words(duration=duration, size=data_size, count=count)
 
 _BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
     "_us": duration,
@@ -65,26 +71,77 @@ class FindingView:
     lines: tuple[int, ...]
 
 
-def finding_views(explanation: Sequence[Mapping[str, Any]], exact_cases: Container[str]) -> list[FindingView]:
-    """The findings as `judge.records` stored them: `[{"code", "text", "evidence", "lines", "advice"}]`.
+def finding_views(
+    explanation: Sequence[Mapping[str, Any]],
+    of_cases: Mapping[str, Rounding],
+    of_others: Rounding,
+    language: Language | None,
+) -> list[FindingView]:
+    """The findings as `judge.records` stored them: `[{"code", "evidence", "lines"}]`.
 
-    Older rows are without the last two: their advice is in the text, and the lines are in the evidence.
+    Older rows have their sentences with them, as "text" and "advice"; still older ones have the lines in the evidence,
+    and the advice in the text.
 
-    What is said of another case than `exact_cases` is rounded to three digits, like its row (`measures`).
+    How exactly each is told: by the name of the case that it is about, `of_others` where it names none of them.
     """
-    return [_view(finding, finding["evidence"].get("test_case", "") in exact_cases) for finding in explanation]
+    views = []
+    for finding in explanation:
+        shown = _rounding(finding, of_cases, of_others)
+        view = _stored_view(finding, shown) if "text" in finding else _view(finding, shown, language)
+        views += [view] if view else []
+    return views
 
 
-def _view(finding: Mapping[str, Any], is_exact: bool) -> FindingView:
-    text, evidence = str(finding["text"]), finding["evidence"]
-    names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
-    shown = [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
-    shown = [name for name in shown if not _is_told(text, name, evidence[name])]
+def _rounding(finding: Mapping[str, Any], of_cases: Mapping[str, Rounding], of_others: Rounding) -> Rounding:
+    if finding["code"] in _ABOUT_NO_CASE:
+        return EXACT
+    return of_cases.get(finding["evidence"].get("test_case", ""), of_others)
+
+
+def _view(finding: Mapping[str, Any], shown: Rounding, language: Language | None) -> FindingView | None:
+    """In sentences that are made now; None where this version has none for it."""
+    evidence = {name: _as_shown(name, value, shown) for name, value in finding["evidence"].items()}
+    telling = telling_of(evidence, finding["lines"], language, _WORDS)
+    said = say(finding["code"], telling)
+    if said is None:
+        return None
+    names = [name for name in _in_order(evidence) if name not in telling.asked and _is_number(evidence[name])]
     return FindingView(
         code=str(finding["code"]),
-        html=with_code(text if is_exact else _LONG_NUMBER.sub(_rounded, text)),
+        html=with_code(said.text),
+        advice=with_code(said.advice),
+        facts=tuple(_fact(name, evidence[name]) for name in names),
+        lines=_lines(finding["lines"]),
+    )
+
+
+def _as_shown(name: str, value: Any, shown: Rounding) -> Any:
+    """A piece of evidence as this reader may see it, before any sentence is made of it."""
+    if shown.is_exact or name in OF_THE_PROBLEM or name == "test_case":
+        return value
+    if isinstance(value, str):
+        return rounded_text(value, shown)
+    return shown.named(name, value) if _is_number(value) else value
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _in_order(evidence: Mapping[str, Any]) -> list[str]:
+    names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    return [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
+
+
+def _stored_view(finding: Mapping[str, Any], shown: Rounding) -> FindingView:
+    """In the sentences that were stored, with the numbers rounded in them."""
+    text, evidence = str(finding["text"]), finding["evidence"]
+    facts = [name for name in _in_order(evidence) if not _is_told(text, name, evidence[name])]
+    return FindingView(
+        code=str(finding["code"]),
+        html=with_code(rounded_text(text, shown, str(evidence.get("test_case", "")))),
         advice=with_code(str(finding.get("advice", ""))),
-        facts=tuple(_fact(name, evidence[name], is_exact) for name in shown),
+        facts=tuple(_fact(name, _as_shown(name, evidence[name], shown)) for name in facts),
         lines=_lines(finding.get("lines") or evidence.get("lines")),
     )
 
@@ -103,28 +160,22 @@ def _is_told(text: str, name: str, value: object) -> bool:
     return re.search(r"(?<![\w.,/-])" + number, text) is not None
 
 
-def _rounded(number: re.Match[str]) -> str:
-    return count(significant(int(number.group().replace(",", ""))))
-
-
 def _lines(numbers: object) -> tuple[int, ...]:
     if not isinstance(numbers, list):
         return ()
     return tuple(number for number in numbers if isinstance(number, int))[:_SHOWN_LINES]
 
 
-def _fact(name: str, value: object, is_exact: bool) -> Fact:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+def _fact(name: str, value: Any) -> Fact:
+    if not _is_number(value):
         return Fact(label=_label(name), value=str(value))
+    number = value
     for suffix, worded in _BY_SUFFIX.items():
         if name.endswith(suffix):
-            return Fact(label=_label(name), value=worded(value))
+            return Fact(label=_label(name), value=worded(number))
     if name.startswith("bytes_per_"):
-        return Fact(label=_label(name), value=data_size(value))
-    return Fact(
-        label=_label(name),
-        value=count(value if is_exact else significant(value)) if value == int(value) else f"{value:,.2f}",
-    )
+        return Fact(label=_label(name), value=data_size(number))
+    return Fact(label=_label(name), value=count(number) if number == int(number) else f"{number:,.2f}")
 
 
 def _label(name: str) -> str:

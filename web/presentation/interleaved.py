@@ -1,20 +1,23 @@
 """What the latest interleaved runs of compared submissions came to, in brief; all of it is on the run's own page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from judge.experiment.spec import ExperimentSpec, spec_from_json
 from judge.experiment.summary import estimate
 from judge.experimenting import SUBMISSIONS, runs_of
+from judge.measures import BY_NAME
 from judge.models import ExperimentRun, Submission
 from judge.verdicts import Verdict
+from web import access
 from web.presentation.change import Change
 from web.presentation.comparing import LETTERS
 from web.presentation.experiments.listing import Reader
-from web.presentation.experiments.metrics import EXACT, METRICS, spread
-from web.presentation.experiments.sight import RunSight, run_sights, seen_runs
-from web.presentation.metrics import AT_LEAST
+from web.presentation.experiments.metrics import EXACT, spread
+from web.presentation.experiments.sight import RunSight, run_sights, seen_estimate, seen_runs
+from web.presentation.metrics import at_least
 from web.presentation.repeated_change import Runs, is_stopped, repeated_change, values_of
+from web.presentation.units import of_kind
 
 _SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
 _LATEST = 20
@@ -79,7 +82,7 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
         pending=pending,
         case=spec.case.case if spec.case else "",
         rounds=spec.rounds,
-        metrics=[METRICS[name].label for name in _SHOWN],
+        metrics=[BY_NAME[name].title for name in _SHOWN],
         sides=_sides(submissions, spec, runs, sight),
         is_rounded=sight.is_rounded,
     )
@@ -91,7 +94,7 @@ def _nothing(pending: ExperimentRun) -> Interleaved:
 
 def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[ExperimentRun]:
     """Of exactly these submissions, the newest first."""
-    runs = ExperimentRun.objects.readable_by(runner).filter(key=SUBMISSIONS)
+    runs = access.readable_runs(runner).filter(key=SUBMISSIONS)
     for submission in submissions:
         runs = runs.filter(spec__variants__contains=[{"submission": submission.pk}])
     latest = runs.defer("runs", "failed").order_by("-pk")[:_LATEST]
@@ -115,13 +118,13 @@ def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, 
 
 
 def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, sight: RunSight) -> RepeatedReading:
-    metric, is_bound = METRICS[name], is_stopped(own)
-    found = estimate(name, values_of(own, name), are_whole=not is_bound)
-    median = metric.worded(found.median)
-    interval = spread(metric, replace(found, is_exact=found.is_exact and not sight.is_rounded))
+    measure, is_bound = BY_NAME[name], is_stopped(own)
+    found = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), sight)
+    median = of_kind(measure.kind, found.median)
+    interval = spread(measure, found)
     return RepeatedReading(
-        metric=metric.label,
-        words=(AT_LEAST if is_bound else "") + median,
+        metric=measure.title,
+        words=at_least(median, found.median, is_bound=is_bound),
         spread="" if interval == median else interval,
         change=None if is_first or not first else repeated_change(name, first, own, sight),
     )

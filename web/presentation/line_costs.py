@@ -1,25 +1,24 @@
-"""The writes of a case by source line, as this reader may see them: a table in the case, and words beside the source.
+"""Line costs as this reader may see them: a table in the case, and text beside the source.
 
-Of a hidden case contestants see the few lines that matter, rounded: with a line for each digit of the input a program
-could else tell what it read.
+Of a hidden case contestants see the few lines that matter: with a line for each digit of the input a program could else
+tell what it read.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from judge.models import TestCaseResult
-from web.presentation.measures import is_exact_for
-from web.presentation.units import count, counted, data_size, significant
+from web.presentation.rounding import Rounding
+from web.presentation.units import count, counted, data_size
 
-_MOST_LINES_OF_HIDDEN = 8
-_LEAST_SHARE_OF_HIDDEN = 0.01  # of all writes
+_ELSEWHERE = "elsewhere"
 _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineCostView:
-    """What one line wrote. `width` is that of its bar, in per cent of all writes."""
+    """The writes of one line. `width` is that of its bar, in per cent of all writes."""
 
     line: int
     writes: int
@@ -34,7 +33,7 @@ class LineCostView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineCostsView:
-    """The writes of one case by line, the most expensive first. `remarks` are the sentences on what is not in it."""
+    """The writes of one case by line, the most expensive first. `remarks` explain what is missing."""
 
     case_name: str
     case_number: int
@@ -43,55 +42,64 @@ class LineCostsView:
     remarks: tuple[str, ...]
 
     def of_line(self, line: int) -> LineCostView | None:
-        """What this line wrote, if it did."""
+        """Return the cost of this line, if it has any."""
         return next((cost for cost in self.lines if cost.line == line), None)
 
 
-def line_costs_view(result: TestCaseResult, is_staff: bool) -> LineCostsView | None:
-    """The writes of a case by line; None when they were not counted."""
+def line_costs_view(result: TestCaseResult, shown: Rounding) -> LineCostsView | None:
+    """Return the line costs of a case; None if they were not measured."""
     costs: dict[str, Any] | None = result.line_costs
     if costs is None:
         return None
-    is_exact = is_exact_for(result, is_staff)
-    shown: Callable[[int], int] = int if is_exact else significant
-    total = sum(line["writes"] for line in costs["lines"]) + costs["elsewhere"]
-    chosen = [line for line in costs["lines"] if is_exact or line["writes"] >= total * _LEAST_SHARE_OF_HIDDEN]
-    chosen = chosen if is_exact else chosen[:_MOST_LINES_OF_HIDDEN]
-    left_out = sum(line["writes"] for line in costs["lines"]) - sum(line["writes"] for line in chosen)
+    lines: dict[int, dict[str, int]] = {line["line"]: line for line in costs["lines"]}
+    total = shown.count(sum(line["writes"] for line in costs["lines"]) + costs["elsewhere"])
+    listed = _listed(lines, costs["elsewhere"], shown)
     return LineCostsView(
         case_name=result.name,
         case_number=result.position + 1,
-        total=shown(total),
+        total=total,
         lines=tuple(
             LineCostView(
-                line=line["line"],
-                writes=shown(line["writes"]),
-                bytes=shown(line["bytes"]),
-                width=max(_VISIBLE, round(100 * shown(line["writes"]) / max(1, shown(total)), 1)),
+                line=line,
+                writes=writes,
+                bytes=shown.count(lines[line]["bytes"]),
+                width=max(_VISIBLE, round(100 * writes / max(1, total), 1)),
             )
-            for line in chosen
+            for line, writes in listed.items()
         ),
-        remarks=tuple(_remarks(costs, shown(costs["elsewhere"]), shown(left_out))),
+        remarks=tuple(_remarks(costs, shown, has_others=len(listed) < len(lines))),
     )
 
 
+def _listed(lines: Mapping[int, Mapping[str, int]], elsewhere: int, shown: Rounding) -> dict[int, int]:
+    """Return the writes of the lines that this reader sees, in order."""
+    if shown.is_exact:
+        return {number: line["writes"] for number, line in lines.items()}
+    # Fixed width, so that equal ones are in the order of the lines. What is of no line counts among all writes.
+    by_name = {f"{number:09}": line["writes"] for number, line in lines.items()}
+    matter = shown.names_that_matter({**by_name, _ELSEWHERE: elsewhere})
+    return {int(name): writes for name, writes in matter.items() if name != _ELSEWHERE}
+
+
 def beside_source(views: Iterable[LineCostsView | None]) -> LineCostsView | None:
-    """The case whose writes are shown beside the source: the one that has the most of them."""
+    """Return the case whose line costs stand beside the source: the one with the most writes."""
     there = [view for view in views if view is not None]
     return max(there, key=lambda view: view.total, default=None)
 
 
-def _remarks(costs: dict[str, Any], elsewhere: int, left_out: int) -> Iterable[str]:
-    if left_out:
-        yield f"Other lines made {count(left_out)} more."
+def _remarks(costs: dict[str, Any], shown: Rounding, *, has_others: bool) -> Iterable[str]:
+    elsewhere = shown.count(costs["elsewhere"])
+    if has_others:
+        yield "Other lines made a few more."
     if elsewhere:
         yield (
             f"{count(elsewhere)} could not be told to a line of yours; what is written out when a program ends is of "
             "that kind."
         )
     if costs["sampled_every"] > 1:
+        every = f"about one in {costs['sampled_every']}" if shown.is_exact else "a part of them"
         yield (
-            f"There were so many ways to a write that only about one in {costs['sampled_every']} was looked at after "
+            f"There were so many ways to a write that only {every} was looked at after "
             "the first ones: the counts of the lines are estimates."
         )
     if not costs["is_whole"]:

@@ -1,4 +1,4 @@
-"""What was measured under load: the reports in bench/reports/, and their figures in words."""
+"""Load measurements: the reports in bench/reports/, with their figures in words."""
 
 import json
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ _FOLDER = Path("bench", "reports")  # an installation may have none
 
 
 def load_cells(load: Mapping[str, Any]) -> tuple[str, str, str]:
-    """What came of one load of submissions: its p95, how many were taken a second, the share that was dropped."""
+    """Return the figures of one load: p95, accepted submissions per second, share dropped."""
     return f"{load['p95_ms']:,.0f} ms", f"{load['throughput']:.1f}/s", f"{load['dropped_pct']:.0f} %"
 
 
 def machine_words(report: Mapping[str, Any]) -> str:
-    """Where it was measured."""
+    """Describe the measuring machine."""
     machine = report["machine"]
     load = f"load {machine['load_at_start']:g} at the start"  # other work that it had makes the figures worth less
     return f"{machine['cores']} cores, {machine['cpu_model']}, {machine['kernel']}, {load}"

@@ -1,4 +1,4 @@
-"""What a result page shows, as one word that is another one whenever the page would look different.
+"""The mark of a result page (an etag): one word that changes whenever the page would look different.
 
 A page that knows its mark need not be rendered again to learn that nothing changed.
 """
@@ -14,7 +14,7 @@ _LENGTH = 20
 
 
 def submission_mark(submission_id: int) -> str:
-    """The mark of an unfinished submission, or of one of which a case is run once more; else DONE.
+    """Return the mark of an unfinished submission, or of one with a rerun under way; else DONE.
 
     To be asked for before the rows that are shown are read: then a change in between makes the mark an old one.
     """

@@ -1,91 +1,88 @@
-"""What one run did, as this reader may see it.
+"""What one run did, or several together, as a reader may see it: `web.presentation.rounding` says how exactly."""
 
-Counts of hidden test cases are rounded for contestants: exact ones would let a program send out its input, digit by
-digit, as a number of calls.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from judge.measures import BY_NAME, MEASURES, Kind, Limit, Measure, Place, measures_at
 from judge.models import TestCaseResult
 from judge.verdicts import Verdict
-from web.presentation.charts import RunTimes
-from web.presentation.units import significant
+from web.presentation.charts import DRAWN_AS, RunTimes
+from web.presentation.rounding import Rounding, mean
+from web.presentation.units import count, of_kind
 
-_MOST_NAMES_OF_HIDDEN = 8
-_LEAST_SHARE_OF_HIDDEN = 0.01  # of all
-STOPPED = frozenset({Verdict.TLE, Verdict.MLE, Verdict.OLE})
+_SUMMED = tuple(measure for measure in MEASURES if measure.mean_of is None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """One number in words. `drawn_as`: the kind of segment that a bar shows it as; "": it is in no bar."""
+
+    measure: Measure
+    words: str
+
+    @property
+    def drawn_as(self) -> str:
+        return DRAWN_AS.get(self.measure.name, "")
+
+    @property
+    def is_of_memory(self) -> bool:
+        """Whether it is held against the memory limit."""
+        return self.measure.limit is Limit.MEMORY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measures:
-    """The numbers of one run. `is_stopped`: the program was stopped at a limit, so its numbers are lower bounds."""
+    """The numbers of one run by their names in `judge.measures`, but for means.
 
-    times: RunTimes
-    cpu_us: int
-    wall_us: int
-    queued_us: int
-    peak_memory_bytes: int
-    read_calls: int
-    write_calls: int
-    read_bytes: int
-    write_bytes: int
-    stdout_bytes: int
-    stderr_bytes: int
-    voluntary_switches: int
-    involuntary_switches: int
-    minor_faults: int
-    major_faults: int
+    `is_stopped`: the program was stopped at a limit, so its numbers are lower bounds.
+    """
+
+    numbers: Mapping[str, int]
     is_stopped: bool
+
+    def __getitem__(self, name: str) -> int:
+        """A number by its name; templates write `m.write_calls`."""
+        return self.numbers[name]
+
+    def readings(self, place: Place) -> list[Reading]:
+        """What a place shows, in words; in the table of all cases bytes are counted one by one."""
+        in_full = {Kind.BYTES} if place is Place.CASES else set()
+        return [
+            Reading(
+                measure=each,
+                words=count(self.value(each)) if each.kind in in_full else of_kind(each.kind, self.value(each)),
+            )
+            for each in measures_at(place)
+        ]
+
+    def value(self, measure: Measure) -> float | None:
+        """Any number of the table; None of a mean of nothing, or of what is not told."""
+        return mean(*map(self.__getitem__, measure.mean_of)) if measure.mean_of else self[measure.name]
+
+    @property
+    def times(self) -> RunTimes:
+        """Where the wall time went, for bars."""
+        return RunTimes(
+            user_us=self["user_time_us"], system_us=self["system_time_us"], waiting_us=self["waiting_time_us"]
+        )
 
     @property
     def bytes_per_write(self) -> float | None:
-        """Mean size of a write call; None when there was none."""
-        return self.write_bytes / self.write_calls if self.write_calls else None
+        """Mean size of a write call; None when there was none, or it is not told."""
+        return self.value(BY_NAME["bytes_per_write"])
 
 
-def is_exact_for(result: TestCaseResult, is_staff: bool) -> bool:
-    """Whether this reader sees the numbers of this case as they are."""
-    return is_staff or result.is_sample
+def measures_of(result: TestCaseResult, shown: Rounding) -> Measures:
+    """The numbers of one test case."""
+    return total_of([result], shown)
 
 
-def measures_of(result: TestCaseResult, is_staff: bool) -> Measures:
-    """The numbers of one test case, rounded to three digits if it is hidden from this reader."""
-    shown: Callable[[int], int] = int if is_exact_for(result, is_staff) else significant
-    return Measures(
-        times=RunTimes(
-            user_us=shown(result.user_time_us),
-            system_us=shown(result.system_time_us),
-            waiting_us=shown(result.waiting_time_us),
-        ),
-        cpu_us=shown(result.user_time_us + result.system_time_us),
-        wall_us=shown(result.wall_time_us),
-        queued_us=shown(result.queued_time_us),
-        peak_memory_bytes=shown(result.peak_memory_bytes),
-        read_calls=shown(result.read_calls),
-        write_calls=shown(result.write_calls),
-        read_bytes=shown(result.read_bytes),
-        write_bytes=shown(result.write_bytes),
-        stdout_bytes=shown(result.stdout_bytes),
-        stderr_bytes=shown(result.stderr_bytes),
-        voluntary_switches=shown(result.voluntary_switches),
-        involuntary_switches=shown(result.involuntary_switches),
-        minor_faults=shown(result.minor_faults),
-        major_faults=shown(result.major_faults),
-        is_stopped=Verdict(result.verdict) in STOPPED,
-    )
-
-
-def shown_counts(counts: Mapping[str, int], is_exact: bool) -> dict[str, int]:
-    """Counts by name, rounded to three digits unless this reader sees exact ones."""
-    return {name: number if is_exact else significant(number) for name, number in counts.items()}
-
-
-def names_that_matter(counts: Mapping[str, int]) -> dict[str, int]:
-    """The few largest of counts by name: what contestants see of a hidden case's.
-
-    There are 300 system calls: with a name for each digit of the input a program could else tell what it read.
-    """
-    least = sum(counts.values()) * _LEAST_SHARE_OF_HIDDEN
-    largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_NAMES_OF_HIDDEN]
-    return {name: number for name, number in largest if number >= least}
+def total_of(results: Sequence[TestCaseResult], shown: Rounding) -> Measures:
+    """The sums over one or more cases, and the largest peak of memory."""
+    of_them = shown if len(results) == 1 else shown.of_sums()
+    numbers = {}
+    for measure in _SUMMED:
+        values = [getattr(result, measure.name) for result in results]
+        together = max(values) if measure.kind is Kind.MEMORY else sum(values)
+        numbers[measure.name] = of_them.measured(measure, together)
+    return Measures(numbers=numbers, is_stopped=any(Verdict(result.verdict).record.is_stopped for result in results))

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from sandbox.types import TimelinePoint
 from web.presentation.charts import LogScale, TimeScale
+from web.presentation.rounding import STEPS, Rounding, Under
 from web.presentation.units import count
 
 
@@ -59,6 +60,59 @@ def steps_of(samples: Sequence[TimelinePoint]) -> list[Step]:
     return [_step(before, after) for before, after in pairwise(kept) if after.at_us > before.at_us]
 
 
+def even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelinePoint]:
+    """The same run at a few moments, all as far apart."""
+    number = min(most, len(samples) - 1)
+    return [_between(samples, samples[-1].at_us * place // number) for place in range(number + 1)] if number else []
+
+
+def shown_samples(samples: Sequence[TimelinePoint], shown: Rounding) -> list[TimelinePoint]:
+    """The looks as a reader may see them: of a hidden case a few even ones, by the coarse rates between them.
+
+    A program could else tell what it read by when it works and when it sleeps.
+    """
+    if shown.is_exact or not samples:
+        return list(samples)
+    end = shown.time_us(samples[-1].at_us)
+    end_us = end.bound if isinstance(end, Under) else int(end)
+    found = [TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)]
+    spent = own = forced = 0.0
+    steps = steps_of(even_samples(samples, STEPS))
+    for place, step in enumerate(steps, 1):
+        length_us = end_us / len(steps)
+        spent += shown.cores(step.cores) * length_us
+        own += shown.rate(step.own) * length_us / 1_000_000
+        forced += shown.rate(step.forced) * length_us / 1_000_000
+        found.append(
+            TimelinePoint(
+                at_us=end_us * place // len(steps),
+                cpu_time_us=round(spent),
+                voluntary_switches=round(own),
+                involuntary_switches=round(forced),
+            )
+        )
+    return found
+
+
+def _between(samples: Sequence[TimelinePoint], at_us: int) -> TimelinePoint:
+    """How far the run had come at a moment between two looks, as if it had gone on evenly from one to the other."""
+    after = next(place for place, sample in enumerate(samples) if sample.at_us >= at_us)
+    if samples[after].at_us == at_us:
+        return samples[after]
+    one, other = samples[after - 1], samples[after]
+    share = (at_us - one.at_us) / (other.at_us - one.at_us)
+
+    def part(before: int, later: int) -> int:
+        return round(before + share * (later - before))
+
+    return TimelinePoint(
+        at_us=at_us,
+        cpu_time_us=part(one.cpu_time_us, other.cpu_time_us),
+        voluntary_switches=part(one.voluntary_switches, other.voluntary_switches),
+        involuntary_switches=part(one.involuntary_switches, other.involuntary_switches),
+    )
+
+
 def scales_for(steps: Sequence[Step], cores: int | None = None) -> Scales:
     """Scales on which all of these steps fit; of so many cores, when that is known to be all there were."""
     return Scales(
@@ -79,7 +133,7 @@ def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
         Panel(label="CPU use", paths=(("user", use),), top=f"{top} core{'s' if scales.cores > 1 else ''}"),
         Panel(label="Off the cores", paths=(("waiting", off),), top="100 %"),
         Panel(
-            label="Switches per second",
+            label="Context switches per second",
             paths=(("line-own", own), ("line-forced", forced)),
             top=f"{count(scales.switches.largest)}, logarithmic",
         ),

@@ -1,4 +1,4 @@
-"""The points of a submission and its groups as the result page draws them, with the cases under their group."""
+"""The points of a submission and its groups as the result page draws them, with the cases of each group."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _GAP = 0.6  # per cent between two groups of the bar
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupView:
-    """A test group. `score` is None as long as it is judged; `length` and `filled` are per cent of the drawing.
+    """A test group. `score` is None while it is being judged; `length` and `filled` are per cent of the drawing.
 
     `accepted` is None while its reader may not follow the verdicts.
     """
@@ -39,20 +39,20 @@ class GroupView:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it gave all that it can; while it is judged, whether all of it is right."""
+        """Whether it gave its maximum; while it is being judged, whether everything so far is right."""
         if self.score is None:
             return self.accepted == self.total
         return self.verdict is Verdict.AC and (self.max_score is None or self.score == self.max_score)
 
     @property
     def worth(self) -> str:
-        """Its points in words: "30 of 40 points", "40 points" while it is judged, "12.5 points" without bound."""
+        """Its points in words: "30 of 40 points", "40 points" while being judged, "12.5 points" without a maximum."""
         numbers = [points(number) for number in (self.score, self.max_score) if number is not None]
         return f"{' of '.join(numbers)} {'point' if numbers[-1] == '1' else 'points'}" if numbers else ""
 
     @property
     def progress(self) -> str:
-        """How its cases did: "3 of 3 accepted", "1 of 3 accepted, 1 not run"."""
+        """The state of its cases: "3 of 3 accepted", "1 of 3 accepted, 1 not run"."""
         if self.accepted is None:
             return f"{self.judged} of {self.total} judged"
         words = f"{self.accepted} of {self.total} accepted"
@@ -62,7 +62,7 @@ class GroupView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Section:
-    """Cases that stand together; `group` is None for those that belong to none. `number`: from 1, for addresses."""
+    """Cases shown together; `group` is None for cases without one. `number`: from 1, for addresses."""
 
     number: int
     group: GroupView | None
@@ -70,18 +70,18 @@ class Section:
 
     @property
     def measured(self) -> list[CaseView]:
-        """The cases of which the reader sees the numbers."""
+        """The cases whose numbers the reader sees."""
         return [case for case in self.cases if isinstance(case, CaseView)]
 
     @property
     def is_open(self) -> bool:
-        """Whether it stands open at first: where there is something to look at."""
+        """Whether it is open at first: if there is something to look at."""
         return self.group is None or not self.group.is_whole
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stretch:
-    """A group in the bar of all points: a track from `x`, of which `filled` was earned, in per cent."""
+    """A group in the bar of all points: a track from `x`, with `filled` earned, in per cent."""
 
     x: float
     width: float
@@ -90,7 +90,7 @@ class Stretch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreView:
-    """The points of the whole submission. `bar` is empty where there is no most."""
+    """The points of the whole submission. `bar` is empty without a maximum."""
 
     score: float
     max_score: float | None
@@ -98,7 +98,7 @@ class ScoreView:
 
     @property
     def words(self) -> str:
-        """For example "40 of 100 points"."""
+        """The points in words, for example "40 of 100 points"."""
         if self.max_score is None:
             return f"{points(self.score)} {'point' if self.score == 1 else 'points'}"
         return f"{points(self.score)} of {points(self.max_score)} {'point' if self.max_score == 1 else 'points'}"
@@ -112,7 +112,7 @@ def score_view(submission: Submission) -> ScoreView | None:
 
 
 def _bar(submission: Submission) -> tuple[Stretch, ...]:
-    """The groups one beside the other, each as wide as what it can give; the whole alone if they do not add up."""
+    """Return the groups side by side, each as wide as its maximum; only the whole if they do not add up."""
     if not submission.max_score or submission.score is None:
         return ()
     parts = [(group["score"], group["max_score"] or 0) for group in submission.groups]
@@ -131,7 +131,7 @@ def _bar(submission: Submission) -> tuple[Stretch, ...]:
 def group_views(
     submission: Submission, version: ProblemVersion, results: Sequence[TestCaseResult], *, counts_verdicts: bool
 ) -> list[GroupView]:
-    """The groups with their points; while it is judged, what they can give. Empty for what is no scoring problem."""
+    """Return the groups with their points, or their maximum while being judged. Empty without scoring."""
     groups = submission.groups if submission.is_done else version.groups
     most = max((group["max_score"] or 0 for group in groups), default=0)
     return [_group_view(group, most, results, counts_verdicts) for group in groups]
@@ -157,7 +157,7 @@ def _group_view(
 
 
 def sections(groups: Sequence[GroupView], cases: Sequence[Case]) -> list[Section]:
-    """The cases by group, those of none first; all in one without groups."""
+    """Return the cases by group, those without one first; all in one section without groups."""
     found = [Section(number=number, group=group) for number, group in enumerate(groups, start=1)]
     rest = Section(number=0, group=None)
     for case in cases:

@@ -1,4 +1,4 @@
-"""A rejudge as its page shows it: how far it has come, the matrix of verdicts, and the submissions one by one."""
+"""The page of a rejudge: its progress, the matrix of verdicts, and the submissions one by one."""
 
 import math
 from collections import Counter
@@ -26,7 +26,7 @@ _LEAST_SIDE = 5.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """How many submissions went from one verdict to another, as a square whose area says so."""
+    """The number of submissions that went from one verdict to another, drawn as a square of that area."""
 
     old: Verdict
     new: Verdict
@@ -36,7 +36,7 @@ class Cell:
 
     @property
     def offset(self) -> float:
-        """Where the square begins, so that it lies in the middle of its cell."""
+        """The corner of the square that centres it in its cell."""
         return (CELL - self.side) / 2
 
     @property
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matrix:
-    """Old verdicts down, new ones across; a cell is None where no submission is."""
+    """Old verdicts down, new ones across; a cell is None without submissions."""
 
     columns: list[Verdict]
     rows: list[tuple[Verdict, list[Cell | None]]]
@@ -55,7 +55,7 @@ class Matrix:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Numbers:
-    """How many submissions of a rejudge are where."""
+    """Counts of a rejudge's submissions."""
 
     total: int
     done: int
@@ -70,18 +70,18 @@ class Numbers:
 
     @property
     def unfinished(self) -> int:
-        """Those that are not judged yet."""
+        """The number not judged yet."""
         return self.total - self.done
 
     @property
     def applicable(self) -> int:
-        """Those whose result would be replaced."""
+        """The number whose result would be replaced."""
         return self.total - self.given_up - self.overtaken
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Group:
-    """The submissions of a rejudge that agree in all but the last three, which count them."""
+    """Submissions of a rejudge that agree in all fields but the last three, which count them."""
 
     status: str
     is_given_up: bool
@@ -100,7 +100,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """Which of the submissions are listed: `kind` is "changed" or "all"; one cell of the matrix if both are given.
+    """Which submissions are listed: `kind` is "changed" or "all"; one cell of the matrix if both verdicts are given.
 
     `key`: where the page begins, as the address says it.
     """
@@ -112,7 +112,7 @@ class Shown:
 
     @classmethod
     def asked(cls, query: QueryDict) -> "Shown":
-        """What the query string asks for; what is not offered counts as not asked."""
+        """Parse the query string; unknown values are ignored."""
         return cls(
             kind="all" if query.get("show") == "all" else "changed",
             old=_verdict(query.get("old", "")),
@@ -122,12 +122,12 @@ class Shown:
 
     @property
     def has_cell(self) -> bool:
-        """Whether one cell of the matrix is asked for."""
+        """Whether one cell of the matrix is selected."""
         return self.old is not None and self.new is not None
 
     @property
     def choice(self) -> dict[str, str | None]:
-        """What is listed, as an address says it."""
+        """The selection as query parameters."""
         return {"old": self.old, "new": self.new} if self.has_cell else {"show": self.kind}
 
     @property
@@ -149,13 +149,13 @@ class RejudgePage:
 
     @property
     def is_live(self) -> bool:
-        """Whether the page must go on looking."""
+        """Whether the page must keep updating."""
         is_judging = self.rejudge.is_open and self.numbers.unfinished > 0
         return is_judging or self.rejudge.is_being_applied
 
     @property
     def title(self) -> str:
-        """Where it is, in a few words."""
+        """The state, in a few words."""
         numbers = self.numbers
         if self.rejudge.discarded_at:
             return "Discarded"
@@ -169,7 +169,7 @@ class RejudgePage:
 
 
 def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
-    """The page of a rejudge whose reader has been checked."""
+    """Return the page of a rejudge; the caller has checked access."""
     groups = _groups(rejudge)
     return RejudgePage(
         rejudge=rejudge,
@@ -182,13 +182,13 @@ def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
 
 
 def preview_report(rejudged: RejudgedSubmission, user: AbstractBaseUser | AnonymousUser) -> Report:
-    """The report on what the submission would be once this is applied, for a reader who has been checked."""
+    """Return the submission's report as it would be after applying; the caller has checked access."""
     submission, results = rejudging.as_applied(rejudged)
     return report(submission, user, results=results)
 
 
 def is_live(rejudge_id: int) -> bool:
-    """Whether news of a rejudge may still come. May ask the database."""
+    """Whether a rejudge may still change. May query the database."""
     rejudge = Rejudge.objects.filter(pk=rejudge_id).first()
     if rejudge is None:
         return False
@@ -196,14 +196,14 @@ def is_live(rejudge_id: int) -> bool:
 
 
 def _groups(rejudge: Rejudge) -> list[Group]:
-    """All its submissions, read once."""
+    """Read and group all its submissions in one query."""
     rows = rejudge.submissions.order_by().values("status", "is_given_up", "is_stale", "old_verdict", "verdict")
     counts = rows.annotate(number=Count("pk"), changed=Count("pk", filter=CHANGED), applied=Count("applied_at"))
     return [Group(**found) for found in counts]
 
 
 def _numbers(rejudge: Rejudge, groups: Sequence[Group]) -> Numbers:
-    """How many of its submissions are where."""
+    """Count its submissions by state."""
 
     def total(is_meant: Callable[[Group], bool]) -> int:
         return sum(group.number for group in groups if is_meant(group))

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from judge.experiment.results import Difference, RunMeasured
-from judge.experiment.summary import difference
+from judge.measures import BY_NAME
 from judge.verdicts import Verdict
-from web.presentation.change import UNTOLD, Change
-from web.presentation.experiments.metrics import METRICS, Kind, was_stopped
-from web.presentation.experiments.sight import RunSight, seen_difference
+from web.presentation.change import SAME_ROUNDED, UNTOLD, Change
+from web.presentation.experiments.metrics import was_stopped
+from web.presentation.experiments.sight import RunSight, has_bound, seen_difference
 from web.presentation.units import factor
 
-SAME_ROUNDED = "the same to three digits"
 NOISE = "no difference that can be told from noise"
 _TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 Runs = Sequence[RunMeasured]
@@ -21,16 +20,19 @@ def repeated_change(name: str, first: Runs, own: Runs, sight: RunSight) -> Chang
     untold = Change(words=UNTOLD, direction="untold")
     if has_crashed(first) or has_crashed(own):
         return untold
-    counted = difference(name, values_of(own, name), values_of(first, name))
-    found = seen_difference(counted, sight)
+    values, firsts = values_of(own, name), values_of(first, name)
+    found = seen_difference(name, values, firsts, sight)
+    if has_bound(values) and has_bound(firsts):
+        return untold
     is_bound = is_stopped(first) or is_stopped(own)
+    is_alike = sight.is_rounded and len({*values, *firsts}) == 1
     if not found.is_told:
-        words = "the same" if found.is_exact else SAME_ROUNDED if counted.is_exact else NOISE
+        words = "the same" if found.is_exact else SAME_ROUNDED if is_alike else NOISE
         return untold if is_bound else Change(words=words, direction="same")
     is_less = found.ratio is not None and found.ratio < 1
     if is_stopped(own if is_less else first):
         return untold
-    return _told(found, name, is_bound=is_bound)
+    return _told(found, name, is_bound=is_bound or has_bound(values) or has_bound(firsts))
 
 
 def _told(found: Difference, name: str, *, is_bound: bool) -> Change:
@@ -39,8 +41,7 @@ def _told(found: Difference, name: str, *, is_bound: bool) -> Change:
         return Change(words="new", direction="more")
     if not found.ratio:
         return Change(words="none any more", direction="less")
-    few = "fewer" if METRICS[name].kind is Kind.COUNT else "less"
-    word, direction = (few, "less") if found.ratio < 1 else ("more", "more")
+    word, direction = (BY_NAME[name].kind.less, "less") if found.ratio < 1 else ("more", "more")
     worded = _times if max(found.ratio, 1 / found.ratio) >= _TIMES_FROM else _per_cent
     small, large = (found.low, found.high) if found.ratio > 1 else (found.high, found.low)
     if is_bound:

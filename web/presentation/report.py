@@ -9,18 +9,21 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
 
 from judge.languages import LANGUAGES
+from judge.measures import Measure, Place, measures_at
 from judge.models import CaseRequest, Examination, RejudgedSubmission, Status, Submission, TestCaseResult
 from judge.rerun.whatif import suggests
 from judge.verdicts import Verdict
 from problems.models import ProblemVersion
+from web import access
 from web.presentation.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.findings import FindingView, finding_views
 from web.presentation.line_costs import LineCostsView, beside_source
-from web.presentation.measures import is_exact_for, measures_of
+from web.presentation.measures import measures_of
 from web.presentation.points import GroupView, ScoreView, Section, group_views, score_view, sections
-from web.presentation.sentences import VERDICT_SENTENCES, Waiting, examination_waiting, overhead_of, waiting_for
-from web.presentation.sight import Sight, sight_of
+from web.presentation.rounding import Rounding
+from web.presentation.sentences import Waiting, examination_waiting, overhead_of, waiting_for
+from web.presentation.sight import Sight
 from web.presentation.stages import Journey, journey_of
 from web.presentation.totals import Totals, totals_of
 from web.presentation.visible import visible_text
@@ -40,6 +43,7 @@ class Report:
     submission: Submission
     version: ProblemVersion
     language: str
+    is_compiled: bool  # False: its source was checked only
     is_staff: bool
     sight: Sight
     waiting: Waiting | None
@@ -60,6 +64,7 @@ class Report:
     suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
+    of_hidden: Rounding  # how the numbers of secret cases are seen
     journey: Journey | None  # where the time until the verdict went
     judged_again: list[RejudgedSubmission]  # each time that a rejudge was applied, the first one first
     is_preview: bool = False  # of a rejudge that is not applied: nothing can be asked for
@@ -84,6 +89,11 @@ class Report:
     def measured(self) -> list[CaseView]:
         """The cases of which this reader sees the numbers."""
         return _measured(self.cases)
+
+    @property
+    def table_measures(self) -> tuple[Measure, ...]:
+        """The columns of the table of all cases."""
+        return measures_at(Place.CASES)
 
     @property
     def is_over_time(self) -> bool:
@@ -124,7 +134,7 @@ class Report:
     @property
     def has_hidden_rounding(self) -> bool:
         """Whether some numbers on the page are rounded for this reader."""
-        return not self.is_staff and any(not case.is_sample for case in self.measured)
+        return not self.of_hidden.is_exact and any(not case.is_sample for case in self.measured)
 
 
 def report(
@@ -137,7 +147,7 @@ def report(
 
     `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
-    sight, is_preview = sight_of(user, submission.problem), results is not None
+    sight, is_preview = access.sight_of(user, submission.problem), results is not None
     reader = Reader(is_staff=sight.sees_all, refusals=refusals or {}, requests=_requests(submission))
     seen = _seen(submission, _results(submission) if results is None else results, sight, reader)
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
@@ -146,6 +156,7 @@ def report(
         submission=submission,
         version=submission.problem_version,
         language=language_name(submission.language),
+        is_compiled=_is_compiled(submission),
         is_staff=reader.is_staff,
         sight=sight,
         waiting=None if submission.is_done else waiting_for(submission, len(seen.results)),
@@ -158,7 +169,7 @@ def report(
         groups=seen.groups,
         sections=sections(seen.groups, seen.cases),
         hidden=len(seen.results) - len(seen.cases),
-        totals=totals_of(seen.results, sight, is_done=submission.is_done),
+        totals=totals_of(seen.results, sight, submission.problem_version, is_done=submission.is_done),
         scale=seen.scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
@@ -166,6 +177,7 @@ def report(
         suggested=_suggested(seen),
         examining={each: examination_waiting(submission, each) for each in seen.examined},
         overhead=overhead_of(submission),
+        of_hidden=sight.rounding_of_hidden(submission.problem_version),
         journey=_journey(submission, sight) if verdict and not is_preview else None,
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
@@ -202,20 +214,23 @@ def _seen(submission: Submission, results: list[TestCaseResult], sight: Sight, r
     version = submission.problem_version
     measured = [result for result in results if sight.sees_numbers(result)]
     limit_us = version.time_limit_ms * 1_000
-    scale = time_scale((measures_of(result, reader.is_staff).times for result in measured), limit_us)
+    shown = {result.name: sight.rounding_of(result, version) for result in results}
+    scale = time_scale((measures_of(result, shown[result.name]).times for result in measured), limit_us)
     news = [finding for finding in _news(submission) if sight.sees_finding(finding, results)]
     counts_verdicts = submission.is_done or sight.sees_all_verdicts()
     return _Seen(
         results=results,
         cases=[
-            case_view(result, scale, version, reader) if sight.sees_numbers(result) else brief_case(result)
+            case_view(result, scale, version, reader, shown[result.name])
+            if sight.sees_numbers(result)
+            else brief_case(result)
             for result in results
             if sight.sees_verdict(result)
         ],
         scale=scale,
         groups=group_views(submission, version, results, counts_verdicts=counts_verdicts),
         news=news,
-        findings=finding_views(news, _exact_cases(results, reader.is_staff)),
+        findings=finding_views(news, shown, sight.rounding_of_hidden(version), LANGUAGES.get(submission.language)),
     )
 
 
@@ -233,7 +248,7 @@ def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
     html = {finding.code: finding.html for finding in findings}
     lead = html.get(_SUMMARY, SafeString())
     if not lead and verdict is not None and not (verdict is Verdict.AC and _POINTS in html):
-        lead = visible_text(VERDICT_SENTENCES[verdict])
+        lead = visible_text(verdict.record.sentence)
     return _Said(
         lead=lead,
         points=html.get(_POINTS, SafeString()),
@@ -242,9 +257,13 @@ def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
 
 
 def _journey(submission: Submission, sight: Sight) -> Journey | None:
+    shown = sight.rounding_of_hidden(submission.problem_version)
+    return journey_of(submission.stages, shown, is_restricted=sight.is_restricted, is_compiled=_is_compiled(submission))
+
+
+def _is_compiled(submission: Submission) -> bool:
     language = LANGUAGES.get(submission.language)
-    is_compiled = language is None or language.program_name is not None
-    return journey_of(submission.stages, is_restricted=sight.is_restricted, is_compiled=is_compiled)
+    return language is None or language.is_compiled
 
 
 def _suggested(seen: _Seen) -> CaseView | None:
@@ -276,7 +295,3 @@ def language_name(language_id: str) -> str:
 def _news(submission: Submission) -> list[dict[str, Any]]:
     """The findings that say more than the verdict above them."""
     return [finding for finding in submission.explanation if finding["code"] not in _SAID_BY_THE_VERDICT]
-
-
-def _exact_cases(results: list[TestCaseResult], is_staff: bool) -> set[str]:
-    return {result.name for result in results if is_exact_for(result, is_staff)}

@@ -1,4 +1,4 @@
-"""What a submission's page says in words: what a verdict means, and what an unfinished submission waits for."""
+"""What an unfinished submission waits for, and what its worker adds to each run, in sentences."""
 
 from dataclasses import dataclass
 
@@ -7,28 +7,16 @@ from django.conf import settings
 from judge import leases
 from judge.languages import LANGUAGES
 from judge.models import CaseRequest, Examination, Status, Submission, WorkerNode
-from judge.verdicts import Verdict
 from web.presentation.units import counted, duration
 
-VERDICT_SENTENCES = {
-    Verdict.AC: "Every test case gave the right answer within the limits.",
-    Verdict.WA: "The program ran to its end, but at least one answer is not the expected one.",
-    Verdict.TLE: "The program needed more time than the problem allows.",
-    Verdict.MLE: "The program needed more memory than the problem allows.",
-    Verdict.OLE: "The program wrote more output than the problem allows, so it was stopped.",
-    Verdict.SLE: "The answers are right, but the program made more read or write calls than the problem allows.",
-    Verdict.RE: "The program ended with an error of its own: a crash, an exception or an exit code that is not 0.",
-    Verdict.CE: "The compiler did not accept the program, so nothing was run. Its messages say why.",
-    Verdict.JE: "The judge failed, not your program. Nothing is lost and nothing counts against you.",
-}
 NO_WORKER = "No worker is running; your submission is kept and will be judged when one starts."
 NO_WORKER_FOR_REQUEST = "No worker is running; your request is kept and will be served when one starts."
 
 _EXAMINED_BY = {
     Examination.PROFILE: "to count its calls",
-    Examination.BUFFERED: "with its output gathered, and as it is",
+    Examination.BUFFERED: "as it is and with output buffered",
     Examination.LINES: "to count its writes by line",
-    Examination.TIMELINE: "and watched over time",
+    Examination.TIMELINE: "to record its timeline",
 }
 
 

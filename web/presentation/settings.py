@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from problems.models import ProblemVersion, ScorePolicy
+from problems.models import ProblemVersion, ScoreDialect, ScorePolicy
 from web.presentation.units import count, counted, data_size, limit
 
 NAMES = {
@@ -17,17 +17,23 @@ NAMES = {
     "read_calls": "read calls",
     "write_factor": "write calls",
     "score_policy": "points",
+    "score_dialect": "points",
+    "exact_numbers": "numbers of secret cases",
 }
 
 
 def in_words(name: str, value: Any) -> str:
-    """The value of one setting: "2 s", "256 MiB", "1 core"."""
+    """Describe the value of one setting: "2 s", "256 MiB", "1 core"."""
     if name == "time_limit_ms":
         return limit(value)
     if name.endswith("_bytes"):
         return data_size(value)
     if name == "score_policy":
         return str(ScorePolicy(value).label)
+    if name == "score_dialect":
+        return str(ScoreDialect(value).label) if value else "the same in all dialects"
+    if name == "exact_numbers":
+        return "exact for everybody: the problem is open" if value else "rounded for contestants"
     if name in ("write_calls", "read_calls"):
         return f"at most {count(value)}" if value else "any number"
     if name == "write_factor":
@@ -38,5 +44,5 @@ def in_words(name: str, value: Any) -> str:
 
 
 def chosen_in_words(version: ProblemVersion) -> list[str]:
-    """What of a version's settings its instructor chose: ["time limit 3 s"]."""
+    """Describe the settings of a version that its instructor chose: ["time limit 3 s"]."""
     return [f"{NAMES[name]} {in_words(name, value)}" for name, value in version.chosen_settings.items()]

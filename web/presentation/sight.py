@@ -1,25 +1,26 @@
 """What one reader may see of the test cases of a submission: the problem says how much of the secret ones.
 
-Staff and the problem's owner see everything as it is. Everybody sees the samples, and the totals of all cases once all
-are judged: between two cases the difference of the totals would be the numbers of one case.
+Who sees everything as it is, `web.access.sight_of` says. Everybody sees the samples, and the totals of all cases once
+all are judged: between two cases the difference of the totals would be the numbers of one case.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
+from django.db.models import Prefetch
 
-from judge.models import TestCaseResult
-from problems.models import CaseVisibility, Problem
+from judge.models import SubmissionQuerySet, TestCaseResult
+from problems.models import CaseVisibility, ProblemVersion
+from web.presentation.rounding import EXACT, Rounding
 
+SHOWN_BY = ("exact_numbers", "time_limit_ms", "memory_bytes", "write_calls", "read_calls")  # columns of a version
 _ABOUT_NO_CASE = frozenset({"points", "not-run", "compile", "judge-error"})  # findings that name groups at most
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sight:
-    """`sees_all`: the numbers are exact too, and what the checker said for staff is shown."""
+    """`sees_all`: every number is exact too, and what the checker said for staff is shown."""
 
     sees_all: bool
     visibility: CaseVisibility = CaseVisibility.ALL
@@ -37,6 +38,22 @@ class Sight:
         """Whether this reader sees what the program did on the case."""
         return not self.is_restricted or result.is_sample
 
+    def rounding_of(self, result: TestCaseResult, version: ProblemVersion) -> Rounding:
+        """How this reader sees the numbers of a case that was judged with this version."""
+        return EXACT if result.is_sample else self.rounding_of_hidden(version)
+
+    def rounding_of_hidden(self, version: ProblemVersion) -> Rounding:
+        """The same of any secret case, and of what is told of all cases together."""
+        if self.sees_all or version.exact_numbers:
+            return EXACT
+        return Rounding(
+            is_exact=False,
+            time_limit_us=version.time_limit_ms * 1_000,
+            memory_limit_bytes=version.memory_bytes,
+            write_calls_limit=version.write_calls,
+            read_calls_limit=version.read_calls,
+        )
+
     def sees_totals(self, is_done: bool) -> bool:
         """Whether this reader may see the numbers of all judged cases together; of those seen one by one always."""
         return is_done or not self.is_restricted
@@ -53,15 +70,7 @@ class Sight:
         return any(result.name == about and self.sees_numbers(result) for result in results)
 
 
-def sight_of(user: AbstractBaseUser | AnonymousUser, problem: Problem) -> Sight:
-    """What this reader, who may read the submission, may see of its cases."""
-    is_owner = user.pk is not None and problem.owner_id == user.pk
-    return Sight(
-        sees_all=bool(getattr(user, "is_staff", False)) or is_owner,
-        visibility=CaseVisibility(problem.case_visibility),
-    )
-
-
-def students_sight(problem: Problem) -> Sight:
-    """What a student of the problem may see of one's own submission: for pages that everybody reads alike."""
-    return Sight(sees_all=False, visibility=CaseVisibility(problem.case_visibility))
+def with_rounding(submissions: SubmissionQuerySet) -> SubmissionQuerySet:
+    """The rows with what a `Sight` asks of their problems and versions, whose statements are not read."""
+    versions = ProblemVersion.objects.only(*SHOWN_BY)
+    return submissions.select_related("problem").prefetch_related(Prefetch("problem_version", queryset=versions))

@@ -10,6 +10,7 @@ from pygments.lexers.c_cpp import CppLexer
 from pygments.token import Punctuation
 from pygments.util import ClassNotFound
 
+from judge.languages import LANGUAGES
 from web.presentation.visible import mark_invisible
 
 MAX_LINES = 5_000  # of source on one page
@@ -29,6 +30,9 @@ class _PlainCpp(CppLexer):
     }
 
 
+_QUICK_LEXERS: dict[str, type[Lexer]] = {"cpp": _PlainCpp}
+
+
 def source_lines(text: str, language: str) -> list[SafeString]:
     """At most MAX_LINES lines; multi-line tokens are closed at each end of line, invisible characters are marked."""
     plain = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -46,9 +50,10 @@ def _is_quick(lines: list[str]) -> bool:
 
 def _highlighted(text: str, language: str) -> list[SafeString]:
     try:
-        find: type[Lexer] = _PlainCpp if language == "cpp" else find_lexer_class_by_name(language)
+        name = LANGUAGES[language].lexer
+        find = _QUICK_LEXERS.get(name) or find_lexer_class_by_name(name)
         lexer = find(stripnl=False, ensurenl=False)
-    except ClassNotFound:
+    except (KeyError, ClassNotFound):  # of a language that this version does not know
         return [escape(line) for line in text.split("\n")]
     # \r alone would become a line break in the lexer; a picture of it keeps the line numbers those of the compiler
     html = highlight(text.replace("\r", "\u240d"), lexer, HtmlFormatter(nowrap=True))

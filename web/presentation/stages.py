@@ -1,13 +1,14 @@
-"""Where the time from submitting to the verdict went, for those who want to know: a bar and its parts in words.
+"""The time from submission to verdict, as a bar and its parts in words.
 
 Who may not see the numbers of the hidden cases gets running, checking and counting as one part, of all cases together:
-the counting alone is one run of one case.
+the counting alone is one run of one case. Rounded parts make up the whole, which else told what they are.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from judge.stages import TOTAL, Stage
+from web.presentation.rounding import LEAST_TIME_US, Rounded, Rounding
 
 _PROGRAM, _WAITING, _JUDGE = "user", "waiting", "system"  # the classes of the charts' colours
 _WORDS = {
@@ -28,7 +29,7 @@ _SYNTAX_WORDS = "Checking the syntax"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """One part. `x` and `width` are per cent of the bar, `kind` is a class of its colours."""
+    """One part. `x` and `width` are per cent of the bar, `kind` is its colour class."""
 
     words: str
     kind: str
@@ -39,20 +40,24 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Journey:
-    """The whole way and its parts, in the order of the bar."""
+    """The total and its parts, in the order of the bar."""
 
     total_us: int
     parts: tuple[Part, ...]
 
 
-def journey_of(stages: Mapping[str, int], *, is_restricted: bool, is_compiled: bool) -> Journey | None:
-    """The way of a judged submission by its column `stages`; None of one that was judged before it was measured."""
+def journey_of(stages: Mapping[str, int], shown: Rounding, *, is_restricted: bool, is_compiled: bool) -> Journey | None:
+    """Return the stages of a judged submission from its column `stages`; None if it was judged before they existed."""
+    named = _named(stages, is_restricted=is_restricted, is_compiled=is_compiled)
+    rounded = [(words, kind, shown.time_us(us)) for words, kind, us in named]
     total_us = stages.get(TOTAL, 0)
     if not total_us:
         return None
+    if not shown.is_exact:
+        total_us = Rounded(max(LEAST_TIME_US, sum(us for _, _, us in rounded)))
     parts: list[Part] = []
     begun_us = 0
-    for words, kind, us in _named(stages, is_restricted=is_restricted, is_compiled=is_compiled):
+    for words, kind, us in rounded:
         x, width = (round(100 * part / total_us, 3) for part in (begun_us, us))
         parts.append(Part(words=words, kind=kind, us=us, x=x, width=width))
         begun_us += us

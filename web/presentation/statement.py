@@ -72,7 +72,6 @@ class ShownStatement:
     is_right_to_left: bool
     parts: tuple[Part, ...]
     is_text: bool  # False: there is none, or only a PDF
-    has_math: bool
     languages: tuple[Language, ...]  # all
     pdfs: tuple[Download, ...] = ()  # of this language
     attachments: tuple[Download, ...] = ()
@@ -93,7 +92,6 @@ def shown_statement(version: ProblemVersion, slug: str, asked: str, accepted: st
         is_right_to_left=bool(_known(chosen["language"]).get("bidi")),
         parts=tuple(_parts(html, samples)),
         is_text=bool(chosen["html"]),
-        has_math="<math" in html,
         languages=tuple(_language(code) for code in statements),
         pdfs=downloads.of(PDF, chosen["language"]),
         attachments=downloads.of(ATTACHMENT),

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
+from judge.measures import BY_NAME
 from judge.models import Submission
 from judge.verdicts import Verdict
-from web.presentation.change import Change, Kind, change
+from web.presentation.change import Change, change
 from web.presentation.comparing import Comparison, Side, listed
 from web.presentation.measures import Measures
 from web.presentation.units import count, counted, data_size, duration, percent, points
@@ -24,16 +25,18 @@ class _Pair:
     a: Measures
     b: Measures
 
-    def change(self, a: float, b: float, kind: Kind) -> Change:
-        return change(a, b, kind, a_stopped=self.a.is_stopped, b_stopped=self.b.is_stopped)
+    def change(self, name: str) -> Change:
+        """Of a number by its name in `judge.measures`."""
+        kind = BY_NAME[name].kind
+        return change(self.a[name], self.b[name], kind, a_stopped=self.a.is_stopped, b_stopped=self.b.is_stopped)
 
     @property
     def cpu(self) -> Change:
-        return self.change(self.a.cpu_us, self.b.cpu_us, Kind.TIME)
+        return self.change("cpu_time_us")
 
     @property
     def write_calls(self) -> Change:
-        return self.change(self.a.write_calls, self.b.write_calls, Kind.COUNT)
+        return self.change("write_calls")
 
     @property
     def step(self) -> str:
@@ -85,15 +88,15 @@ def _basis(comparison: Comparison) -> str:
 
 
 def _writes(pair: _Pair) -> str:
-    a, b, changed = pair.a, pair.b, pair.write_calls
-    if changed.direction in ("same", "untold") or abs(a.write_calls - b.write_calls) < _FEW_CALLS:
-        if a.write_calls == b.write_calls:
-            return f"{pair.x} and {pair.y} each made {counted(b.write_calls, 'write call')}."
-        return f"{pair.x} made {count(a.write_calls)} and {pair.y} {count(b.write_calls)} write calls."
-    sizes = ""
-    if a.bytes_per_write and b.bytes_per_write:
-        sizes = f", each of {data_size(b.bytes_per_write)} instead of {data_size(a.bytes_per_write)} on average"
-    return f"{_made(pair, 'write call', a.write_calls, b.write_calls, changed)}{sizes}."
+    a, b, changed = pair.a["write_calls"], pair.b["write_calls"], pair.write_calls
+    if changed.direction in ("same", "untold") or abs(a - b) < _FEW_CALLS:
+        if a == b:
+            return f"{pair.x} and {pair.y} each made {counted(b, 'write call')}."
+        return f"{pair.x} made {count(a)} and {pair.y} {count(b)} write calls."
+    sizes, size_a, size_b = "", pair.a.bytes_per_write, pair.b.bytes_per_write
+    if size_a and size_b:
+        sizes = f", each of {data_size(size_b)} instead of {data_size(size_a)} on average"
+    return f"{_made(pair, 'write call', a, b, changed)}{sizes}."
 
 
 def _made(pair: _Pair, what: str, a: int, b: int, changed: Change) -> str:
@@ -101,23 +104,23 @@ def _made(pair: _Pair, what: str, a: int, b: int, changed: Change) -> str:
 
 
 def _written(pair: _Pair) -> str:
-    a, b = pair.a.write_bytes, pair.b.write_bytes
-    changed = pair.change(a, b, Kind.BYTES)
+    a, b = pair.a["write_bytes"], pair.b["write_bytes"]
+    changed = pair.change("write_bytes")
     if changed.direction in ("same", "untold") or abs(a - b) < _LITTLE * a:
         return ""
     return f"{pair.y} wrote {data_size(b)} instead of {data_size(a)} ({changed.words})."
 
 
 def _reads(pair: _Pair) -> str:
-    a, b = pair.a.read_calls, pair.b.read_calls
-    changed = pair.change(a, b, Kind.COUNT)
+    a, b = pair.a["read_calls"], pair.b["read_calls"]
+    changed = pair.change("read_calls")
     if changed.direction in ("same", "untold") or abs(a - b) < _FEW_CALLS:
         return ""
     return f"{_made(pair, 'read call', a, b, changed)}."
 
 
 def _time(pair: _Pair) -> str:
-    a, b, changed = duration(pair.a.cpu_us), duration(pair.b.cpu_us), pair.cpu
+    a, b, changed = duration(pair.a["cpu_time_us"]), duration(pair.b["cpu_time_us"]), pair.cpu
     is_bound = pair.a.is_stopped or pair.b.is_stopped
     if changed.direction == "same" and not is_bound:
         return f"The CPU time is the same as far as can be told from noise: {a} and {b}."
@@ -130,7 +133,7 @@ def _whose(pair: _Pair) -> str:
     """Where the difference in CPU time lies, when one side has most of it; of a stopped run so far."""
     a, b = pair.a, pair.b
     of_it = "of the difference so far" if a.is_stopped or b.is_stopped else "of the difference"
-    difference, kernel = a.cpu_us - b.cpu_us, a.times.system_us - b.times.system_us
+    difference, kernel = a["cpu_time_us"] - b["cpu_time_us"], a["system_time_us"] - b["system_time_us"]
     share = kernel / difference
     if share >= _KERNEL_SHARE:
         return f"; {percent(min(1.0, share))} {of_it} lies in the kernel, which serves the calls"
@@ -139,16 +142,16 @@ def _whose(pair: _Pair) -> str:
 
 
 def _waiting(pair: _Pair) -> str:
-    a, b = pair.a.times.waiting_us, pair.b.times.waiting_us
-    changed = pair.change(a, b, Kind.TIME)
+    a, b = pair.a["waiting_time_us"], pair.b["waiting_time_us"]
+    changed = pair.change("waiting_time_us")
     if changed.direction in ("same", "untold") or max(a, b) < 100_000:
         return ""
     return f"{pair.y} waited {duration(b)} instead of {duration(a)} ({changed.words})."
 
 
 def _memory(pair: _Pair) -> str:
-    a, b = pair.a.peak_memory_bytes, pair.b.peak_memory_bytes
-    changed = pair.change(a, b, Kind.MEMORY)
+    a, b = pair.a["peak_memory_bytes"], pair.b["peak_memory_bytes"]
+    changed = pair.change("peak_memory_bytes")
     if changed.direction == "untold":
         return ""
     if changed.direction == "same":
@@ -176,7 +179,7 @@ def _best(steps: list[_Pair]) -> str:
     if len(faster) > 1 and _saved(faster[1]) > (1 - _LITTLE) * _saved(best):
         return "No single step gained clearly more than the others."
     writes = best.write_calls
-    is_news = writes.direction in ("less", "more") and abs(best.a.write_calls - best.b.write_calls) >= _FEW_CALLS
+    is_news = writes.direction in ("less", "more") and abs(best.a["write_calls"] - best.b["write_calls"]) >= _FEW_CALLS
     calls = f" (write calls: {writes.words})" if is_news else ""
     gain = "Most of the gain" if len(faster) > 1 else "The gain"
     return f"{gain} came with the step from {best.step}{calls}."
@@ -184,7 +187,7 @@ def _best(steps: list[_Pair]) -> str:
 
 def _saved(step: _Pair) -> int:
     """CPU time; of a step from one that was stopped at a limit, at least."""
-    return step.a.cpu_us - step.b.cpu_us
+    return step.a["cpu_time_us"] - step.b["cpu_time_us"]
 
 
 def _bounds(comparison: Comparison) -> str:

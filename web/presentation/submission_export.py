@@ -13,10 +13,11 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
 from judge.models import Status, Submission
-from problems.models import Problem
-from web.presentation.sight import Sight, sight_of
+from problems.models import Problem, ProblemVersion
+from web import access
+from web.presentation.rounding import plain
+from web.presentation.sight import SHOWN_BY, Sight
 from web.presentation.spreadsheets import harmless
-from web.presentation.units import significant
 
 FIRST_CHUNK, CHUNK = 200, 2_000  # rows: the first ones soon, then few trips to the database
 _COLUMNS = (
@@ -25,7 +26,7 @@ _COLUMNS = (
 )
 _READ = (
     *("pk", "created_at", "user__username", "problem_id", "language", "status", "verdict", "cause"),
-    *("score", "max_score", "max_cpu_time_us", "max_peak_memory_bytes"),
+    *("score", "max_score", "max_cpu_time_us", "max_peak_memory_bytes", "problem_version_id"),
 )
 Keys = Callable[[int | None, int], list[int]]
 
@@ -35,8 +36,9 @@ class SubmissionExport:
 
     def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
         self._user = user
-        self._is_for_staff = bool(getattr(user, "is_staff", False))
+        self._is_for_staff = access.reads_every_submission(user)
         self._problems: dict[int, tuple[str, Sight]] = {}
+        self._versions: dict[int, ProblemVersion] = {}
 
     def chunks(self, keys: Keys) -> Iterator[bytes]:
         """The heading, then the rows, newest first. `keys(before, most)`: the next ids, of submissions one may read."""
@@ -58,19 +60,22 @@ class SubmissionExport:
     def _with_known_problems(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         unknown = {row[3] for row in rows} - self._problems.keys()
         for problem in Problem.objects.filter(pk__in=unknown):
-            self._problems[problem.pk] = problem.slug, sight_of(self._user, problem)
+            self._problems[problem.pk] = problem.slug, access.sight_of(self._user, problem)
+        unknown = {row[-1] for row in rows} - self._versions.keys()
+        self._versions |= ProblemVersion.objects.only(*SHOWN_BY).in_bulk(unknown)
         return rows
 
     def _shown(self, row: tuple[Any, ...]) -> Sequence[object]:
         """One line; what the result page hides or rounds is hidden and rounded here."""
-        key, created_at, user, problem, language, status, verdict, cause, score, max_score, cpu_us, memory_bytes = row
+        key, created_at, user, problem, language, status, verdict, cause, score, max_score, *used, version = row
+        cpu_us, memory_bytes = used
         slug, sight = self._problems[problem]
         is_done = status == Status.DONE
         if not is_done or not sight.sees_totals(is_done):
             cpu_us = memory_bytes = None
-        if not sight.sees_all:
-            cpu_us, memory_bytes = (number and significant(number) for number in (cpu_us, memory_bytes))
-        cpu_ms = None if cpu_us is None else f"{cpu_us / 1_000:.3f}"
+        shown = sight.rounding_of_hidden(self._versions[version])
+        cpu_ms = None if cpu_us is None else plain(shown.cpu_time_us(cpu_us), 1_000, ".3f")
+        memory_bytes = None if memory_bytes is None else plain(shown.memory_bytes(memory_bytes))
         told = (key, created_at.isoformat(timespec="seconds"), user, slug, language, status, verdict)
         return (*told, "" if sight.is_restricted else cause, score, max_score, cpu_ms, memory_bytes)
 

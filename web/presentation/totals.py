@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from judge.models import TestCaseResult
 from judge.verdicts import Verdict
-from web.presentation.measures import measures_of
+from problems.models import ProblemVersion
+from web.presentation.measures import total_of
+from web.presentation.rounding import EXACT
 from web.presentation.sight import Sight
-from web.presentation.units import significant
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,23 +27,22 @@ class Totals:
     write_calls: int
 
 
-def totals_of(results: list[TestCaseResult], sight: Sight, *, is_done: bool) -> Totals | None:
+def totals_of(results: list[TestCaseResult], sight: Sight, version: ProblemVersion, *, is_done: bool) -> Totals | None:
     """The totals that a reader may see of these results; None without any."""
     sees_totals = sight.sees_totals(is_done)
     counted = [result for result in results if sees_totals or sight.sees_numbers(result)]
     if not counted:
         return None
-    shown = [measures_of(result, sight.sees_all) for result in counted]
-    is_exact = sight.sees_all or all(result.is_sample for result in counted)
-    reads, writes = sum(each.read_calls for each in shown), sum(each.write_calls for each in shown)
+    shown = EXACT if all(result.is_sample for result in counted) else sight.rounding_of_hidden(version)
+    together = total_of(counted, shown)
     return Totals(
         is_of_samples=not sees_totals,
         accepted=_accepted(results) if is_done or sight.sees_all_verdicts() else None,
         judged=len(results),
-        cpu_us=max(each.cpu_us for each in shown),
-        peak_memory_bytes=max(each.peak_memory_bytes for each in shown),
-        read_calls=reads if is_exact else significant(reads),
-        write_calls=writes if is_exact else significant(writes),
+        cpu_us=shown.cpu_time_us(max(each.cpu_time_us for each in counted)),
+        peak_memory_bytes=together["peak_memory_bytes"],
+        read_calls=together["read_calls"],
+        write_calls=together["write_calls"],
     )
 
 

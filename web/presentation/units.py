@@ -1,21 +1,30 @@
-"""The words of `judge.words` for pages: a number and its unit stay on one line, and what is not known is a dash."""
+"""The words of `judge.words` for pages: a number and its unit stay on one line, and what is not known is a dash.
 
-from datetime import datetime
+Of numbers that `web.presentation.rounding` made they say no more than those tell.
+"""
 
+from datetime import UTC, datetime
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
 from judge import words
+from judge.measures import Kind
+from web.presentation.rounding import Rounded, Under, significant
 
 NOTHING = "\u2013"  # an en dash
 _SPACE = "\u00a0"
 _TIMES = "\u00d7"
-_HIDDEN_DIGITS = 3
-
-counted = words.counted
+_UNDER = "under "  # where a column is narrow, the bound goes into the next line
 
 
 def duration(microseconds: float | None) -> str:
     """A time: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
+    if isinstance(microseconds, Under):
+        return f"{_UNDER}{_on_one_line(words.rough_duration(microseconds.bound))}"
+    if isinstance(microseconds, Rounded):
+        return _on_one_line(words.rough_duration(microseconds))
     return NOTHING if microseconds is None else _on_one_line(words.duration(microseconds))
 
 
@@ -26,12 +35,34 @@ def limit(milliseconds: float) -> str:
 
 def data_size(size_bytes: float | None) -> str:
     """A size in binary units: "640 bytes", "6.9 bytes", "3.2 MiB"."""
+    if isinstance(size_bytes, Under):
+        return f"{_UNDER}{_on_one_line(words.rough_size(size_bytes.bound))}"
+    if isinstance(size_bytes, Rounded):
+        return _on_one_line(words.rough_size(size_bytes))
     return NOTHING if size_bytes is None else _on_one_line(words.size(size_bytes))
 
 
 def count(number: float | None) -> str:
     """A count with thousands separators: "3,000,000"."""
+    if isinstance(number, Under):
+        return f"{_UNDER}{words.count(number.bound)}"
     return NOTHING if number is None else words.count(number)
+
+
+def of_kind(kind: Kind, number: float | None) -> str:
+    """A number of a run: a time, a number of bytes or a count."""
+    match kind:
+        case Kind.TIME:
+            return duration(number)
+        case Kind.MEMORY | Kind.BYTES | Kind.SIZE:
+            return data_size(number)
+        case Kind.COUNT | Kind.SWITCHES:
+            return count(number)
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """A count with its noun: "1 submission", "3,000 submissions", "under 100 switches"."""
+    return f"{count(number)} {singular if number == 1 else plural or singular + 's'}"
 
 
 def points(number: float | None) -> str:
@@ -50,17 +81,22 @@ def factor(larger: float, smaller: float) -> str:
     return f"{times:.1f}{_TIMES}" if times < 9.95 else f"{significant(times, 2):,}{_TIMES}"
 
 
-def significant(number: float, digits: int = _HIDDEN_DIGITS) -> int:
-    """A whole number rounded to so many significant digits: what contestants see of a hidden test's counts."""
-    whole = round(abs(number))
-    surplus = max(0, len(str(whole)) - digits)
-    return round(whole, -surplus)
-
-
 def ago(moment: datetime, now: datetime | None = None) -> str:
     """How long ago something was, in its largest unit: "5 minutes ago"."""
     found = timesince(moment, now, depth=1)
     return "just now" if found.startswith("0") else f"{found} ago"
+
+
+def time_ago(moment: datetime) -> SafeString:
+    """Likewise as HTML, with the moment itself (UTC) as its tooltip."""
+    utc = moment.astimezone(UTC)
+    tooltip = f"{utc:%Y-%m-%d %H:%M:%S} UTC"
+    return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(), tooltip, ago(moment))
+
+
+def plural_of(number: float) -> int:
+    """The whole number that chooses the plural form of a noun after `number`: "1 point", "0.5 points"."""
+    return int(number) if number == int(number) else 2
 
 
 def _on_one_line(text: str) -> str:

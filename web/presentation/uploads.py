@@ -1,4 +1,4 @@
-"""What the page of an uploaded package shows: what it waits for, how far it has come, what is wrong with it."""
+"""The page of an uploaded package: what it waits for, its progress, its errors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ _ORIGINS = {
     "plain": "a plain archive of tests",
     "dmoj": "a DMOJ archive",
     "polygon": "a Polygon package",
+    "cms": "a task of CMS, the olympiads' Contest Management System",
 }
 
 
@@ -43,7 +44,7 @@ class PhaseShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mistake:
-    """One thing wrong with a package: where in the file, a sentence, and what a compiler said below it."""
+    """One error in a package: the place in the file, a sentence, and the compiler's messages."""
 
     key: str
     sentence: str
@@ -52,7 +53,7 @@ class Mistake:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileMistakes:
-    """All that is wrong with one file."""
+    """All errors in one file."""
 
     file: str
     mistakes: tuple[Mistake, ...]
@@ -60,7 +61,7 @@ class FileMistakes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UploadShown:
-    """The page. `title` and `sentence` say where it stands; `kind` of note is for the styles."""
+    """The page. `title` and `sentence` give its state; `kind` of note is for the styles."""
 
     upload: PackageUpload
     title: str
@@ -82,7 +83,7 @@ class UploadShown:
 
 
 def shown(upload: PackageUpload) -> UploadShown:
-    """The page of this upload."""
+    """Return the page of this upload."""
     title, sentence, kind = _standing(upload)
     return UploadShown(
         upload=upload,
@@ -101,7 +102,7 @@ def shown(upload: PackageUpload) -> UploadShown:
 
 
 def by_file(mistakes: list[dict[str, str]]) -> tuple[FileMistakes, ...]:
-    """Mistakes grouped by the file they are in, in the order in which they were found."""
+    """Group errors by file, in the order in which they were found."""
     files: dict[str, list[Mistake]] = {}
     for mistake in mistakes:
         sentence, _, transcript = mistake["why"].partition("\n")
@@ -186,7 +187,7 @@ def _address_trouble(upload: PackageUpload) -> str:
 
 
 def _limiting(upload: PackageUpload) -> tuple[str, ...]:
-    """Those that must be in time, right or not, and those that are left out already: to be ticked or not."""
+    """Return submissions that must be in time, and those already excluded: the choices to tick."""
     report = upload.report or {}
     if report.get("time_limit_source", "calibrated") not in _FOUND:
         return ()

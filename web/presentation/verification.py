@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from judge.languages import LANGUAGES
 from judge.verification.calibration import visible_margin
 from problems.package import TimeRule
+from problems.testgroups import DIALECTS, DOMJUDGE
 from web.presentation.charts import Segment, Tick, TimeScale
 from web.presentation.units import NOTHING, count, counted, data_size, duration, limit
 
@@ -27,7 +29,6 @@ _LEGEND = {
     "flushing": "added by flushing",
 }
 _STDOUT = {"file": "a file", "pipe": "a pipe", "terminal": "a terminal"}
-_NAMES = {"python": "Python", "cpp": "C++", "rust": "Rust"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +118,8 @@ def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
 
 def short_language(language: str | None) -> str:
     """A language's name without its version: "C++"; a dash for one that Tally does not run."""
-    return _NAMES.get(language or "", language or NOTHING)
+    known = LANGUAGES.get(language or "")
+    return known.short_name if known else language or NOTHING
 
 
 def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterator[Fact]:
@@ -133,6 +135,9 @@ def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterato
     if far and calibration["too_slow_factor"]:
         note = f"{far['name']}: at least {_times(calibration['too_slow_factor'])} the limit"
         yield Fact(name="Fastest too slow", value=f"{duration(far['cpu_time_us'])} or more", note=note)
+    if dialect := report.get("score_dialect"):
+        value = "for all cases of a folder" if dialect["name"] == DOMJUDGE else "for each test case"
+        yield Fact(name="accept_score", value=value, note=f"{DIALECTS[dialect['name']]}: {dialect['why']}")
     inputs = report.get("inputs") or {}
     if inputs.get("validators"):
         by = ", ".join(name.rpartition("/")[2] for name in inputs["validators"])

@@ -1,4 +1,4 @@
-"""Bytes and text of strangers made visible: nothing invisible stays invisible, nothing becomes markup.
+"""Show untrusted bytes and text safely: mark everything invisible, allow no markup.
 
 Control characters and invalid UTF-8 show as `\\x00`, bidirectional controls and zero-width characters as `U+202E`
 (the "Trojan Source" trick: CVE-2021-42574).
@@ -23,7 +23,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def visible_bytes(data: bytes | memoryview, capped_at: int = EXCERPT_BYTES) -> SafeString:
-    """Bytes as safe HTML text. A character that the cap cut in two is dropped, not shown as invalid."""
+    """Return bytes as safe HTML text. A character cut in two by the cap is dropped, not shown as invalid."""
     content = bytes(data)
     text = content.decode("utf-8", "surrogateescape")
     if len(content) >= capped_at:
@@ -32,17 +32,17 @@ def visible_bytes(data: bytes | memoryview, capped_at: int = EXCERPT_BYTES) -> S
 
 
 def visible_text(text: str) -> SafeString:
-    """Text as safe HTML text with everything invisible marked."""
+    """Return text as safe HTML text with everything invisible marked."""
     return mark_invisible(escape(text))
 
 
 def with_code(text: str) -> SafeString:
-    """Text as safe HTML text in which what stands between backticks is code."""
+    """Return text as safe HTML text, with code between backticks."""
     return mark_safe(_CODE.sub(r"<code>\1</code>", visible_text(text)))  # noqa: S308 - only <code> is added
 
 
 def mark_invisible(html: SafeString) -> SafeString:
-    """Safe HTML with the invisible characters in its text replaced by marks."""
+    """Replace the invisible characters in safe HTML's text by marks."""
     return mark_safe(_INVISIBLE.sub(_mark, conditional_escape(html)))  # noqa: S308 - only fixed markup is added
 
 

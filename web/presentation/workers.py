@@ -1,4 +1,4 @@
-"""The workers as staff see them: what each has, found and does."""
+"""The workers as staff see them: capabilities, test results and current work."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _NEWEST = 5_000  # submissions that are looked at: finding what was judged latel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkerShown:
-    """One worker. `busy_with` is what it holds a lease of."""
+    """One worker. `busy_with` is the row it leases."""
 
     node: WorkerNode
     is_alive: bool
@@ -26,6 +26,8 @@ class WorkerShown:
         """One word for a tag."""
         if self.node.is_stopped:
             return "stopped"
+        if self.node.is_sick:
+            return "sick"
         if self.node.problem:
             return "takes no work"
         return "takes work" if self.is_alive else "silent"
@@ -33,7 +35,7 @@ class WorkerShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueueShown:
-    """One kind of work: how much waits and is being done, and since when the oldest waits."""
+    """One kind of work: how much waits, how much is being done, and the age of the oldest."""
 
     name: str
     waiting: int

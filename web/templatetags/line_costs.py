@@ -1,4 +1,4 @@
-"""What one line of a source cost: `{{ report.line_costs|of_line:forloop.counter }}`."""
+"""The cost of one source line: `{{ report.line_costs|of_line:forloop.counter }}`."""
 
 from django import template
 
@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter
 def of_line(costs: LineCostsView | None, line: int) -> LineCostView | None:
-    """The cost of a line; None when there is none, or nothing was counted."""
+    """Return the cost of a line; None without one, or if nothing was measured."""
     return costs.of_line(line) if isinstance(costs, LineCostsView) else None

@@ -1,4 +1,4 @@
-"""Filters that turn numbers and ids into words: `{{ case.measures.cpu_us|duration }}`.
+"""Filters that turn numbers and ids into words: `{{ case.measures.cpu_time_us|duration }}`.
 
 The words are made in `web.presentation`.
 """
@@ -16,4 +16,6 @@ register.filter("percent", units.percent)
 register.filter("points", units.points)
 register.filter("milliseconds", units.limit)
 register.filter("ago", units.ago)
+register.filter("time_ago", units.time_ago)
+register.filter("plural_of", units.plural_of)
 register.filter("language_name", language_name)

@@ -1,4 +1,4 @@
-"""Filters for a verification's report: its JSON as what its page shows, `{% with shown=report|verification %}`."""
+"""Filters that turn a verification report's JSON into its page: `{% with shown=report|verification %}`."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""A filter for addresses of rows of the queue: `{{ row|kind_of }}` is "submission"."""
+"""A filter for addresses of queue rows: `{{ row|kind_of }}` is "submission"."""
 
 from django import template
 

@@ -1,36 +1,34 @@
 """Two or more submissions side by side."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
 
 from judge.comparisons import MOST_SIDES
 from judge.models import Submission
+from web import access
 from web.forms.comparisons import asked_submissions, can_be_compared, query_of
 from web.presentation.compare_page import compare_page
 from web.presentation.interleaved import latest_interleaved
-from web.presentation.sight import sight_of
+from web.presentation.sight import with_rounding
 from web.views.interleaving import run_again_form
 
 _MOST_OFFERED = 50
 
 
-@require_GET
 @never_cache
-@login_required
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare the submissions `s`; with one or none of them, or of several problems, offer what can be compared."""
     submissions = asked_submissions(request.user, request.GET)
     if len(submissions) > MOST_SIDES:
-        messages.error(request, f"At most {MOST_SIDES} submissions go side by side. Choose fewer of them.")
+        messages.error(request, _("Choose at most %(most)s submissions to compare.") % {"most": MOST_SIDES})
         return redirect("submission_list")
     if not can_be_compared(submissions):
         return render(request, "web/compare_choose.html", _choice(request, submissions))
-    sight = sight_of(request.user, submissions[0].problem)
+    sight = access.sight_of(request.user, submissions[0].problem)
     page = compare_page(submissions, sight, request.GET.get("pair", ""))
     context = {
         "page": page,
@@ -75,7 +73,9 @@ def _choice(request: HttpRequest, submissions: list[Submission]) -> dict[str, ob
 
 def _offered(request: HttpRequest, known: Submission) -> list[Submission]:
     """What it can be compared with: the same person's to the same problem, then others' that this reader may read."""
-    readable = Submission.objects.readable_by(request.user).filter(problem_id=known.problem_id).exclude(pk=known.pk)
-    found = readable.select_related("user").defer("source", "compile_message", "explanation").order_by("-pk")
+    readable = access.readable_submissions(request.user).filter(problem_id=known.problem_id).exclude(pk=known.pk)
+    found = (
+        with_rounding(readable.select_related("user")).defer("source", "compile_message", "explanation").order_by("-pk")
+    )
     same = Q(user_id=known.user_id)
     return [*found.filter(same)[:_MOST_OFFERED], *found.exclude(same)[:_MOST_OFFERED]]

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from judge.models import PackageUpload
 from problems.editable import Editable, NotEditable, read_editable
@@ -17,6 +17,7 @@ from problems.editing import edited, is_same, on_disk
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.stores import package_store
+from web import access
 from web.forms.draft_edit import EditForm, picture_folder
 from web.forms.rows import wants_other_rows
 from web.presentation.settings import chosen_in_words
@@ -50,12 +51,9 @@ class _Opened:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
 def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the package in the form, or take what was changed as an upload that replaces it."""
-    problem = get_object_or_404(
-        Problem.objects.manageable_by(request.user).select_related("current_version"), slug=slug
-    )
+    problem = get_object_or_404(access.manageable_problems(request.user).select_related("current_version"), slug=slug)
     if problem.current_version is None:
         raise Http404
     try:
@@ -93,7 +91,7 @@ def _take(form: EditForm, opened: _Opened, by: User) -> PackageUpload | None:
             form.blame(wrong)
             return None
         if is_same(files, opened.now):
-            form.add_error(None, "Nothing was changed.")
+            form.add_error(None, _("No changes to save."))
             return None
         short_name = opened.now.package.short_name
         return send(form, on_disk(files, folder / "files"), short_name, folder, by=by, replaces=opened.problem)
@@ -101,14 +99,14 @@ def _take(form: EditForm, opened: _Opened, by: User) -> PackageUpload | None:
 
 def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 200) -> HttpResponse:
     now, package = opened.now, opened.now.package
-    undecided = PackageUpload.objects.undecided().filter(replaces=opened.problem)
+    undecided = access.manageable_uploads(request.user).undecided().filter(replaces=opened.problem)
     context = {
         "form": form,
         "problem": opened.problem,
         "version": opened.version,
         "now": now,
         "chosen": chosen_in_words(opened.version),
-        "undecided": undecided.manageable_by(request.user).order_by("-pk").first(),
+        "undecided": undecided.order_by("-pk").first(),
         "languages": list(dict.fromkeys(each.language for each in now.statements if each.format != "pdf")),
         "pdfs": [each.file for each in now.statements if each.format == "pdf"],
         "language": opened.language,

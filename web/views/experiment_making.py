@@ -3,35 +3,29 @@
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from judge import experimenting
 from judge.experiment.spec import ExperimentSpec, Variant
 from judge.intake import IntakeRefused
+from judge.languages import PYTHON
 from judge.models import Experiment
 from web.forms.experiments import OwnForm
 from web.forms.rows import wants_other_rows
 from web.presentation.experiments.listing import find_experiment
 from web.views.experiments import person
-from web.views.posted import posted_from
 
-_BLANK = Variant(name="", language="python", source="")
+_BLANK = Variant(name="", language=PYTHON.id, source="")
 _EMPTY = ExperimentSpec(title="", question="", variants=(_BLANK, _BLANK))
 
 
 @never_cache
-@login_required
-@require_http_methods(["GET", "POST"])
 def experiment_new(request: HttpRequest) -> HttpResponse:
     """Make an experiment, from nothing or from the one that `from` names."""
-    if not experimenting.may_make(request.user):
-        raise PermissionDenied
     base = _EMPTY
     if like := request.GET.get("from"):
         shown = find_experiment(like, request.user)
@@ -41,45 +35,46 @@ def experiment_new(request: HttpRequest) -> HttpResponse:
     form = _typed(request, base)
     made = _kept(request, form, None)
     if made:
-        messages.success(request, f"{form.cleaned_data['title']} is made. Only you see it until you publish it.")
+        messages.success(
+            request,
+            _("%(title)s is created. Only you see it until you publish it.") % {"title": form.cleaned_data["title"]},
+        )
         return redirect("experiment", made.key)
     return _page(request, form, back=reverse("experiment_list"), own=None)
 
 
 @never_cache
-@login_required
-@require_http_methods(["GET", "POST"])
 def experiment_edit(request: HttpRequest, key: str) -> HttpResponse:
     """Change one's own experiment. Runs of it keep what they ran."""
     own, base = _own(request, key)
     form = _typed(request, base)
     if _kept(request, form, own):
-        messages.success(request, "The experiment is changed. Runs keep what they ran.")
+        messages.success(request, _("Experiment saved. Existing runs keep their programs and settings."))
         return redirect("experiment", key)
     return _page(request, form, back=reverse("experiment", args=[key]), own=own)
 
 
-@posted_from("experiment", "key")
-@login_required
 def experiment_publish(request: HttpRequest, key: str) -> HttpResponse:
     """Show it to everybody, or to nobody else any more."""
     own, spec = _own(request, key)
     is_published = request.POST.get("publish") == "on"
-    said = "is published: everybody sees it and can run it" if is_published else "is shown to nobody else any more"
+    published, unpublished = (
+        _("%(title)s is published: everyone sees it and can run it."),
+        _("%(title)s is unpublished."),
+    )
     _decide(
         request,
         lambda: experimenting.publish(own, person(request), is_published=is_published),
-        f"{spec.title} {said}.",
+        (published if is_published else unpublished) % {"title": spec.title},
     )
     return redirect("experiment", key)
 
 
-@posted_from("experiment", "key")
-@login_required
 def experiment_delete(request: HttpRequest, key: str) -> HttpResponse:
     """Delete it; what it was run as stays."""
     own, spec = _own(request, key)
-    _decide(request, lambda: experimenting.delete(own, person(request)), f"{spec.title} is deleted. Its runs stay.")
+    said = _("%(title)s is deleted. Its runs stay.") % {"title": spec.title}
+    _decide(request, lambda: experimenting.delete(own, person(request)), said)
     return redirect("experiment_list")
 
 

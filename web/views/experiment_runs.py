@@ -4,38 +4,33 @@ from functools import partial
 
 from asgiref.sync import sync_to_async
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET
 
 from judge import experimenting
 from judge.experiment.spec import spec_from_json
 from judge.intake import IntakeRefused
 from judge.models import ExperimentRun, Status
+from web import access
 from web.live.stream import event_stream, while_it_may_change
 from web.presentation.experiments.export import run_as_json, runs_as_csv
 from web.presentation.experiments.page import RunPage, run_page
 from web.presentation.experiments.run import run_shown
-from web.presentation.experiments.sight import may_change, may_run_again, may_see
 from web.views.experiments import changed_page, person, started
-from web.views.posted import posted_from
 
 
-@require_GET
 @never_cache
-@login_required
 def experiment_run(request: HttpRequest, run_id: int) -> HttpResponse:
     """How far it has come, then what was measured."""
     return render(request, "experiments/run.html", {"page": _page(request, run_id), "nav": "experiments"})
 
 
-@require_GET
 @never_cache
-@login_required
 def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
     """The part of the page that changes; once nothing more comes it carries no trigger."""
     return render(request, "experiments/run_live.html", {"page": _page(request, run_id), "is_update": True})
@@ -44,16 +39,11 @@ def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
 @require_GET
 async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    request.user = await request.auser()
-    if not request.user.is_authenticated:
-        raise Http404
     found = await sync_to_async(_readable)(request, run_id)
     return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, run_id)))
 
 
-@require_GET
 @never_cache
-@login_required
 def experiment_run_json(request: HttpRequest, run_id: int) -> HttpResponse:
     """All of it as JSON: what was run, every run, and what they come to."""
     run = _readable(request, run_id)
@@ -61,50 +51,45 @@ def experiment_run_json(request: HttpRequest, run_id: int) -> HttpResponse:
     return _file(text, "application/json", f"experiment-{run_id}.json")
 
 
-@require_GET
 @never_cache
-@login_required
 def experiment_run_csv(request: HttpRequest, run_id: int) -> HttpResponse:
     """Every run as a line of CSV."""
     shown = run_shown(_readable(request, run_id), request.user)
     return _file(runs_as_csv(shown.runs), "text/csv; charset=utf-8", f"experiment-{run_id}.csv")
 
 
-@posted_from("experiment_run", "run_id")
-@login_required
 def experiment_run_again(request: HttpRequest, run_id: int) -> HttpResponse:
     """Run the same once more."""
     run = _readable(request, run_id)
-    if not may_run_again(spec_from_json(run.spec), request.user):
+    if not access.may_run_again(request.user, spec_from_json(run.spec)):
         raise Http404
     return started(request, spec_from_json(run.spec), run.key) or redirect("experiment_run", run_id)
 
 
 @never_cache
-@login_required
-@require_http_methods(["GET", "POST"])
 def experiment_run_change(request: HttpRequest, run_id: int) -> HttpResponse:
     """Change what was run, and run that."""
     run = _readable(request, run_id)
     spec = spec_from_json(run.spec)
-    if not may_change(spec):
+    if not access.may_run_changed(spec):
         raise Http404
     return changed_page(request, spec, run.key, back=reverse("experiment_run", args=[run_id]))
 
 
-@posted_from("experiment_run", "run_id")
-@login_required
 def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
     """Let everybody who is signed in read it, or nobody else any more: its owner decides."""
-    run = get_object_or_404(ExperimentRun, pk=run_id, user=request.user)
+    run = get_object_or_404(access.own_runs(request.user), pk=run_id)
     try:
         if request.POST.get("share") == "on":
             experimenting.share(run, person(request))
-            said = "Everybody who is signed in can read this run, its sources included."
-            messages.success(request, f"{said} Of an unchanged experiment its numbers stand on the experiment's page.")
+            said = _(
+                "Everyone who is signed in can read this run and its sources. If the experiment is unchanged, its page "
+                "shows the numbers of this run."
+            )
+            messages.success(request, said)
         else:
             experimenting.unshare(run, person(request))
-            messages.success(request, "This run is shared no more.")
+            messages.success(request, _("This run is no longer shared."))
     except IntakeRefused as refused:
         messages.error(request, refused.message)
     return redirect("experiment_run", run_id)
@@ -112,11 +97,7 @@ def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
 
 def _readable(request: HttpRequest, run_id: int) -> ExperimentRun:
     """The run if this reader may read it. Raises Http404."""
-    readable = ExperimentRun.objects.readable_by(request.user).select_related("user")
-    run: ExperimentRun = get_object_or_404(readable, pk=run_id)
-    if not may_see(run, request.user):
-        raise Http404
-    return run
+    return get_object_or_404(access.readable_runs(request.user).select_related("user"), pk=run_id)
 
 
 def _page(request: HttpRequest, run_id: int) -> RunPage:

@@ -3,18 +3,17 @@
 from typing import cast
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
 
 from judge import experimenting
 from judge.experiment.spec import ExperimentSpec
 from judge.intake import IntakeRefused
 from judge.models import ExperimentRun
+from web import access
 from web.forms.experiments import RunForm
 from web.forms.rows import wants_other_rows
 from web.presentation.experiments.accepting import accepting
@@ -32,10 +31,8 @@ from web.presentation.experiments.listing import (
 from web.presentation.experiments.page import cards_of
 from web.presentation.experiments.run import run_shown
 from web.presentation.experiments.web_tier import web_tier
-from web.views.posted import posted_from
 
 
-@require_GET
 @never_cache
 def experiment_list(request: HttpRequest) -> HttpResponse:
     """The ready experiments, those that people made, and one's own last runs."""
@@ -51,13 +48,12 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
         "page": page,
         "runs": last_runs(request.user),
         "load_reports": [report for report in (web_tier(), accepting()) if report],
-        "may_make": experimenting.may_make(request.user),
+        "may_make": access.may_publish(request.user),
         "nav": "experiments",
     }
     return render(request, "experiments/list.html", context)
 
 
-@require_GET
 @never_cache
 def experiment(request: HttpRequest, key: str) -> HttpResponse:
     """What is asked, the variants, and what they came to the last time."""
@@ -70,14 +66,12 @@ def experiment(request: HttpRequest, key: str) -> HttpResponse:
         "best": run_shown(best, request.user) if best else None,
         "runs": last_runs(request.user, key),
         "is_changeable": shown.is_changeable_by(request.user),
-        "may_make": experimenting.may_make(request.user),
+        "may_make": access.may_publish(request.user),
         "nav": "experiments",
     }
     return render(request, "experiments/experiment.html", context)
 
 
-@posted_from("experiment", "key")
-@login_required
 def experiment_start(request: HttpRequest, key: str) -> HttpResponse:
     """Run it as it is."""
     shown = found_experiment(request, key)
@@ -85,8 +79,6 @@ def experiment_start(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @never_cache
-@login_required
-@require_http_methods(["GET", "POST"])
 def experiment_change(request: HttpRequest, key: str) -> HttpResponse:
     """Change its variants and run that."""
     shown = found_experiment(request, key)

@@ -2,33 +2,25 @@
 
 from pathlib import PurePosixPath
 
-from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.views.decorators.http import require_safe
 
-from problems.models import Problem
 from problems.rendering import PDF, PICTURE
 from problems.samples import offered_name
 from problems.statements import PICTURE_TYPES
 from problems.stores import package_store
+from web import access
 from web.streaming import file_response
 from web.views.problems import open_problem
 
 _FOREVER = "private, max-age=31536000, immutable"  # the address names the version, which never changes
 
 
-@require_safe
 def problem_file(request: HttpRequest, slug: str, number: int, path: str) -> HttpResponseBase:
-    """One file of a version, for those who may see the problem; only what `ProblemVersion.files` names.
-
-    Earlier packages are for those who manage the problem: what was taken out of one was taken out on purpose.
-    """
+    """One file of a version, for those who may see the problem; only what `ProblemVersion.files` names."""
     problem = open_problem(request.user, slug)
-    is_manageable = Problem.objects.manageable_by(request.user).filter(pk=problem.pk).exists()
-    served = Q() if is_manageable else Q(digest=F("problem__current_version__digest"))
-    version = get_object_or_404(problem.versions.filter(served), number=number)
+    version = get_object_or_404(access.readable_versions(request.user, problem), number=number)
     entry = version.files.get(path)
     if entry is None:
         raise Http404

@@ -3,19 +3,16 @@
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from web.readiness import examine
 
 
-@require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
     """Answer 200 as long as this process answers at all: nothing else is asked, so a restart would help where not."""
     return JsonResponse({"ok": True})
 
 
-@require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 when this process can take submissions and show pages, else 503; what is missing or degraded by name."""

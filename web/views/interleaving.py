@@ -8,15 +8,15 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from judge import experimenting
 from judge.intake import IntakeRefused
 from judge.interleaving import LEAST_ROUNDS, NotRepeatable, interleaved_spec, most_rounds
 from judge.models import Submission
+from web import access
 from web.forms.comparisons import asked_submissions, can_be_compared, query_of
 from web.presentation.comparing import Comparison, compare_submissions
-from web.presentation.sight import sight_of
-from web.views.posted import posted_from
 
 _USUAL_ROUNDS = 10
 
@@ -30,11 +30,11 @@ class RunAgainForm(forms.Form):
         initial = {"case": slowest.name if slowest else "", "rounds": min(_USUAL_ROUNDS, most)}
         super().__init__(data, initial=initial, label_suffix="")
         self.fields["case"] = forms.ChoiceField(
-            label="Test case",
+            label=_("Test case"),
             choices=[(case.name, case.name) for case in comparison.cases],
-            error_messages={"invalid_choice": "Choose one of the test cases that are compared."},
+            error_messages={"invalid_choice": _("Choose one of the compared test cases.")},
         )
-        self.fields["rounds"] = forms.IntegerField(label="Rounds", min_value=LEAST_ROUNDS, max_value=most)
+        self.fields["rounds"] = forms.IntegerField(label=_("Rounds"), min_value=LEAST_ROUNDS, max_value=most)
 
 
 def run_again_form(submissions: list[Submission], comparison: Comparison) -> RunAgainForm | None:
@@ -44,13 +44,12 @@ def run_again_form(submissions: list[Submission], comparison: Comparison) -> Run
     return RunAgainForm(submissions=submissions, comparison=comparison)
 
 
-@posted_from("compare")
 def run_again(request: HttpRequest) -> HttpResponse:
     """Have the submissions run in turns on one case; to the page of that run, or back with the reason why not."""
     submissions = asked_submissions(request.user, request.POST)
     if not can_be_compared(submissions):
         raise Http404
-    comparison = compare_submissions(submissions, sight_of(request.user, submissions[0].problem))
+    comparison = compare_submissions(submissions, access.sight_of(request.user, submissions[0].problem))
     form = RunAgainForm(request.POST, submissions=submissions, comparison=comparison)
     refusal = _first_error(form)
     if not refusal:

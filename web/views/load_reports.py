@@ -2,20 +2,17 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
 
 from web.presentation.experiments.accepting import accepting
 from web.presentation.experiments.load_report import LoadReport
 from web.presentation.experiments.web_tier import web_tier
 
 
-@require_GET
 def experiment_web_tier(request: HttpRequest) -> HttpResponse:
     """E5, if it was measured."""
     return _page(request, web_tier())
 
 
-@require_GET
 def experiment_accepting(request: HttpRequest) -> HttpResponse:
     """E6, if it was measured."""
     return _page(request, accepting())

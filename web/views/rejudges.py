@@ -6,33 +6,30 @@ from typing import cast
 
 from asgiref.sync import sync_to_async
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET
 
 from judge import rejudging
-from judge.models import Rejudge, RejudgedSubmission, Submission
+from judge.models import Rejudge, RejudgedSubmission
 from judge.rejudge_choice import RejudgeRefused
 from problems.models import Problem
+from web import access
 from web.forms.rejudges import ReasonForm, RejudgeChoiceForm
 from web.live.stream import event_stream, while_it_may_change
 from web.paging import Paging
 from web.presentation.rejudge import RejudgePage, Shown, is_live, preview_report, rejudge_page
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.units import counted
-from web.views.posted import posted_from
 
 PAGING = Paging(size=25)
 
 
-@require_GET
 @never_cache
-@login_required
 def rejudge_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All rejudges of a problem, newest first."""
     problem = _managed_problem(request, slug)
@@ -46,9 +43,7 @@ def rejudge_list(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "rejudges/list.html", {"problem": problem, "page": page, "nav": "mine"})
 
 
-@require_http_methods(["GET", "POST"])
 @never_cache
-@login_required
 def rejudge_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose by the query string and see how many it meets; a POST starts judging exactly those."""
     problem = _managed_problem(request, slug)
@@ -71,15 +66,12 @@ def rejudge_new(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "rejudges/new.html", context, status=422 if reason.errors else 200)
 
 
-@require_GET
 @never_cache
-@login_required
 def rejudge(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """How far it has come, what would change, and what to do about it."""
     return render(request, "rejudges/rejudge.html", {"page": _page(request, rejudge_id), "nav": "mine"})
 
 
-@require_GET
 @never_cache
 def rejudge_live(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """The part of the page that changes; once nothing more comes it carries no trigger."""
@@ -89,14 +81,11 @@ def rejudge_live(request: HttpRequest, rejudge_id: int) -> HttpResponse:
 @require_GET
 async def rejudge_events(request: HttpRequest, rejudge_id: int) -> StreamingHttpResponse:
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    request.user = await request.auser()
     found = await sync_to_async(_managed)(request, rejudge_id)
     return event_stream(request, found.channel, while_it_may_change(partial(is_live, rejudge_id)))
 
 
-@require_GET
 @never_cache
-@login_required
 def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> HttpResponse:
     """The new result of one submission, before it is applied."""
     found = _managed(request, rejudge_id)
@@ -105,18 +94,18 @@ def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> H
     rows = found.submissions.judged().select_related("submission__user", "submission__problem", "rejudge__version")
     rejudged = get_object_or_404(rows, pk=rejudged_id)
     report = preview_report(rejudged, request.user)
-    context = {"rejudged": rejudged, "report": report, "nav": "mine"}
-    if Submission.objects.readable_by(request.user).filter(pk=rejudged.submission_id).exists():
-        text = report.submission.source_text
-        context |= {
-            "lines": source_lines(text, report.submission.language),
-            "lines_left_out": text.count("\n") + 1 - MAX_LINES,
-        }
+    text = report.submission.source_text
+    context = {
+        "rejudged": rejudged,
+        "report": report,
+        "reads_source": access.readable_submissions(request.user).filter(pk=rejudged.submission_id).exists(),
+        "lines": source_lines(text, report.submission.language),
+        "lines_left_out": text.count("\n") + 1 - MAX_LINES,
+        "nav": "mine",
+    }
     return render(request, "rejudges/result.html", context)
 
 
-@posted_from("rejudge", "rejudge_id")
-@login_required
 def rejudge_apply(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Let the new results take the old ones' place."""
 
@@ -129,8 +118,6 @@ def rejudge_apply(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     return _decide(request, rejudge_id, apply)
 
 
-@posted_from("rejudge", "rejudge_id")
-@login_required
 def rejudge_discard(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Leave every submission as it is."""
 
@@ -141,8 +128,6 @@ def rejudge_discard(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     return _decide(request, rejudge_id, discard)
 
 
-@posted_from("rejudge", "rejudge_id")
-@login_required
 def rejudge_try_again(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Judge those once more that our own failures ended."""
 
@@ -154,13 +139,13 @@ def rejudge_try_again(request: HttpRequest, rejudge_id: int) -> HttpResponse:
 
 def _managed_problem(request: HttpRequest, slug: str) -> Problem:
     """Raises Http404."""
-    return get_object_or_404(Problem.objects.manageable_by(request.user).select_related("current_version"), slug=slug)
+    return get_object_or_404(access.manageable_problems(request.user).select_related("current_version"), slug=slug)
 
 
 def _managed(request: HttpRequest, rejudge_id: int) -> Rejudge:
     """The rejudge if its problem is this person's to manage. Raises Http404."""
-    related = Rejudge.objects.select_related("problem", "version", "made_by", "applied_by", "discarded_by")
-    return get_object_or_404(related, pk=rejudge_id, problem__in=Problem.objects.manageable_by(request.user))
+    related = ("problem", "version", "made_by", "applied_by", "discarded_by")
+    return get_object_or_404(access.manageable_rejudges(request.user).select_related(*related), pk=rejudge_id)
 
 
 def _page(request: HttpRequest, rejudge_id: int) -> RejudgePage:

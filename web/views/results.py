@@ -3,7 +3,6 @@
 from functools import partial
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,18 +12,15 @@ from django.views.decorators.http import require_GET
 from judge import intake
 from judge.models import Examination, Status, Submission
 from judge.verdicts import Verdict
+from web import access
 from web.live.stream import event_stream
 from web.presentation.marks import submission_mark
 from web.presentation.report import Report, report
-from web.presentation.sight import sight_of
 from web.presentation.sources import MAX_LINES, source_lines
 from web.submission_filter import SubmissionFilter
-from web.views.posted import posted_from
 
 
-@require_GET
 @never_cache
-@login_required
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """The result page: what is known so far, then live until it is done."""
     mark = submission_mark(submission_id)
@@ -39,7 +35,6 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     return render(request, "web/submission.html", context)
 
 
-@require_GET
 @never_cache
 def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
     """The part of the result page that changes; once nothing more comes it carries no trigger.
@@ -56,21 +51,19 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
 @require_GET
 async def submission_events(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
     """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    request.user = await request.auser()
-    found = await Submission.objects.readable_by(request.user).only("pk").filter(pk=submission_id).afirst()
+    found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
     return event_stream(request, found.channel, partial(submission_mark, submission_id))
 
 
-@posted_from("submission", "submission_id")
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
     """Have one case run once more: its calls or writes counted, its output buffered, or watched over time."""
     if examination not in Examination.values:
         raise Http404
     found = _readable(request, submission_id)
     result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
-    if not sight_of(request.user, found.problem).sees_numbers(result):
+    if not access.sight_of(request.user, found.problem).sees_numbers(result):
         raise Http404
     refusals = {}
     try:
@@ -85,9 +78,7 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
 
 
-@require_GET
 @never_cache
-@login_required
 def submission_list(request: HttpRequest) -> HttpResponse:
     """One's own submissions, newest first; staff see everybody's."""
     form = SubmissionFilter(request.GET, user=request.user)
@@ -96,14 +87,14 @@ def submission_list(request: HttpRequest) -> HttpResponse:
 
 def _readable(request: HttpRequest, submission_id: int) -> Submission:
     """The submission if this reader may read it. Raises Http404."""
-    readable = Submission.objects.readable_by(request.user).select_related("problem", "problem_version", "user")
+    readable = access.readable_submissions(request.user).select_related("problem", "problem_version", "user")
     return get_object_or_404(readable, pk=submission_id)
 
 
 def _previous(submission: Submission) -> Submission | None:
     """The same person's submission to the same problem before this one, the last that was run."""
     same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id, status=Status.DONE)
-    run = same.exclude(verdict__in=[Verdict.CE, Verdict.JE])
+    run = same.exclude(verdict__in=[verdict for verdict in Verdict if not verdict.record.is_judged])
     return run.filter(pk__lt=submission.pk).order_by("-pk").first()
 
 

@@ -1,21 +1,17 @@
 """The list of submissions as a file."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
 
 from web.presentation.submission_export import SubmissionExport
 from web.streaming import download
 from web.submission_filter import SubmissionFilter
 
 
-@require_GET
 @never_cache
-@login_required
 def submission_csv(request: HttpRequest) -> HttpResponseBase:
     """All that fits the filter, however much it is; the list says what is wrong with a filter."""
     form = SubmissionFilter(request.GET, user=request.user)

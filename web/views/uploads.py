@@ -8,26 +8,25 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judge import uploads
 from judge.models import PackageUpload
+from web import access
 from web.forms.problems import PublishForm
 from web.live.stream import event_stream, while_it_may_change
 from web.presentation.uploads import shown
 from web.views.manage import package_download
-from web.views.posted import posted_from
 
 
-@require_GET
 @never_cache
 def package_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """The page of an upload."""
     return _page(request, _manageable(request, upload_id))
 
 
-@require_GET
 @never_cache
 def upload_live(request: HttpRequest, upload_id: int) -> HttpResponse:
     """The part of the page that changes; once nothing more comes it carries no trigger."""
@@ -42,14 +41,12 @@ async def upload_events(request: HttpRequest, upload_id: int) -> StreamingHttpRe
     return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, upload_id)))
 
 
-@require_GET
 def upload_package(request: HttpRequest, upload_id: int) -> HttpResponseBase:
     """The package as it was stored, converted if need be, as a zip."""
     upload = _manageable(request, upload_id)
     return package_download(request, upload.digest, f"{upload.slug or 'package'}.zip")
 
 
-@posted_from("package_upload", "upload_id")
 def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Publish the package; one whose report is not clean needs a reason."""
     upload = _manageable(request, upload_id)
@@ -62,12 +59,12 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
         except uploads.UploadRefused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, f"Published as version {version.number} of {version.title}.")
+            said = _("Published as version %(number)s of %(title)s.")
+            messages.success(request, said % {"number": version.number, "title": version.title})
             return redirect("manage", version.problem.slug)
     return _page(request, upload, form, status=422)
 
 
-@posted_from("package_upload", "upload_id")
 def verify_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Verify once more; the ticked jury submissions count no more for the time limit."""
     upload = _manageable(request, upload_id)
@@ -79,7 +76,6 @@ def verify_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     return redirect("package_upload", upload.pk)
 
 
-@posted_from("package_upload", "upload_id")
 def discard_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Forget the package."""
     upload = _manageable(request, upload_id)
@@ -88,7 +84,7 @@ def discard_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     except uploads.UploadRefused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, f"{upload.title} is discarded.")
+        messages.success(request, _("%(title)s is discarded.") % {"title": upload.title})
     return redirect("mine")
 
 
@@ -105,7 +101,7 @@ def _form(upload: PackageUpload) -> PublishForm:
 
 def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:
     """The upload if this person may decide about it. Raises Http404."""
-    manageable = PackageUpload.objects.manageable_by(request.user)
+    manageable = access.manageable_uploads(request.user)
     return get_object_or_404(
         manageable.select_related("owner", "replaces", "published_version__problem", "published_by"), pk=upload_id
     )

@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
 from judge import uploads
@@ -28,18 +25,13 @@ from problems.package import PackageErrors
 from problems.report import Report
 from web.forms.draft import NewProblemForm, ProblemForm
 from web.forms.rows import wants_other_rows
-from web.views.packages import may_publish
 
 _PREFIX = "typed-"
 _NO_SAMPLE = TypedSample(input="", answer="")
 
 
-@login_required
-@require_http_methods(["GET", "POST"])
 def new_problem(request: HttpRequest) -> HttpResponse:
     """Take a problem that was typed, or say at its fields what is wrong with it."""
-    if not may_publish(request.user):
-        raise PermissionDenied
     owner = cast(User, request.user)
     if request.method != "POST":
         return _page(request, NewProblemForm(owner=owner, initial={"samples": [_NO_SAMPLE]}))

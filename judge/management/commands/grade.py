@@ -1,4 +1,4 @@
-"""`manage.py grade PACKAGE SOURCE`: one submission, graded here and now, without server or database."""
+"""`manage.py grade PACKAGE SOURCE`: grade one submission without server or database."""
 
 import json
 from argparse import ArgumentParser
@@ -18,11 +18,16 @@ from judge.management.terminal import (
     read_source,
 )
 from judge.verdicts import Verdict
+from judge.words import time_limit
 
 
 class Command(GradingCommand):
-    """Exit 0: graded, whatever the verdict; 1: the package's fault or ours, said on stderr; 2: usage."""
+    """Failures that are not the contestant's go to stderr."""
 
+    exit_codes = (
+        "0: graded, whatever the verdict; 1: the package is at fault; 2: usage; 3: the sandbox failed, which is no "
+        "fault of the package."
+    )
     help = "Grade one source file on a problem package, without server or database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,12 +39,12 @@ class Command(GradingCommand):
             "--profile",
             choices=[policy.value for policy in ProfilePolicy],
             default=ProfilePolicy.SLOWEST.value,
-            help="which test cases get their system calls counted by name (default: %(default)s)",
+            help="test cases whose system calls are counted by name (default: %(default)s)",
         )
         parser.add_argument("--json", action="store_true", help="print JSON: times in microseconds, sizes in bytes")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Grade, print, and say on stderr what is not the contestant's fault."""
+        """Grade and print; report on stderr what is not the contestant's fault."""
         with self.fail_plainly(), open_package(options["package"]) as package:
             language = choose_language(options["language"], options["source"])
             job = GradingJob(
@@ -53,10 +58,15 @@ class Command(GradingCommand):
                 self.stdout.write(json.dumps(report.grading_as_json(package, language, events), indent=2))
             else:
                 self.say(report.grading_as_text(package, language, events))
+            if not package.is_time_limit_given:
+                self.complain(
+                    f"the package gives no time limit: {time_limit(package.limits.time_limit_ms)} was used; "
+                    f"manage.py verify {options['package']} finds the one that follows from its jury submissions"
+                )
             self._warn_of_missing_counts(events if options["json"] else [])
             finished = events[-1]
             if isinstance(finished, GradingFinished) and finished.verdict is Verdict.JE:
-                raise Refused(FAULT, finished.judge_message)
+                raise Refused(FAULT, package.told(finished.judge_message))
 
     def _warn_of_missing_counts(self, events: list[Any]) -> None:
         for event in events:

@@ -1,24 +1,37 @@
-"""`manage.py verify PACKAGE`: all that can be tried of a problem package, without server or database."""
+"""`manage.py verify PACKAGE`: verify a problem package without server or database."""
 
 import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from judge import report, verification
-from judge.management.terminal import FAULT, GradingCommand, Refused, open_package, open_sandbox
+from judge import report
+from judge.management.progress import ProgressLine, Stopped, stoppable
+from judge.management.terminal import (
+    FAULT,
+    OURS,
+    SIGNALLED,
+    GradingCommand,
+    Refused,
+    open_package,
+    open_sandbox,
+    sandbox_failed,
+)
+from judge.verification import open_verification
 from judge.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
-from problems.files import printable
 from problems.package import Package, PackageErrors
-
-_WIDTH = 100  # of the line that shows the progress
+from sandbox.errors import SandboxError
 
 
 class Command(GradingCommand):
-    """Exit 0: the report has no error; 1: it has, or the package cannot be read, or the sandbox failed; 2: usage."""
+    """After a sandbox failure or a signal, the measurements so far are printed as a partial report."""
 
-    help = "Try all of a problem package: its validators on its data, its jury submissions, its time limit."
+    exit_codes = (
+        "0: all was tried, and is as the package says; 1: the package is at fault, or something in it is not as it "
+        "says; 2: usage; 3: the sandbox failed, which is no fault of the package; 130 or 143: it was interrupted "
+        "(Ctrl-C, SIGTERM). With 3, 130 and 143 what was measured until then is printed, and marked as incomplete."
+    )
+    help = "Verify a problem package: its validators on its data, its jury submissions, its time limit."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's arguments."""
@@ -29,39 +42,64 @@ class Command(GradingCommand):
             action="append",
             default=[],
             metavar="PATH",
-            help="a jury submission, such as accepted/slow.py, that does not count when the time limit is found",
+            help="a jury submission, such as accepted/slow.py, to ignore for the time limit; can be repeated",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Verify all, print as it goes, and fail at the end if there is an error."""
+        """Verify everything, print progress, and fail at the end after an error."""
         with self.fail_plainly():
             try:
-                with open_package(options["package"]) as package:
-                    found = self._verify(package, options)
+                with stoppable(), open_package(options["package"]) as package:
+                    found, code = self._verify(package, options)
             except PackageErrors as errors:
-                if options["json"]:
-                    name = options["package"].resolve().stem
-                    self._print_json(unreadable_as_json(name, [str(error) for error in errors.errors]))
+                self._print_unreadable(options, [str(error) for error in errors.errors])
                 raise
+            except SandboxError as error:
+                self._print_unreadable(options, [], sandbox_failed(error))
+                raise
+            except Stopped as stop:
+                self._print_unreadable(options, [], _stopped_by(stop))
+                raise Refused(SIGNALLED + stop.number, _stopped_by(stop)) from stop
             if not found.is_ok:
-                raise Refused(FAULT, *(f"error: {error}" for error in found.errors), *_surprises(found))
+                stopped = [f"not all was tried: {found.stopped}"] if found.stopped else []
+                raise Refused(code, *(f"error: {error}" for error in found.errors), *_surprises(found), *stopped)
 
-    def _verify(self, package: Package, options: dict[str, Any]) -> VerificationReport:
+    def _verify(self, package: Package, options: dict[str, Any]) -> tuple[VerificationReport, int]:
+        """Print the report, even a partial one; return the exit code unless it is 0."""
         exclude = frozenset(name.removeprefix("submissions/") for name in options["exclude"])
         width = max((len(submission.name) for submission in package.submissions), default=0)
-        for event in verification.verify(package, *open_sandbox(), exclude=exclude):
-            self._show_progress(event)
-            if isinstance(event, SubmissionVerified) and not options["json"]:
-                self._print_row(event, width)
-            if isinstance(event, VerificationReport):
-                found = event
+        progress, code = ProgressLine(), FAULT
+        sandbox, work_root = open_sandbox()
+        with open_verification(package, sandbox, work_root, exclude=exclude, watch=progress.case) as going:
+            try:
+                for event in going.run():
+                    if isinstance(event, Step):
+                        progress.step(event)
+                    elif isinstance(event, VerificationReport):
+                        found = event
+                    elif not options["json"]:
+                        progress.clear()
+                        self._print_row(event, width)
+            except SandboxError as error:
+                found, code = going.report(sandbox_failed(error)), OURS
+            except Stopped as stop:
+                found, code = going.report(_stopped_by(stop)), SIGNALLED + stop.number
+        progress.clear()
         if options["json"]:
             self._print_json(found.as_json())
         else:
+            for one in found.submissions if found.stopped else ():
+                if one.verdict is None and one.cases:
+                    self._print_row(one, width)
+                    self.say(f"        {one.sentence}")
             self.say(report.verification_as_text(found))
         for warning in found.warnings:
             self.complain(f"warning: {warning}")
-        return found
+        return found, code
+
+    def _print_unreadable(self, options: dict[str, Any], errors: list[str], stopped: str = "") -> None:
+        if options["json"]:
+            self._print_json(unreadable_as_json(options["package"].resolve().stem, errors, stopped))
 
     def _print_json(self, answer: dict[str, Any]) -> None:
         self.stdout.write(json.dumps(answer, indent=2))
@@ -73,14 +111,11 @@ class Command(GradingCommand):
         said = f"on {odd.case}: {odd.stderr or odd.message}".splitlines() if odd else []
         for problem in (*verified.problems, verified.sentence, *said) if verified.problems else ():
             self.say(f"        {problem}")
+        self.stdout.flush()
 
-    def _show_progress(self, event: verification.Told) -> None:
-        """The file that is looked at, on one line of a terminal that the next one replaces."""
-        if not sys.stderr.isatty():
-            return
-        words = f"{event.phase} {event.done}/{event.total}  {printable(event.name)}" if isinstance(event, Step) else ""
-        sys.stderr.write(f"\r{words[:_WIDTH]:{_WIDTH}}\r")
-        sys.stderr.flush()
+
+def _stopped_by(stop: Stopped) -> str:
+    return f"it was interrupted ({stop})"
 
 
 def _surprises(found: VerificationReport) -> list[str]:

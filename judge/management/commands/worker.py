@@ -28,7 +28,7 @@ class Command(BaseCommand):
             help="programs judged at once (default: %(default)s)",
         )
 
-        parser.add_argument("--check", action="store_true", help="only say by the exit code whether it takes work now")
+        parser.add_argument("--check", action="store_true", help="exit with 0 if the named worker takes work now")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until SIGTERM."""

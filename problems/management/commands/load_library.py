@@ -1,4 +1,4 @@
-"""`manage.py load_library`: publishes the problems that come with Tally; what is published already is left alone."""
+"""`manage.py load_library`: publish the problems that ship with Tally, except those already published."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--force", action="store_true", help="publish unchanged ones too (renders statements anew)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Publish what is new; fails at the end if a package is broken, after all others are published."""
+        """Publish new packages; fails at the end if one is broken, after publishing all others."""
         folder: Path = options["folder"]
         if not folder.is_dir():
             raise CommandError(f"{folder} is not a folder")

@@ -1,4 +1,4 @@
-"""`manage.py send_packages`: puts the versions that lie in the folder into the storage, when one is new. Repeatable."""
+"""`manage.py send_packages`: copy the folder's versions into a new storage. Repeatable."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from problems.stores import package_store
 
 
 class Command(BaseCommand):
-    """Sends every version of the folder, and says which versions of problems are nowhere."""
+    """Copies every version of the folder, and lists versions of problems that are missing everywhere."""
 
     help = "Send the package versions of TALLY_STORE_DIR to the storage TALLY_PACKAGES."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Fails at the end if a version cannot be sent, or is neither here nor there."""
+        """Fails at the end if a version cannot be sent, or is missing in both places."""
         if "packages" not in settings.STORAGES:
             raise CommandError("There is no storage to send them to: set TALLY_PACKAGES.")
         store = package_store()
@@ -36,6 +36,6 @@ class Command(BaseCommand):
             if not store.has(digest):
                 problems += 1
                 self.stderr.write(f"{digest[:12]} is neither here nor in the storage")
-        self.stdout.write(f"packages: {len(here)} of this folder looked at, {problems} with problems")
+        self.stdout.write(f"packages: {len(here)} of this folder checked, {problems} with problems")
         if problems:
-            raise CommandError(f"{problems} of them cannot be had from the storage (see above)")
+            raise CommandError(f"{problems} of them are missing in the storage (see above)")

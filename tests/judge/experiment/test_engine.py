@@ -1,4 +1,4 @@
-"""Variants in the real jail: what differs is found, what does not is not, and broken ones are told."""
+"""Variants in the real jail: differences are found, equal variants are not distinguished, broken ones are reported."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A difference is told when there is one, and hardly ever when there is none."""
+"""A real difference is reported, and a difference is hardly ever reported where there is none."""
 
 import itertools
 import math

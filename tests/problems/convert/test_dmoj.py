@@ -222,11 +222,20 @@ def test_interactor_becomes_a_program_with_scripts(stage: Stage) -> None:
         ("custom_judge: x.py", "custom_judge: is a Python program"),
         ("signature_grader: {entry: x.cpp}", "signature_grader: links submissions"),
         ("points++: x", "points++: is Python that DMOJ would run"),
-        ("checker: check.py", "checker: check.py is Python for DMOJ's own judge"),
+        ("checker: check.py", "checker: check.py is not beside init.yml"),
         ("checker: linematches", "checker: linematches is none of the checkers"),
         ("checker: {name: floats, args: {precision: -1}}", "checker.args.precision: must be a whole number"),
-        ("checker: {name: bridged, args: {files: c.py, lang: PY3}}", "checker.args.files: must name one C++ program"),
-        ("checker: {name: bridged, args: {files: c.cpp, type: coci}}", "checker.args.type: 'coci' is none"),
+        (
+            "checker: {name: bridged, args: {files: c.py, lang: PY2}}",
+            "checker.args.files: must name one program in C++",
+        ),
+        ("checker: {name: bridged, args: {files: c.cpp, type: ioi}}", "checker.args.type: 'ioi' is none that"),
+        ("checker: {name: bridged, args: {files: c.cpp, flags: [-DX]}}", "checker.args.flags: is not supported"),
+        ("checker: {name: bridged, args: {files: c.cpp, in_percent: true}}", "checker.args.files: testlib.h is"),
+        ("interactive: {files: c.cpp, type: coci}", "interactive.type: 'coci' is none that"),
+        ("interactive: {files: c.py, lang: PY3, command: x}", "interactive.command: is not a key of this format"),
+        ("difficulty: 3", "difficulty: is not a key of this format"),
+        ("symlinks: {a.txt: b.txt}", "symlinks: puts files beside the programs"),
         ("checker: {name: bridged, args: {files: no.cpp}}", "checker.args.files: no.cpp is not beside init.yml"),
         ("checker: {name: bridged, args: {files: c.cpp}}", "checker.args.files: testlib.h is included but not"),
         ("points: -1", "points: must be a number"),
@@ -247,6 +256,8 @@ def test_what_cannot_be_kept_is_refused_by_name(refusals: Refusals, lines: str, 
         ("- {batched: [], points: 1}", "test_cases[0]: is a batch without cases"),
         ("- {batched: [{in: 1.in}], points: 1, dependencies: [1]}", "test_cases[0].dependencies: must be numbers"),
         ("- {in: 1.in, out: 1.out, points: 0}", "test_cases: has no case that is worth points"),
+        ("- {in: 1.in, out: 1.out, output_limit_length: 9}", "test_cases[0].output_limit_length: cannot be given"),
+        ("- {in: 1.in, out: 1.out, outs: x}", "test_cases[0].outs: is not a key of this format; did you mean out?"),
         ("- 7", "test_cases[0]: must hold keys and values"),
         ("[]", "test_cases: has no case"),
     ],
@@ -278,11 +289,17 @@ def test_hundreds_of_cases_are_read(stage: Stage) -> None:
 
 
 def test_case_may_be_all_empty(stage: Stage) -> None:
-    package, texts, warnings = converted(stage, problem("archive: tests.zip\ntest_cases:\n- {points: 1, outs: x}\n"))
+    package, texts, warnings = converted(stage, problem("archive: tests.zip\ntest_cases:\n- {points: 1}\n", {}))
     assert texts[f"data/{package.test_cases[0].name}.in"] == ""
+    assert warnings == ("init.yml: test_cases[0].in: is missing, and so is out: both are taken as empty",)
+
+
+def test_files_of_the_archive_that_nothing_asks_for_are_named(stage: Stage) -> None:
+    tests = {"1.in": "1", "1.out": "1", "checker.cpp": "x"}
+    _, _, warnings = converted(stage, problem(f"{CASES}validator: {{files: v.cpp}}\n", tests))
     assert warnings == (
-        "init.yml: test_cases[0].in: is missing, and so is out: both are taken as empty",
-        "init.yml: test_cases[0].outs: is not a key of this format; did you mean out?",
+        "init.yml: validator: is not run: it checks inputs in a way of DMOJ's own",
+        "the archive: has files that are left out: tests.zip/checker.cpp",
     )
 
 

@@ -134,6 +134,68 @@ def test_what_has_no_place_is_told(stage: Stage) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("file", "what"),
+    [
+        ("checker.cpp", "a checker"),
+        ("check/checker", "a checker"),
+        ("cor/correttore.cpp", "a checker"),
+        ("outputChecker.py", "a checker"),
+        ("spj.cc", "a checker"),
+        ("checker/main.py", "a checker"),
+        ("manager.cpp", "a program that submissions talk to"),
+        ("interactor", "a program that submissions talk to"),
+        ("sol/grader.py", "code that submissions are linked with"),
+        ("sol/stub.c", "code that submissions are linked with"),
+        ("output_validator.py", "a validator"),
+        ("files/testlib.h", "a header that programs include"),
+        ("sum.h", "a header that programs include"),
+        ("config.yml", "settings (limits, points, a checker)"),
+        ("sum.yaml", "settings (limits, points, a checker)"),
+        ("data/problem.conf", "settings (limits, points, a checker)"),
+        ("gen/GEN", "settings (limits, points, a checker)"),
+    ],
+)
+def test_what_could_change_verdicts_is_refused_by_name(refusals: Refusals, file: str, what: str) -> None:
+    assert refusals({"tests/1.in": "1", "tests/1.out": "1", file: "x"}) == [
+        f"{file}: looks like {what}, and a zip of tests has no place for it: if verdicts do not depend on it, "
+        "take it out; else upload a package in the ICPC/Kattis format"
+    ]
+
+
+@pytest.mark.parametrize("file", ["checkers.txt", "grader.pdf", "README", "stub/Makefile", "gen.cpp", "sol/main.py"])
+def test_what_changes_no_verdict_is_named_in_a_warning(stage: Stage, file: str) -> None:
+    with stage({"tests/1.in": "1", "tests/1.out": "1", file: "x"}) as staged:
+        assert staged.warnings == (f"the archive: has files that are left out: {file}",)
+
+
+def task(name: str) -> Files:
+    return {f"{name}/input/input0.txt": "1\n", f"{name}/output/output0.txt": "1\n"}
+
+
+def test_contest_of_cms_is_refused_with_its_tasks(refusals: Refusals) -> None:
+    names = ["coins", "dots", "easy", "fibo", "gems", "hats", "icy", "jump", "kings"]
+    files: dict[str, str | bytes] = {"round/contest.yaml": "tasks: [coins]\n"}
+    for name in names:
+        files |= {f"round/{file}": text for file, text in task(name).items()}
+    files |= {"round/coins/task.yaml": "name: coins\n", "round/dots.yaml": "name: dots\n"}
+    assert refusals(files) == [
+        "round/contest.yaml: is a contest of CMS, and an upload makes one problem: pack the folder of each task with "
+        "its task.yaml by itself (found 9: coins, dots, easy, fibo, gems, hats, icy, jump, kings)"
+    ]
+
+
+def test_tasks_of_cms_without_a_contest_are_refused_with_their_names(refusals: Refusals) -> None:
+    files = {f"{name}/task.yaml": f"name: {name}\n" for name in ("coins", "dots")}
+    (found,) = refusals({**files, **task("coins"), **task("dots")})
+    assert found == "sums.zip: has no task.yaml at its top, but in coins, dots: pack that folder alone"
+
+
+def test_task_of_tps_is_refused_by_name(refusals: Refusals) -> None:
+    (found,) = refusals({"sum/problem.json": "{}", "sum/tests/1-01.in": "1", "sum/tests/1-01.out": "1"})
+    assert found.startswith("sum/problem.json: is of the format TPS, which Tally does not read")
+
+
 def test_windows_line_ends_are_told(stage: Stage) -> None:
     with stage({"1.in": "1\r\n", "1.out": "1"}) as staged:
         assert "lines that end as on Windows" in staged.warnings[0]
@@ -172,15 +234,22 @@ def test_what_has_no_place_in_a_package_is_refused(
 def test_unknown_archive_is_told_what_is_taken(refusals: Refusals) -> None:
     (found,) = refusals({"main.cpp": "x", "notes.txt": "x"})
     assert found.startswith("sums.zip: is no problem that Tally can read: it takes")
-    assert all(word in found for word in ("problem.yaml", "problem.xml", "init.yml", "1.in and 1.out"))
+    assert all(word in found for word in ("problem.yaml", "problem.xml", "init.yml", "task.yaml", "1.in and 1.out"))
 
 
 @pytest.mark.parametrize(
-    "file", ["problem_statement/problem.tex", "data/secret/testdata.yaml", "output_validators/v.py"]
+    "file",
+    ["problem_statement/problem.tex", "data/secret/testdata.yaml", "output_validators/v.py", "domjudge-problem.ini"],
 )
 def test_package_that_lost_its_yaml_is_not_taken_for_plain_tests(refusals: Refusals, file: str) -> None:
     found = refusals({"p/x/1.in": "1", "p/x/1.ans": "1", f"p/{file}": "x"})
     assert found == ["problem.yaml: is missing: it must lie at the top of the package"]
+
+
+def test_package_with_a_misspelt_yaml_is_not_taken_for_plain_tests(refusals: Refusals) -> None:
+    found = refusals({"p/problem.yml": "name: x", "p/data/secret/1.in": "1", "p/data/secret/1.ans": "1"})
+    hint = "there is problem.yml: did you mean problem.yaml?"
+    assert found == [f"problem.yaml: is missing: it must lie at the top of the package; {hint}"]
 
 
 def test_pair_knows_whether_it_is_a_sample() -> None:

@@ -70,11 +70,88 @@ def test_package_may_lie_in_a_folder_and_be_packed_on_windows(stage: Stage) -> N
     assert len(package.test_cases) == 3
 
 
+STANDARD = (
+    "problem.xml: this is a standard package, which has no test data: in Polygon choose Full, and upload that package"
+)
+
+
 def test_package_without_tests_is_refused_with_advice(refusals: Refusals) -> None:
     files = {name: text for name, text in FILES.items() if not name.startswith("tests/")}
-    (found,) = refusals({**files, "problem.xml": GOOD})
-    assert "this is a standard package without tests" in found
-    assert "upload the full package" in found
+    assert refusals({**files, "problem.xml": GOOD}) == [STANDARD]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [("tests/01",), ("tests/01", "tests/03"), ("tests/01", "tests/03", "tests/01.a", "tests/02.a", "tests/03.a")],
+)
+def test_standard_package_with_inputs_made_by_hand_is_refused_in_one_sentence(
+    refusals: Refusals, left: tuple[str, ...]
+) -> None:
+    files = {name: text for name, text in FILES.items() if not name.startswith("tests/") or name in left}
+    del files["files/testlib.h"]
+    assert refusals({**files, "problem.xml": GOOD}) == [STANDARD]
+
+
+def test_missing_files_of_a_full_package_are_told_in_one_sentence(refusals: Refusals) -> None:
+    files = {name: text for name, text in FILES.items() if name not in ("tests/01", "tests/01.a", "tests/03")}
+    assert refusals({**files, "problem.xml": GOOD}) == [
+        "problem.xml: testset.tests: lists tests whose files are missing: tests/01, tests/03, tests/01.a"
+    ]
+    many = HEAD + f"<tests>{'<test/>' * 97}</tests>" + JUDGED + ASSETS
+    assert refusals({**FILES, "problem.xml": many}) == [
+        "problem.xml: testset.tests: lists tests whose files are missing: tests/04, tests/05, tests/06 and 185 more"
+    ]
+
+
+RESOURCE = '<files><resources><file path="files/{}" {}>{}</file></resources></files>'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('input-file=""', 'treat-points-from-checker-as-percent="true"', "problem.xml: judging.treat-points-from-ch"),
+        ('input-file=""', 'input-file="" speed="2"', "problem.xml: judging: has 'speed', which Tally does not know"),
+        ("</judging>", "<limits/></judging>", "problem.xml: judging: has 'limits', which Tally does not know"),
+        ("</testset>", "<process-limit/></testset>", "problem.xml: judging.testset: has 'process-limit', which"),
+        (
+            "</testset>",
+            '<groups><group name="1" points-policy="max"/></groups></testset>',
+            "problem.xml: judging.testse",
+        ),
+        ("</assets>", '<scorer><source path="s"/></scorer></assets>', "problem.xml: assets: has a scorer, a program"),
+        ("</assets>", "<grader/></assets>", "problem.xml: assets: has 'grader', which Tally does not know"),
+        ('type="testlib"', 'type="other"', "problem.xml: assets.checker.type: is 'other'"),
+        ("</checker>", "<arguments/></checker>", "problem.xml: assets.checker: has 'arguments', which Tally"),
+        ("</problem>", '<tags><tag value="run-twice"/></tags></problem>', "problem.xml: tags: has run-twice"),
+        (
+            "</problem>",
+            RESOURCE.format("grader.h", 'for-types="cpp.*"', '<assets><asset name="solution"/></assets>')
+            + "</problem>",
+            "files/grader.h: is compiled along with submissions (a grader)",
+        ),
+        (
+            "</problem>",
+            RESOURCE.format("grader.cpp", 'for-types="cpp.*"', "") + "</problem>",
+            "files/grader.cpp: is compiled along with submissions (a grader)",
+        ),
+    ],
+)
+def test_what_changes_verdicts_and_is_not_known_is_refused(refusals: Refusals, old: str, new: str, why: str) -> None:
+    (found,) = refusals({**FILES, "problem.xml": GOOD.replace(old, new, 1)})
+    assert found.startswith(why)
+
+
+def test_what_changes_no_verdict_is_known_or_named(stage: Stage) -> None:
+    xml = GOOD.replace('input-file=""', 'cpu-name="x" treat-points-from-checker-as-percent="false" input-file=""')
+    resources = RESOURCE.format("testlib.h", 'for-types="cpp.*"', '<assets><asset name="CHECKER"/></assets>')
+    xml = xml.replace("</problem>", f'{resources}<tags><tag value="dp"/></tags></problem>')
+    xml = xml.replace("<test/>", '<test colour="red"/>')
+    files = {"check.cpp": "x", "doall.sh": "x", "scripts/gen.sh": "x", "tags": "dp", "own/grader.cpp": "x"}
+    _, _, warnings = converted(stage, {**FILES, **files, "problem.xml": xml})
+    assert warnings == (
+        "problem.xml: testset.tests: has 'colour', which is left out",
+        "the archive: has files that are left out: own/grader.cpp",
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +161,11 @@ def test_package_without_tests_is_refused_with_advice(refusals: Refusals) -> Non
         ('output-file=""', 'output-file="" run-count="2"', "problem.xml: judging.run-count: is not 1"),
         ("%02d<", "%s<", "problem.xml: testset.input-path-pattern: must be like tests/%02d"),
         (">1500<", ">soon<", "problem.xml: testset.time-limit: must be a whole number"),
-        ("<test/>", "<test/><test/>", "tests/04: is missing: problem.xml lists it as a test"),
+        (
+            "<test/>",
+            "<test/><test/>",
+            "problem.xml: testset.tests: lists tests whose files are missing: tests/04, tests/04.a",
+        ),
         (TESTS, "<tests/>", "problem.xml: testset.tests: must have between 1 and 10000 tests"),
         ("files/check.cpp", "files/no.cpp", "files/no.cpp: is missing: problem.xml names it as the checker"),
         ("cpp.g++20", "java.8", "files/check.cpp: is a checker in java.8"),

@@ -14,15 +14,32 @@ static void nothing(int signal)
 	(void)signal;
 }
 
+/* Threads tell by a byte that they have begun; whoever waits for it gives them time to return from telling. */
+static int begun[2];
+
+static void has_begun(void)
+{
+	write(begun[1], "x", 1);
+}
+
+static void await_thread(void)
+{
+	char byte;
+
+	read(begun[0], &byte, 1);
+	usleep(100 * 1000);
+}
+
 static void *sleeper(void *unused)
 {
+	has_begun();
 	pause();
 	return unused;
 }
 
 static void *terminates(void *unused)
 {
-	usleep(20 * 1000);
+	await_thread();
 	kill(getpid(), SIGTERM);
 	pause();
 	return unused;
@@ -38,13 +55,13 @@ static void *numbered_sleeper(void *unused)
 
 static void *crashes(void *unused)
 {
-	usleep(20 * 1000);
+	await_thread();
 	return *(void *volatile *)unused; /* of NULL */
 }
 
 static void *executes(void *unused)
 {
-	usleep(20 * 1000);
+	await_thread();
 	execl("/bin/echo", "echo", "of a thread", (char *)0);
 	return unused;
 }
@@ -73,7 +90,12 @@ int main(int count, char **argument)
 {
 	char *oddity = argument[1];
 	pthread_t thread;
+	sigset_t none, only_terminate;
 
+	sigemptyset(&none);
+	sigemptyset(&only_terminate);
+	sigaddset(&only_terminate, SIGTERM);
+	pipe(begun);
 	write(1, "begin\n", 6);
 	if (strcmp(oddity, "kills_itself") == 0)
 		kill(getpid(), SIGKILL);
@@ -86,17 +108,19 @@ int main(int count, char **argument)
 		pause();
 	}
 	if (strcmp(oddity, "thread_terminates") == 0) { /* the first thread dies of it, the others of its death */
+		sigprocmask(SIG_BLOCK, &only_terminate, 0);
 		pthread_create(&thread, 0, sleeper, 0);
 		pthread_create(&thread, 0, terminates, 0);
-		pause();
+		sigsuspend(&none); /* dies here, whether the signal came before or comes now */
 	}
 	if (strcmp(oddity, "thread_crashes") == 0) {
 		pthread_create(&thread, 0, crashes, 0);
+		has_begun();
 		pause();
 	}
 	if (strcmp(oddity, "other_thread_is_given") == 0) { /* what the first thread blocks, or another is sent alone */
 		pthread_create(&thread, 0, numbered_sleeper, 0);
-		usleep(50 * 1000);
+		await_thread();
 		if (count > 2)
 			syscall(SYS_rt_sigprocmask, SIG_BLOCK, &(long){1 << (SIGTERM - 1)}, 0, sizeof(long));
 		if (count > 2)
@@ -111,12 +135,14 @@ int main(int count, char **argument)
 		restarts();
 	if (strcmp(oddity, "thread_executes") == 0) {
 		pthread_create(&thread, 0, executes, 0);
+		has_begun();
 		pthread_join(thread, 0); /* never comes back */
 	}
 	if (strcmp(oddity, "leaves_sleepers") == 0) {
 		for (int i = 0; i < 3; i++)
 			pthread_create(&thread, 0, sleeper, 0);
-		usleep(200 * 1000);
+		for (int i = 0; i < 3; i++)
+			await_thread();
 	}
 	for (int i = 0; i < 5 && strcmp(oddity, "vforks") == 0; i++) {
 		if (vfork() == 0)

@@ -20,7 +20,7 @@ def test_form_sent_as_it_was_changes_nothing(owner: Client, published: Publisher
     published(LEGACY)
     for query in ("", "?language=de"):
         answer = owner.post(f"/problems/twice/edit/{query}", as_shown(owner, query))
-        assert "Nothing was changed." in answer.content.decode()
+        assert "No changes to save." in answer.content.decode()
     assert not PackageUpload.objects.exists()
 
 
@@ -54,7 +54,7 @@ def test_another_language_is_added(owner: Client, published: Publisher, tmp_path
     answer = owner.post(
         "/problems/twice/edit/?language=other", {**as_shown(owner, "?language=other"), "language": "de"}
     )
-    assert "There is a text in this language" in answer.content.decode()
+    assert "A statement in this language exists" in answer.content.decode()
 
 
 def test_keys_of_problem_yaml_change_one_by_one(owner: Client, published: Publisher, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_checker_of_its_own_comes_and_goes(owner: Client, published: Publisher, 
     assert package.output_validator
     assert files["output_validators/checker/check.py"] == b"import sys\n"
     publish(package_folder(files, tmp_path / "2/twice"), owner=student)
-    assert "As now: the checker output_validators/checker" in owner.get("/problems/twice/edit/").content.decode()
+    assert "unchanged: the checker output_validators/checker" in owner.get("/problems/twice/edit/").content.decode()
     package, files = change(owner, tmp_path, comparison="words")
     assert package.output_validator is None
     assert not any(name.startswith("output_validator") for name in files)

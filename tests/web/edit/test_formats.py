@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "ow
 def test_package_of_2025_09_keeps_its_shape(owner: Client, published: Publisher, tmp_path: Path) -> None:
     published(STRICT)
     page = owner.get("/problems/twice/edit/?language=de").content.decode()
-    assert "As now: word by word: case matters" in page
+    assert "unchanged: word by word, case-sensitive" in page
     assert 'value="Doppelt"' in page
     changes = {"title": "Zweimal", "comparison": "floats", "tolerance": "1e-3", "time_limit": "2"}
     package, files = change(owner, tmp_path, "?language=de", **changes)
@@ -39,7 +39,7 @@ def test_own_checker_of_2025_09_lies_in_its_folder(owner: Client, published: Pub
 def test_flags_that_differ_between_groups_stay(owner: Client, published: Publisher, tmp_path: Path) -> None:
     published({**LEGACY, "data/secret/testdata.yaml": "output_validator_flags: case_sensitive\n"})
     shown = owner.get("/problems/twice/edit/").content.decode()
-    assert "stands with the groups of tests" in shown
+    assert "The test groups or the problem's own checker define the comparison." in shown
     assert 'value="words"' not in shown
     answer = owner.post("/problems/twice/edit/", {**as_shown(owner), "comparison": "words", "title": "x"})
     assert "Select a valid choice" in answer.content.decode()
@@ -53,7 +53,7 @@ def test_calibrated_limit_is_left_empty_and_can_be_again(owner: Client, publishe
     answer = owner.post(
         "/problems/twice/edit/", {**as_shown(owner), "time_limit": "", "removed": ["submissions/accepted/a.py"]}
     )
-    assert "or an accepted submission" in answer.content.decode()
+    assert "or add an accepted submission" in answer.content.decode()
 
 
 def test_tests_go_to_the_group_that_was_chosen(owner: Client, published: Publisher, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "ow
 def test_last_test_cannot_go(owner: Client, published: Publisher) -> None:
     published(STRICT)
     answer = owner.post("/problems/twice/edit/", {**as_shown(owner), "removed_cases": ["secret/1"]})
-    assert "Without a test case nothing can be judged" in answer.content.decode()
+    assert "Judging needs a test case" in answer.content.decode()
 
 
 def test_only_what_the_page_offers_can_be_removed(owner: Client, published: Publisher) -> None:
@@ -64,7 +64,7 @@ def test_rows_for_samples_come_without_scripts(owner: Client, published: Publish
 def test_problem_yaml_that_could_be_harmed_is_not_edited(owner: Client, published: Publisher) -> None:
     published({**LEGACY, "problem.yaml": "name: A\nname: B\n"})
     page = owner.get("/problems/twice/edit/").content.decode()
-    assert "This package is not for the form" in page
+    assert "The form cannot edit this package" in page
     assert 'href="/problems/twice/replace"' in page
     assert 'href="/problems/twice/manage/versions/1/zip"' in page
 
@@ -95,5 +95,5 @@ def test_time_limit_that_the_format_does_not_take_is_refused(
 def test_settings_that_count_instead_are_named(owner: Client, published: Publisher, student: User) -> None:
     versions.choose(published(LEGACY), {"time_limit_ms": 3_500}, student)
     page = owner.get("/problems/twice/edit/").content.decode()
-    assert "which count before what the package says: time limit 3.5\N{NO-BREAK SPACE}s" in page
+    assert "problem's settings</a> override the package: time limit 3.5\N{NO-BREAK SPACE}s" in page
     assert as_shown(owner)["time_limit"] == ["2"]

@@ -33,15 +33,15 @@ def test_progress_then_preview_then_what_was_decided(rejudge: Rejudge, instructo
     assert "Discard" in text
     assert "Apply to" not in text
     claimed(first)
-    assert "1 is being judged now" in page_of(instructor, rejudge)
+    assert "Judging 1 submission." in page_of(instructor, rejudge)
     RejudgedSubmission.objects.update(status=Status.QUEUED)
     judge(first, Verdict.AC, user_time_us=5_000)
     judge(second, Verdict.TLE)
     text = page_of(instructor, rejudge)
     assert "2 of 2 would change" in text
-    assert "Apply to 2 submissions, 2 of which change" in text
-    assert "Accepted now, not before 1" in text
-    assert "Accepted before, not now 1" in text
+    assert "Apply to 2 submissions (2 changed)" in text
+    assert "Newly accepted 1" in text
+    assert "No longer accepted 1" in text
     assert re.search(r"student Python .CPython 3. WA . AC 21\.0.ms . 5\.00.ms Open", text), text
     client = client_of(instructor)
     answer = client.post(reverse("rejudge_apply", args=[rejudge.pk]), follow=True)
@@ -88,7 +88,7 @@ def test_matrix_counts_and_leads_to_the_submissions(
     assert matrix.columns == [Verdict.AC, Verdict.WA, Verdict.JE]
     areas = {(cell.old, cell.new): cell.side**2 for _, cells in matrix.rows for cell in cells if cell}
     assert areas["TLE", "AC"] / areas["WA", "WA"] == pytest.approx(3, rel=0.01)
-    assert "1 ends in a judge error" in text_of(answer.content)
+    assert "1 submission ends in a judge error" in text_of(answer.content)
     assert len(answer.context["page"].listed.rows) == 4  # those that change
     one_cell = client_of(instructor).get(reverse("rejudge", args=[big.pk]) + "?old=WA&new=WA")
     assert [row.old_verdict for row in one_cell.context["page"].listed.rows] == ["WA"]
@@ -140,6 +140,22 @@ def test_a_new_result_opens_with_what_the_checker_said_for_staff(rejudge: Rejudg
     assert client_of(instructor).get(page).status_code == 404
 
 
+def test_an_owner_who_is_no_staff_reads_no_line_of_a_students_source(
+    rejudge: Rejudge, owner: User, instructor: User
+) -> None:
+    """Neither in the source nor where the compiler quotes it."""
+    quoted = "main.py:1: warning: print(secret_of_the_student)"
+    row = rejudge.submissions.order_by("pk")[0]
+    Submission.objects.update(source=b"print(secret_of_the_student)\n")
+    judge(row, Verdict.AC)
+    RejudgedSubmission.objects.update(compile_message=quoted)
+    page = reverse("rejudge_result", args=[rejudge.pk, row.pk])
+    shown = {user: client_of(user).get(page).content.decode() for user in (owner, instructor)}
+    assert "Accepted" in shown[owner]
+    assert "secret_of_the_student" not in shown[owner]
+    assert quoted in shown[instructor]
+
+
 def test_what_another_rejudge_overtook_is_named(
     rejudge: Rejudge, instructor: User, problem: Problem, newer: ProblemVersion
 ) -> None:
@@ -149,18 +165,18 @@ def test_what_another_rejudge_overtook_is_named(
     judge_all(rejudge, Verdict.RE)
     rejudging.apply(other, by=instructor)
     text = page_of(instructor, rejudge)
-    assert "1 was judged by something else since they were chosen, and keeps that result" in text
+    assert "1 submission was judged elsewhere since it was chosen and keeps that result" in text
     assert "Apply to 1 submission" in text
     client_of(instructor).post(reverse("rejudge_apply", args=[rejudge.pk]))
     text = page_of(instructor, rejudge)
     assert "Applied to 1 submission" in text
-    assert "judged by something else meanwhile" in text
+    assert "judged elsewhere meanwhile" in text
 
 
 def test_those_that_we_failed_can_be_tried_again(rejudge: Rejudge, instructor: User) -> None:
     rejudge.submissions.update(status=Status.DONE, is_given_up=True, verdict="JE", failures=3)
     text = page_of(instructor, rejudge, "?show=all")
-    assert "2 could not be judged because of failures of ours, and keep their results" in text
+    assert "2 submissions could not be judged because of failures on our side and keep their results" in text
     assert "Apply to" not in text
     answer = client_of(instructor).post(reverse("rejudge_try_again", args=[rejudge.pk]), follow=True)
     assert "2 submissions queued again." in text_of(answer.content)

@@ -71,9 +71,9 @@ def test_the_result_of_another_rejudge_is_not_found(
 def test_older_ones_are_chosen_at_first_and_counted(newer: ProblemVersion, problem: Problem, instructor: User) -> None:
     answer = client_of(instructor).get(reverse("rejudge_new", args=[problem.slug]))
     text = text_of(answer.content)
-    assert "They are judged by version 2, the current one" in text
-    assert "2 submissions of 1 student" in text
-    assert "Judge 2 submissions again" in text
+    assert "Version 2, the current one, judges them again" in text
+    assert "2 submissions · 1 student" in text
+    assert "Rejudge 2 submissions" in text
     assert answer.context["form"]["older"].value() is True
 
 
@@ -101,7 +101,7 @@ def test_each_filter_counts(
     answer = client_of(instructor).get(f"{reverse('rejudge_new', args=[problem.slug])}?asked=on&{query}")
     chosen = answer.context["chosen"]
     assert (chosen.total if chosen else None) == number
-    assert (b"Judge " in answer.content.split(b'id="chosen"')[1]) == bool(number)
+    assert (b">Rejudge " in answer.content.split(b'id="chosen"')[1]) == bool(number)
     assert (b'role="alert"' in answer.content) == (number is None)
 
 

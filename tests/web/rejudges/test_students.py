@@ -50,7 +50,7 @@ def test_after_applying_the_student_reads_what_was_and_why(rejudge: Rejudge, stu
     for name in ("submission", "submission_live"):
         text = text_of(client_of(student).get(reverse(name, args=[first.pk])).content)
         today = timezone.now().strftime("%Y-%m-%d")
-        assert f"Judged again on {today} with version 2: WA → AC" in text
+        assert f"Rejudged on {today} with version 2: WA → AC" in text
         assert MARK in text
         assert "instructor" not in text
 

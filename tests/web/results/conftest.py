@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from judge.measures import STORED
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
@@ -39,6 +40,16 @@ def as_staff(instructor: User) -> Client:
     client = Client()
     client.force_login(instructor)
     return client
+
+
+@pytest.fixture
+def open_problem(problem: Problem) -> Problem:
+    """The problem as an open one: nothing is rounded."""
+    version = problem.current_version
+    assert version
+    ProblemVersion.objects.filter(pk=version.pk).update(exact_numbers=True)
+    version.exact_numbers = True
+    return problem
 
 
 @pytest.fixture
@@ -91,6 +102,7 @@ def make_result() -> ResultMaker:
     def make(submission: Submission, **columns: Any) -> TestCaseResult:
         position = submission.results.count()
         given = {
+            **dict.fromkeys((measure.name for measure in STORED), 0),
             "attempt": submission.attempt,
             "position": position,
             "name": f"secret/{position + 1:02}",
@@ -103,13 +115,11 @@ def make_result() -> ResultMaker:
             "voluntary_switches": 2,
             "involuntary_switches": 1,
             "minor_faults": 100,
-            "major_faults": 0,
             "read_calls": 12,
             "write_calls": 3,
             "read_bytes": 4_000,
             "write_bytes": 30,
             "stdout_bytes": 30,
-            "stderr_bytes": 0,
         }
         return TestCaseResult.objects.create(submission=submission, **{**given, **columns})
 

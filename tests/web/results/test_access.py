@@ -132,6 +132,6 @@ def test_a_problem_that_is_not_to_be_seen_is_named_and_not_linked(
 
 def test_a_variant_is_not_asked_for_where_none_can_be_sent_in(as_student: Client, theirs: Submission) -> None:
     page = f"{reverse('compare')}?a={theirs.pk}"
-    assert "Send in a variant" in as_student.get(page).content.decode()
+    assert "Submit a variant" in as_student.get(page).content.decode()
     Problem.objects.update(is_archived=True)
-    assert "Send in a variant" not in as_student.get(page).content.decode()
+    assert "Submit a variant" not in as_student.get(page).content.decode()

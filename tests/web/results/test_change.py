@@ -2,7 +2,8 @@
 
 import pytest
 
-from web.presentation.change import Kind, change
+from judge.measures import Kind
+from web.presentation.change import change
 
 S = 1_000_000
 

@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from judge.models import Submission, TestCaseResult
 from judge.verdicts import Verdict
+from problems.models import Problem, ProblemVersion
 from tests.web.results.shown import PROFILE, page_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +58,38 @@ def test_the_numbers_of_a_hidden_case_are_rounded_for_contestants(
     for exact in ("3,000,001", "3000001", "123,456", "1234567", "123456789", "20,700,007"):
         assert exact not in page
     assert "3,000,000" in page
-    assert "rounded to three digits" in page
+    assert "are rounded to two digits" in page
+
+
+def test_near_a_limit_on_calls_a_count_has_a_digit_more_and_is_not_on_the_other_side(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    ProblemVersion.objects.update(write_calls=2_000)
+    for made, shown in ((2_003, "2,010"), (1_234, "1,230"), (4_711, "4,700")):
+        submission = make_submission(verdict=Verdict.SLE)
+        make_result(submission, verdict=Verdict.SLE, write_calls=made)
+        page = page_of(as_student, submission)
+        assert f'write calls</span> <span class="number">{shown}</span>' in page
+        assert f"{made:,}" not in page
+
+
+def test_opening_a_problem_opens_no_submission_of_before(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, problem: Problem
+) -> None:
+    before = make_submission()
+    make_result(before, write_calls=47_113)
+    opened = problem.current_version
+    assert opened
+    opened.pk, opened.number, opened.exact_numbers = None, 2, True
+    opened.save()
+    after = make_submission(problem_version=opened)
+    make_result(after, write_calls=52_227)
+    assert "47,113" not in page_of(as_student, before)
+    assert "52,227" in page_of(as_student, after)
+    assert "are rounded to two digits" not in page_of(as_student, after)
+    compared = as_student.get(reverse("compare"), {"s": [before.pk, after.pk]}).content.decode()
+    assert "47,113" not in compared
+    assert {"47,000", "52,227"} <= set(re.findall(r"[\d,]+", compared))
 
 
 def test_a_hidden_case_has_no_name_of_a_call_for_each_digit_of_its_input(
@@ -67,9 +100,9 @@ def test_a_hidden_case_has_no_name_of_a_call_for_each_digit_of_its_input(
     make_result(submission, profile={"syscalls": {"write": 5_000, **digits}, "streams": {}})
     page, of_staff = page_of(as_student, submission), page_of(as_staff, submission)
     assert len(re.findall(r"<code>digit_\d+</code>", page)) == 7
-    assert "only the names that matter are listed; 3,830 calls were others" in words_of(page)
+    assert "at most eight names, each with at least 1 % of all calls" in words_of(page)
     assert len(re.findall(r"<code>digit_\d+</code>", of_staff)) == 40
-    assert "names that matter" not in of_staff
+    assert "are listed" not in of_staff
 
 
 def test_staff_see_exact_numbers_details_and_the_checkers_words_but_no_content(
@@ -79,7 +112,7 @@ def test_staff_see_exact_numbers_details_and_the_checkers_words_but_no_content(
     for shown in ("3,000,001", "123,456", "CHECKER-WORDS", "exit code 42"):
         assert shown in page
     assert "HIDDEN-" not in page
-    assert "rounded to three digits" not in page
+    assert "are rounded to two digits" not in page
 
 
 @pytest.mark.parametrize("verdict", [Verdict.TLE, Verdict.MLE, Verdict.OLE])
@@ -112,19 +145,19 @@ def test_a_sample_shows_escaped_output_and_where_it_differs(
     assert "\\x00" in words
     assert "\\xff" in words
     assert "U+202E" in words
-    assert "The first difference is in line 2 ." in words
-    assert words.count("The first 4 KiB are shown.") == 1
+    assert "First difference: line 2 ." in words
+    assert words.count("Only the first 4 KiB are shown.") == 1
 
 
 def test_a_kept_result_shows_no_time_of_a_compiler(as_student: Client, make_submission: SubmissionMaker) -> None:
     for language, words in (("cpp", "Compiled"), ("python", "Checked")):
         submission = make_submission(language=language, compile_ok=True, compile_wall_time_us=None)
-        assert f"{words} before the result of the same source was kept" in words_of(page_of(as_student, submission))
+        assert f"{words} earlier cached result of the same source" in words_of(page_of(as_student, submission))
         submission.compile_wall_time_us = 1_234_000
         submission.save()
         page = words_of(page_of(as_student, submission))
         assert f"{words} in 1.23 s" in page
-        assert "was kept" not in page
+        assert "cached result" not in page
     assert "ompiled" not in words_of(page_of(as_student, make_submission(compile_ok=None))).partition("Submitted")[0]
 
 

@@ -54,7 +54,7 @@ def test_a_sample_has_every_line_as_it_is(as_student: Client, counted: Callable[
     assert '<a href="#L7">line 7</a>' in text
     assert "1,234,570 write calls" in text
     assert "2 could not be told to a line of yours" in text
-    assert "Count writes by line" not in text
+    assert "Measure line costs" not in text
 
 
 def test_of_a_hidden_case_contestants_see_the_main_lines_rounded(
@@ -62,11 +62,11 @@ def test_of_a_hidden_case_contestants_see_the_main_lines_rounded(
 ) -> None:
     submission = counted(costs())
     text = page(as_student, submission)
-    assert beside(text, 7) == "1,230,000 writes, 7.3 MiB"
+    assert beside(text, 7) == "1,200,000 writes, 7.3 MiB"
     assert beside(text, 3) == ""
     assert "1,234,5" not in text
     assert "#L3" not in text
-    assert "Other lines made 1 more." in text
+    assert "Other lines made a few more." in text
     assert beside(page(as_staff, submission), 7) == "1,234,567 writes, 7.3 MiB"
 
 
@@ -78,6 +78,7 @@ def test_of_a_hidden_case_no_line_for_each_digit_is_shown(
     assert sum(bool(beside(page(as_staff, submission), line)) for line in range(1, 60)) == 30
 
 
+@pytest.mark.usefixtures("open_problem")
 def test_what_is_estimated_or_not_whole_says_so(as_student: Client, counted: Callable[..., Submission]) -> None:
     text = page(as_student, counted(costs(sampled_every=8, is_whole=False)))
     assert "about one in 8 was looked at" in text
@@ -107,7 +108,7 @@ def test_a_case_is_counted_on_request_and_the_source_comes_along(
     assert f'action="{address}"' in page(as_student, submission)
     fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
     assert CaseRequest.objects.get().examination == "lines"
-    assert "Asked for." in fragment
+    assert "Rerun requested." in fragment
     assert "source-lines" not in fragment
     submission.results.update(line_costs=costs())
     live = as_student.get(reverse("submission_live", args=[submission.pk])).content.decode()
@@ -128,7 +129,7 @@ def test_several_passes_are_not_offered(
     ProblemVersion.objects.update(most_passes=2)
     submission = make_submission(problem_version=ProblemVersion.objects.get())
     make_result(submission)
-    assert "Count writes by line" not in page(as_student, submission)
+    assert "Measure line costs" not in page(as_student, submission)
 
 
 @pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
@@ -139,7 +140,7 @@ def test_who_does_not_see_a_case_sees_no_lines_of_it(
     submission = counted(costs())
     text = page(as_student, submission)
     assert beside(text, 7) == ""
-    assert "Beside the lines" not in text
+    assert "Line costs: the write calls of each line" not in text
     assert as_student.post(reverse("examine_case", args=[submission.pk, 0, "lines"])).status_code == 404
     assert beside(page(as_staff, submission), 7)
 

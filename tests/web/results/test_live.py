@@ -79,7 +79,7 @@ def test_judging_goes_from_compiling_over_cases_to_counting(
     fragment = _fragment(as_student, submission)
     assert "1 of 2 test cases judged so far." in fragment
     assert "secret/01" in fragment
-    assert "running&hellip;" in fragment
+    assert "running…" in fragment
     make_result(submission)
     assert "Counting the system calls" in _fragment(as_student, submission)
 

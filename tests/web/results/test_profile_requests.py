@@ -24,7 +24,7 @@ def test_asking_for_a_profile_makes_one_request_and_the_page_live(
     for _ in range(2):
         fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
     assert CaseRequest.objects.get().result == result
-    assert "Asked for." in fragment
+    assert "Rerun requested." in fragment
     assert "No worker is running; your request is kept" in fragment
     assert "data-events=" in fragment
 

@@ -71,7 +71,7 @@ def test_the_head_says_the_points_and_the_verdict(as_student: Client, scored: Su
     head = words(page[page.index("<h1") : page.index("</h1>")])
     assert head.split() == ["Wrong", "answer:", "WA", "40", "of", "100", "points"]
     assert '<p class="lead">40 of 100 points: group 2 of 3 failed (WA), group 3 of 3 was not run.</p>' in page
-    assert 'aria-label="40 of 100 points, group by group"' in page
+    assert 'aria-label="40 of 100 points, by test group"' in page
 
 
 def test_the_bar_has_a_stretch_per_group_filled_by_its_points(as_student: Client, scored: Submission) -> None:
@@ -124,7 +124,7 @@ def test_while_it_is_judged_the_groups_say_what_there_is_to_earn(
     make_result(made, name="sample/1", is_sample=True)
     make_result(made, name="secret/1-small/1")
     live = words(page_of(as_student, "submission_live", made.pk))
-    assert "1-small running&hellip; 40 points 1 of 2 accepted, 1 to come" in live
+    assert "1-small running… 40 points 1 of 2 accepted, 1 to come" in live
     assert "of 40" not in live
 
 
@@ -158,6 +158,7 @@ def test_the_comparison_shows_points_by_group(
     assert "All 40 90" in said
 
 
+@pytest.mark.usefixtures("open_problem")
 def test_what_the_checker_says_and_gives_is_on_samples(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
@@ -167,7 +168,7 @@ def test_what_the_checker_says_and_gives_is_on_samples(
     page = page_of(as_student, "submission", made.pk)
     assert "Line 2 &lt;b&gt;" in page
     assert "U+202E" in page
-    assert "The checker gave 0.75 points." in page
+    assert "The checker awarded 0.75 points." in page
     assert "hidden words" not in page
-    assert "The same as secret/01: judged once" in page
+    assert "Same as secret/01, which was judged once" in page
     assert "The program ran 3 times on this case" in page

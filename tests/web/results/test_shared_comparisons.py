@@ -46,7 +46,7 @@ def test_everybody_who_is_signed_in_reads_it_and_nobody_else(
     address = _share(as_student, pair)
     page = _read(as_other, address)
     assert "variant 1" in page.replace('<mark class="diff-word">1</mark>', "1")
-    assert "Somebody shares this comparison" in page
+    assert "This comparison is shared with the class" in page
     assert "no-store" in as_other.get(address)["Cache-Control"]
     assert client.get(address)["Location"].startswith(reverse("login"))
 
@@ -101,7 +101,7 @@ def test_a_link_that_was_taken_back_leads_nowhere(as_student: Client, as_other: 
     assert as_other.get(address).status_code == 200
     assert address in _read(as_student, reverse("shared_comparisons"))
     answer = as_student.post(reverse("revoke_shared", args=[token]), follow=True)
-    assert "The link is taken back" in answer.content.decode()
+    assert "Link revoked" in answer.content.decode()
     assert address not in _read(as_student, reverse("shared_comparisons"))
     assert as_other.get(address).status_code == as_student.get(address).status_code == 404
     assert as_student.post(reverse("revoke_shared", args=[token])).status_code == 404
@@ -129,7 +129,7 @@ def test_a_link_dies_when_its_owner_may_no_longer_read_the_submissions(
     address = _share(as_staff, pair)
     User.objects.filter(pk=instructor.pk).update(is_staff=False)
     assert as_other.get(address).status_code == 404
-    assert "Nobody can read it now" in _read(as_staff, reverse("shared_comparisons"))
+    assert "No one can read it now" in _read(as_staff, reverse("shared_comparisons"))
 
 
 def test_changing_links_needs_a_post_with_the_token(student: User, pair: list[Submission]) -> None:

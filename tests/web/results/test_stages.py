@@ -9,13 +9,14 @@ from django.test import Client
 from judge.models import Status, Submission
 from judge.stages import TOTAL, Stage
 from problems.models import CaseVisibility, Problem
+from web.presentation.rounding import EXACT
 from web.presentation.stages import journey_of
 
 KEPT = {**{stage.value: 1_000 * number for number, stage in enumerate(Stage, start=1)}, TOTAL: 45_000}
 
 
 def test_the_parts_fill_the_bar_one_after_the_other() -> None:
-    journey = journey_of(KEPT, is_restricted=False, is_compiled=True)
+    journey = journey_of(KEPT, EXACT, is_restricted=False, is_compiled=True)
     assert journey is not None
     assert sum(part.us for part in journey.parts) == journey.total_us == 45_000
     assert journey.parts[0].x == 0
@@ -25,7 +26,7 @@ def test_the_parts_fill_the_bar_one_after_the_other() -> None:
 
 
 def test_who_may_not_see_hidden_cases_sees_one_part_for_all_of_them() -> None:
-    journey = journey_of(KEPT, is_restricted=True, is_compiled=True)
+    journey = journey_of(KEPT, EXACT, is_restricted=True, is_compiled=True)
     assert journey is not None
     shown = {part.words: part.us for part in journey.parts}
     alone = {KEPT[stage] for stage in (Stage.RUN, Stage.CHECK, Stage.PROFILE)}
@@ -35,7 +36,7 @@ def test_who_may_not_see_hidden_cases_sees_one_part_for_all_of_them() -> None:
 
 
 def test_a_submission_from_before_the_measuring_has_no_way() -> None:
-    assert journey_of({}, is_restricted=False, is_compiled=True) is None
+    assert journey_of({}, EXACT, is_restricted=False, is_compiled=True) is None
 
 
 @pytest.fixture
@@ -55,12 +56,13 @@ def make_judged(student: User, problem: Problem) -> Callable[..., Submission]:
     return make
 
 
+@pytest.mark.usefixtures("open_problem")
 def test_the_page_of_a_judged_submission_tells_it(
     client: Client, student: User, make_judged: Callable[..., Submission]
 ) -> None:
     client.force_login(student)
     text = client.get(f"/submissions/{make_judged().pk}/").content.decode().replace("\u00a0", " ")
-    assert "From submitting to this verdict: 45.0 ms" in text
+    assert "From submission to this verdict: 45.0 ms" in text
     assert "Checking the syntax" in text
     assert "Counting system calls in one more run" in text
 

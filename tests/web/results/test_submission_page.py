@@ -25,13 +25,14 @@ def test_every_verdict_is_named_in_words(
     assert verdict.meaning in words_of(page)
 
 
+@pytest.mark.usefixtures("open_problem")
 def test_the_summary_stands_below_the_verdict_and_is_not_said_twice(
     as_student: Client, make_submission: SubmissionMaker
 ) -> None:
     summary = {"code": "summary", "text": "secret/1 is the first: `x` < 2 of 1,234,567.", "evidence": {}}
     cause = {"code": "algorithm", "text": "Look for fewer steps.", "evidence": {}}
     page = page_of(as_student, make_submission(verdict=Verdict.TLE, explanation=[summary, cause]))
-    assert '<p class="lead">secret/1 is the first: <code>x</code> &lt; 2 of 1,230,000.</p>' in page
+    assert '<p class="lead">secret/1 is the first: <code>x</code> &lt; 2 of 1,234,567.</p>' in page
     assert page.count("is the first:") == 1
     assert page.count('class="finding"') == 1
 
@@ -42,6 +43,7 @@ def test_without_a_summary_the_verdict_is_put_in_words(as_student: Client, make_
     assert "The compiler did not accept the program, so nothing was run. Its messages say why." in page
 
 
+@pytest.mark.usefixtures("open_problem")
 def test_cpu_time_is_rounded_once_as_in_the_sentences(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
@@ -67,13 +69,14 @@ def test_a_case_shows_its_times_counts_and_the_limit(
         involuntary_switches=241,
     )
     page = page_of(as_student, submission)
-    assert 'aria-label="user 0.46 s, system 1.95 s, waiting 0.18 s, limit 1.5 s"' in page
+    assert 'aria-label="user 0.46 s, system 1.95 s, blocked 0.18 s, limit 1.5 s"' in page
     assert 'class="overrun"' in page
     words = words_of(page)
     for shown in ("2.41 s", "2.59 s", "3,000,001", "6.9 bytes", "18", "241", "The program was stopped at the limit"):
         assert shown in words
 
 
+@pytest.mark.usefixtures("open_problem")
 def test_the_explanation_shows_sentences_code_facts_and_lines(
     as_student: Client, make_submission: SubmissionMaker
 ) -> None:
@@ -88,6 +91,7 @@ def test_the_explanation_shows_sentences_code_facts_and_lines(
     assert "bytes per write 6.9 bytes" in words
 
 
+@pytest.mark.usefixtures("open_problem")
 def test_facts_are_what_the_sentence_does_not_tell(as_student: Client, make_submission: SubmissionMaker) -> None:
     evidence = {
         "test_case": "sample/1",
@@ -143,8 +147,9 @@ def test_a_profile_that_was_cut_short_says_so(
 ) -> None:
     submission = make_submission()
     make_result(submission, is_sample=True, profile=PROFILE | {"stopped_after_ms": 60_000})
-    assert "That run was stopped after 60 s, so these are not all of its calls" in words_of(
-        page_of(as_student, submission)
+    text = words_of(page_of(as_student, submission))
+    assert (
+        "stopped after 60 s, because no other program can be judged meanwhile: these are not all of its calls" in text
     )
 
 

@@ -28,8 +28,3 @@ def test_how_long_ago_is_said_in_one_unit() -> None:
     now = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
     assert units.ago(now - timedelta(seconds=20), now) == "just now"
     assert units.ago(now - timedelta(minutes=66), now).replace("\u00a0", " ") == "1 hour ago"
-
-
-@pytest.mark.parametrize(("number", "rounded"), [(0, 0), (842, 842), (3_000_001, 3_000_000), (2_911_422, 2_910_000)])
-def test_rounding_keeps_three_digits(number: int, rounded: int) -> None:
-    assert units.significant(number) == rounded

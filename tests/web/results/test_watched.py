@@ -70,10 +70,10 @@ def test_sample_has_every_step_and_its_totals_as_they_are(as_student: Client, sh
     assert len(paths(text, "line-own")) == len(paths(text, "line-forced")) == 100
     assert "It took 1.00 s and 1.23 s of CPU time: 1.23 of 2 cores busy on average." in text
     assert "For at least 25 % of the time not one core worked for it." in text
-    assert "54,321 times by itself and was made to 101 times" in text
+    assert "It made 54,321 voluntary and 101 involuntary context switches." in text
     assert "2 cores</span>" in text
-    assert "Watch it over time" not in text
-    for words in ("did not come to its end", "got no core", "When it was judged"):
+    assert "Record timeline" not in text
+    for words in ("did not come to its end", "Its first thread was runnable", "When it was judged"):
         assert words not in text
 
 
@@ -83,22 +83,22 @@ def test_of_a_hidden_case_contestants_see_a_few_coarse_steps(
     submission = shown(watched(every=3))
     text = page(as_student, submission)
     heights = paths(text, "user")
-    assert len(heights) == 20
-    assert all(height % 2.5 == 0 for height in heights)
-    assert len(set(heights[:9])) <= 2  # which look it worked in is not to be seen
-    assert len(paths(text, "line-own")) == 20
+    assert len(heights) == 10
+    assert all(height % 5 == 0 for height in heights)  # tenths of one of two cores
+    assert len(set(heights[:4])) <= 2  # which look it worked in is not to be seen
+    assert len(paths(text, "line-own")) == 10
     assert "54,321" not in text
-    assert "54,300 times by itself" in text
+    assert "54,000 voluntary" in text
     of_staff = page(as_staff, submission)
     assert len(paths(of_staff, "user")) == 100
-    assert "54,321 times by itself" in of_staff
+    assert "54,321 voluntary" in of_staff
 
 
 def test_what_else_there_is_to_say_is_said(as_student: Client, shown: Callable[..., Submission]) -> None:
     text = page(as_student, shown(watched(usage={"queued_time_us": 200_000}, cores=1, is_whole=False), is_sample=True))
     assert "did not come to its end, so this is what went on until then" in text
     assert "When it was judged it took 16.0 ms." in text
-    assert "Its first thread was ready for 0.20 s and got no core." in text
+    assert "Its first thread was runnable for 0.20 s, waiting for a core." in text
     assert "For 25 % of the time not one core worked for it." in text
     assert max(paths(text, "user")) <= 100
     assert min(paths(text, "user")) >= 0  # nothing is drawn above what the run could use
@@ -112,13 +112,13 @@ def test_case_is_watched_on_request_and_shown_when_it_is_done(
     assert f'action="{address}"' in page(as_student, submission)
     fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
     assert CaseRequest.objects.get().examination == "timeline"
-    assert "Asked for." in fragment
-    assert "Watch it over time" not in fragment
+    assert "Rerun requested." in fragment
+    assert "Record timeline" not in fragment
     submission.results.update(timeline=watched())
     live = as_student.get(reverse("submission_live", args=[submission.pk])).content.decode()
-    assert len(paths(live, "user")) == 20
+    assert len(paths(live, "user")) == 10
     again = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
-    assert len(paths(again, "user")) == 20
+    assert len(paths(again, "user")) == 10
     assert CaseRequest.objects.count() == 1
 
 
@@ -128,7 +128,7 @@ def test_why_there_is_no_picture_is_said(as_student: Client, shown: Callable[...
     CaseRequest.objects.create(result=result, examination="timeline", status="done", problem="It was too short.")
     text = page(as_student, submission)
     assert "It was too short." in text
-    assert "Watch it over time" in text
+    assert "Record timeline" in text
 
 
 def test_several_passes_are_not_offered(
@@ -137,7 +137,7 @@ def test_several_passes_are_not_offered(
     ProblemVersion.objects.update(most_passes=2)
     submission = make_submission(problem_version=ProblemVersion.objects.get())
     make_result(submission)
-    assert "Watch it over time" not in page(as_student, submission)
+    assert "Record timeline" not in page(as_student, submission)
 
 
 @pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])
@@ -148,7 +148,7 @@ def test_who_does_not_see_a_case_does_not_see_it_over_time(
     submission = shown(watched())
     text = page(as_student, submission)
     assert "time-panel" not in text
-    assert "times by itself" not in text
+    assert "voluntary and" not in text
     assert as_student.post(reverse("examine_case", args=[submission.pk, 0, "timeline"])).status_code == 404
     assert len(paths(page(as_staff, submission), "user")) == 100
 

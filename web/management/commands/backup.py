@@ -1,4 +1,4 @@
-"""`manage.py backup FOLDER`: write what cannot be made again."""
+"""`manage.py backup FOLDER`: back up everything irreplaceable."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -10,14 +10,14 @@ from web.backup import BackupError, back_up
 
 
 class Command(BaseCommand):
-    """Database and packages, while everything goes on."""
+    """Backs up database and packages without stopping anything."""
 
-    help = "Write the database and the packages into a folder; packages that are there already are not written again."
+    help = "Back up the database and the packages into a folder. Packages already there are not written again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where to, and how many earlier ones stay."""
         parser.add_argument("folder", type=Path)
-        parser.add_argument("--keep", type=int, default=14, help="dumps of the database that stay (default: 14)")
+        parser.add_argument("--keep", type=int, default=14, help="number of database dumps to keep (default: 14)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it. The exit code is 1 when anything is missing."""

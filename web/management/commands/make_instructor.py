@@ -10,16 +10,16 @@ from web.accounts import make_instructor
 
 
 class Command(BaseCommand):
-    """Makes an instructor of an account."""
+    """Makes an account an instructor's."""
 
-    help = "Let somebody who has signed up publish problems and read every submission."
+    help = "Make an account an instructor's: it may publish problems and read every submission."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The account's name."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
-        """Say what was done."""
+        """Make the account an instructor's and say so."""
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no account {username}: sign up on the site first.")

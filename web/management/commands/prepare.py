@@ -1,4 +1,4 @@
-"""`manage.py prepare`: what must be done before the site and the workers start. Safe to repeat."""
+"""`manage.py prepare`: prepare the database before the site and the workers start. Safe to repeat."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ class Command(BaseCommand):
     help = "Migrate the database and publish the problem library."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it in one process, which is faster than two."""
+        """Do everything in one process, which is faster than two."""
         self._migrate()
         call_command("load_library", stdout=self.stdout, stderr=self.stderr)
 
     def _migrate(self) -> None:
-        """What was done before a table turned out to be busy stays done."""
+        """Migrate; steps finished before a table turned out to be busy stay done."""
         for tries_left in reversed(range(TRIES)):
             try:
                 with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""`manage.py restore DUMP`: put back what `manage.py backup` wrote."""
+"""`manage.py restore DUMP`: restore a backup of `manage.py backup`."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -10,19 +10,19 @@ from web.backup import BackupError, restore
 
 
 class Command(BaseCommand):
-    """The database as it was, and its packages. Stop the site and the workers first."""
+    """Restores the database and its packages. Stop the site and the workers first."""
 
-    help = "Put a backup's database and packages back. Stop the site and the workers first."
+    help = "Restore the database and packages of a backup. Stop the site and the workers first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which one, and whether what is there may be lost."""
+        """The dump, and whether current data may be lost."""
         parser.add_argument("dump", type=Path, help="FOLDER/database-....dump")
-        parser.add_argument("--replace", action="store_true", help="remove what is in the database now")
+        parser.add_argument("--replace", action="store_true", help="replace the database's current content")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it."""
+        """Restore it."""
         try:
             packages = restore(options["dump"], replace=options["replace"])
         except (BackupError, OSError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"The database of {options['dump'].name} is back; packages: {packages}.")
+        self.stdout.write(f"The database of {options['dump'].name} is restored; packages: {packages}.")

@@ -1,4 +1,4 @@
-"""`manage.py serve`: the site alone, in the foreground."""
+"""`manage.py serve`: run the site alone, in the foreground."""
 
 import os
 from typing import Any
@@ -10,13 +10,13 @@ from web import serving
 
 
 class Command(BaseCommand):
-    """What a container or a service manager starts."""
+    """The command that a container or a service manager starts."""
 
     help = "Serve the site on TALLY_HOST and TALLY_PORT with TALLY_WEB_PROCESSES processes."
     requires_system_checks = ()  # each process makes them when it starts
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Become uvicorn."""
+        """Replace this process by uvicorn."""
         os.chdir(settings.BASE_DIR)
         command = serving.command()
         os.execv(command[0], command)  # noqa: S606 - a list of arguments, no shell

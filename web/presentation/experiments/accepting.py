@@ -1,4 +1,4 @@
-"""E6: submissions graded in the request against those handed over to the queue, as bench/accepting.py measured it."""
+"""E6: grading in the request against grading through the queue, as bench/accepting.py measured it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -105,7 +105,7 @@ def _drops(report: Mapping[str, Any]) -> LoadPicture:
 
 
 def _groups(report: Mapping[str, Any], reading: _Reading) -> tuple[Group, ...]:
-    """Nothing graded, which is the same in both ways, then weight by weight."""
+    """Return the groups of bars: nothing graded, which is the same in both ways, then each weight."""
     idle = Group(name="Nothing is graded", bars=(load_bar("waiting", "either way", *reading(report["idle"])),))
     return (
         idle,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from judge.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
-from web.presentation.experiments.metrics import METRICS, Metric, median_of, median_words, times, was_stopped
+from judge.measures import BY_NAME, Measure
+from web.presentation.experiments.metrics import median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 
 _TITLES = {
@@ -51,21 +52,21 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
         return "This run has no measurement of it."
     if tested.outcome is Outcome.MISSING or found is None:
         return "One of the two was stopped at a limit or crashed, so this run cannot tell."
-    metric = METRICS[claim.metric]
-    both = " against ".join(_amount(cell, metric, found) for cell in (more, less))
-    of_what = f"{metric.noun} of {_named(tested, 'more')} against {_named(tested, 'less')}"
+    measure = BY_NAME[claim.metric]
+    both = " against ".join(_amount(cell, measure, found) for cell in (more, less))
+    of_what = f"{measure.label} of {_named(tested, 'more')} against {_named(tested, 'less')}"
     if tested.outcome is Outcome.NOISE:
         return f"No difference that can be told from noise: {both}, {of_what}."
     larger = more if found.ratio is None or found.ratio > 1 else less
     if was_stopped(larger.endings, larger.verdicts):
-        return f"{_bound(found, metric)}{both}, {of_what}. The one with more was stopped at a limit."
-    return f"{_ratio(found, metric)}{both}, {of_what}.{_sureness(found)}"
+        return f"{_bound(found, measure)}{both}, {of_what}. The one with more was stopped at a limit."
+    return f"{_ratio(found, measure)}{both}, {of_what}.{_sureness(found)}"
 
 
-def _amount(cell: Cell, metric: Metric, found: Difference) -> str:
+def _amount(cell: Cell, measure: Measure, found: Difference) -> str:
     """The median; of the side that has nothing of what the other has, that."""
-    median = median_of(cell, metric.name)
-    return median_words(cell, metric.name) if median or found.ratio else "none measured"
+    median = median_of(cell, measure)
+    return median_words(cell, measure) if median or found.ratio else "none measured"
 
 
 def _named(tested: ClaimTested, side: str) -> str:
@@ -77,23 +78,23 @@ def _named(tested: ClaimTested, side: str) -> str:
     return f"`{name}`" + (f" to a {where}" if other != claim.destination else "")
 
 
-def _ratio(found: Difference, metric: Metric) -> str:
+def _ratio(found: Difference, measure: Measure) -> str:
     if not found.ratio:
         return ""  # one side has nothing of it
-    return f"{times(found.ratio)} as {_much(metric)}: "
+    return f"{times(found.ratio)} as {_much(measure)}: "
 
 
-def _bound(found: Difference, metric: Metric) -> str:
+def _bound(found: Difference, measure: Measure) -> str:
     """The ratio where the side that has more was stopped: it may have any more of it."""
     if not found.ratio:
         return ""
     if found.ratio > 1:
-        return f"At least {times(found.low or found.ratio)} as {_much(metric)}: "
-    return f"At most {times(found.high or found.ratio)} as {_much(metric)}: "
+        return f"At least {times(found.low or found.ratio)} as {_much(measure)}: "
+    return f"At most {times(found.high or found.ratio)} as {_much(measure)}: "
 
 
-def _much(metric: Metric) -> str:
-    return "many" if metric.kind.value == "count" else "much"
+def _much(measure: Measure) -> str:
+    return "many" if measure.kind.less == "fewer" else "much"
 
 
 def _sureness(found: Difference) -> str:

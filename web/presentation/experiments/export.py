@@ -1,9 +1,10 @@
-"""A run of an experiment as files: JSON with all of it, CSV with one line per run."""
+"""Export a run of an experiment: JSON with everything, CSV with one line per run."""
 
 import csv
 import io
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from judge.experiment.jsonvalues import to_json
@@ -11,26 +12,41 @@ from judge.experiment.results import RunMeasured
 from judge.experiment.spec import METRICS
 from judge.models import ExperimentRun
 from web.presentation.experiments.run import RunShown
+from web.presentation.rounding import plain
 from web.presentation.spreadsheets import harmless
 
 _COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)
 
 
 def run_as_json(run: ExperimentRun, shown: RunShown) -> str:
-    """What was run, every run and what they come to, as its page shows it to this reader."""
+    """Return the spec, every run and the results, as the run's page shows them to this reader."""
     value: dict[str, Any] = {
         "experiment": run.key,
         "run": run.pk,
-        "started_at": run.started_at.isoformat() if run.started_at else None,
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+        "started_at": _moment(run.started_at, shown),
+        "finished_at": _moment(run.finished_at, shown),
         "numbers_are_rounded": shown.sight.is_rounded,
         "toolchains": run.toolchains,
         "machine": run.machine,
         "spec": shown.spec.as_json(),
-        "runs": [to_json(each) for each in shown.runs],
-        "results": to_json(shown.results) | {"failed": run.failed},
+        "runs": [_told(to_json(each)) for each in shown.runs],
+        "results": _told(to_json(shown.results)) | {"failed": run.failed},
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _moment(moment: datetime | None, shown: RunShown) -> str | None:
+    """Return a time; in whole seconds for a hidden case, because two of them enclose the wall times of all runs."""
+    return moment.isoformat(timespec="seconds" if shown.sight.is_rounded else "auto") if moment else None
+
+
+def _told(value: Any) -> Any:
+    """Replace each number of which only a bound is shown by a text, in the unit of its name."""
+    if isinstance(value, dict):
+        return {key: _told(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_told(item) for item in value]
+    return plain(value)
 
 
 def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
@@ -40,5 +56,5 @@ def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
     writer.writerow(_COLUMNS)
     for run in runs:
         told = (run.variant, run.destination, run.round, run.ending, run.verdict)
-        writer.writerow([harmless(cell) for cell in (*told, *(run.numbers.get(name, "") for name in METRICS))])
+        writer.writerow([harmless(cell) for cell in (*told, *(plain(run.numbers.get(name, "")) for name in METRICS))])
     return target.getvalue()

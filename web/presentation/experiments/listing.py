@@ -14,9 +14,9 @@ from django.utils.safestring import SafeString
 
 from judge.experiment.library import ready_experiments
 from judge.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
-from judge.experimenting import may_change
 from judge.models import Experiment, ExperimentRun, Status
 from sandbox.types import Destination
+from web import access
 from web.paging import Page, Paging
 from web.presentation.difference import difference
 from web.presentation.sources import source_lines
@@ -59,7 +59,7 @@ class ExperimentShown:
 
     def is_changeable_by(self, user: Reader) -> bool:
         """Whether this person may edit, publish and delete it."""
-        return self.own is not None and may_change(user, self.own)
+        return self.own is not None and access.manageable_experiments(user).filter(pk=self.own.pk).exists()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,7 +112,7 @@ def ready() -> list[ExperimentShown]:
 
 def own_experiments(user: Reader, query: Mapping[str, object]) -> Page[Experiment]:
     """What people made, as far as this reader may see it, newest first: the page that the address asks for."""
-    return PAGING.page(Experiment.objects.visible_to(user).select_related("owner"), query)
+    return PAGING.page(access.visible_experiments(user).select_related("owner"), query)
 
 
 def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
@@ -123,7 +123,7 @@ def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
     number = key.removeprefix(_OWN)
     if number == key or not (number.isascii() and number.isdecimal() and len(number) < 19):
         return None
-    row = Experiment.objects.visible_to(user).select_related("owner").filter(pk=int(number)).first()
+    row = access.visible_experiments(user).select_related("owner").filter(pk=int(number)).first()
     return shown_own(row) if row and row.key == key else None
 
 
@@ -186,7 +186,7 @@ def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str,
     """By key the run to show of each of these experiments, as far as there is one."""
     mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
     of_these = reduce(or_, (Q(key=each.key, spec=json_of(each.spec)) for each in experiments), Q(pk__in=[]))
-    runs = ExperimentRun.objects.filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")
+    runs = access.readable_runs(user).filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")
     last = runs.order_by("key", "-pk").distinct("key").values("pk")  # what was run and measured is not sorted
     return {run.key: run for run in ExperimentRun.objects.filter(pk__in=last)}
 

@@ -1,4 +1,4 @@
-"""What the page of an experiment under load shows: pictures of grouped bars, tables, and the words around them."""
+"""The content of a load experiment's page: pictures of grouped bars, tables, and the text around them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from web.presentation.experiments.pictures import Bar
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Group:
-    """Bars that belong together, and what they are of."""
+    """Bars that belong together, with their common name."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -29,7 +29,7 @@ class LoadPicture:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadReport:
-    """One such experiment. `address`: the name of its page; `card_bars` are by `card_metric`, on its card."""
+    """One load experiment. `address`: the name of its page; `card_bars` are by `card_metric`, on its card."""
 
     number: str
     address: str
@@ -48,6 +48,6 @@ class LoadReport:
 
 
 def load_bar(kind: str, name: str, width: float, words: str) -> Bar:
-    """One figure as a bar so many per cent wide; without a length it is drawn as nothing."""
+    """Return one figure as a bar of this width in per cent; without a width there is no bar."""
     segments = (Segment(kind=kind, x=0.0, width=width),) if width else ()
     return Bar(variant=name, destination="", words=words, spread="", segments=segments, whisker=None)

@@ -1,99 +1,21 @@
-"""The numbers of an experiment in words: which ones are shown, how each is called, and how a cell reads."""
+"""The numbers of an experiment in words: how a cell reads, and how sure its medians and ratios are."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
 
 from judge.experiment.results import Cell, Difference, Estimate
-from sandbox.types import Ending
-from web.presentation.measures import STOPPED
-from web.presentation.metrics import AT_LEAST
-from web.presentation.units import count, data_size, duration, factor, percent, significant
+from judge.measures import BY_NAME, Measure
+from judge.verdicts import Verdict
+from web.presentation.metrics import at_least
+from web.presentation.rounding import mean, significant
+from web.presentation.units import factor, of_kind, percent
 
-
-class Kind(Enum):
-    """What a metric is drawn on: a scale of time, of sizes, or a logarithmic one for counts."""
-
-    TIME = "time"
-    SIZE = "size"
-    COUNT = "count"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Metric:
-    """One number of a run. `parts`: metrics that it is the sum of, drawn one after the other."""
-
-    name: str
-    label: str
-    kind: Kind
-    worded: Callable[[float | None], str]
-    noun: str  # within a sentence
-    parts: tuple[str, ...] = ()
-
-
-def _time(name: str, label: str, *parts: str) -> Metric:
-    return Metric(name=name, label=label, kind=Kind.TIME, worded=duration, noun=_small(label), parts=parts)
-
-
-def _size(name: str, label: str) -> Metric:
-    return Metric(name=name, label=label, kind=Kind.SIZE, worded=data_size, noun=_small(label))
-
-
-def _count(name: str, label: str) -> Metric:
-    return Metric(name=name, label=label, kind=Kind.COUNT, worded=count, noun=_small(label))
-
-
-def _small(label: str) -> str:
-    return label if label.startswith("CPU") else label[0].lower() + label[1:]
-
-
-BYTES_PER_WRITE = "bytes_per_write"
 EXACT = "exact"
 NOT_TOLD = "not told"
 _SPACE = "\u00a0"  # between a number and its unit
 _TIMES = "\u00d7"
-_LIMITS = {ending.value for ending in (Ending.MEMORY_LIMIT, Ending.CPU_LIMIT, Ending.WALL_LIMIT, Ending.OUTPUT_LIMIT)}
-METRICS = {
-    metric.name: metric
-    for metric in (
-        _time("cpu_time_us", "CPU time", "user_time_us", "system_time_us"),
-        _time("user_time_us", "User time"),
-        _time("system_time_us", "System time"),
-        _time("wall_time_us", "Wall time"),
-        _time("waiting_time_us", "Waiting"),
-        _size("peak_memory_bytes", "Peak memory"),
-        _count("write_calls", "Write calls"),
-        _size("write_bytes", "Bytes written"),
-        _size(BYTES_PER_WRITE, "Bytes per write"),
-        _count("read_calls", "Read calls"),
-        _size("read_bytes", "Bytes read"),
-        _count("voluntary_switches", "Own switches"),
-        _count("involuntary_switches", "Forced switches"),
-        _count("minor_faults", "Minor page faults"),
-    )
-}
-TABLE = (
-    "cpu_time_us",
-    "user_time_us",
-    "system_time_us",
-    "wall_time_us",
-    "waiting_time_us",
-    "peak_memory_bytes",
-    "write_calls",
-    BYTES_PER_WRITE,
-    "voluntary_switches",
-    "involuntary_switches",
-)
-PICTURES = (
-    "cpu_time_us",
-    "wall_time_us",
-    "waiting_time_us",
-    "write_calls",
-    BYTES_PER_WRITE,
-    "voluntary_switches",
-    "involuntary_switches",
-    "peak_memory_bytes",
-)
+_STOPPED = frozenset(verdict for verdict in Verdict if verdict.record.is_stopped)
+_LIMITS = frozenset(ending.value for verdict in _STOPPED for ending in verdict.record.endings)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,48 +32,49 @@ class Reading:
     is_bound: bool = False
 
 
-def median_of(cell: Cell, name: str) -> float | None:
-    """The median of a metric; of the bytes per write, what the other two medians come to."""
-    if name == BYTES_PER_WRITE:
-        calls, written = median_of(cell, "write_calls"), median_of(cell, "write_bytes")
-        return written / calls if calls and written is not None else None
-    estimate = cell.estimates.get(name)
+def median_of(cell: Cell, measure: Measure) -> float | None:
+    """The median of a number; of a mean, what the medians of the other two come to."""
+    if measure.mean_of:
+        total, number = (median_of(cell, BY_NAME[name]) for name in measure.mean_of)
+        return mean(total, number) if number and total is not None else None
+    estimate = cell.estimates.get(measure.name)
     return None if estimate is None else estimate.median
 
 
 def was_stopped(endings: Iterable[str], verdicts: Iterable[str]) -> bool:
     """Whether a limit ended any of the runs that ended in these ways: their numbers are lower bounds."""
-    return not _LIMITS.isdisjoint(endings) or not STOPPED.isdisjoint(verdicts)
+    return not _LIMITS.isdisjoint(endings) or not _STOPPED.isdisjoint(verdicts)
 
 
-def median_words(cell: Cell, name: str) -> str:
+def median_words(cell: Cell, measure: Measure) -> str:
     """The median; of runs that were stopped at a limit at least that, but for a mean."""
-    return (AT_LEAST if _is_bound(cell, name) else "") + METRICS[name].worded(median_of(cell, name))
+    median = median_of(cell, measure)
+    return at_least(of_kind(measure.kind, median), median, is_bound=_is_bound(cell, measure))
 
 
-def _is_bound(cell: Cell, name: str) -> bool:
-    return name != BYTES_PER_WRITE and was_stopped(cell.endings, cell.verdicts)
+def _is_bound(cell: Cell, measure: Measure) -> bool:
+    return measure.mean_of is None and was_stopped(cell.endings, cell.verdicts)
 
 
-def reading(cell: Cell, name: str) -> Reading:
-    """A metric of a cell for the table."""
-    how_sure = spread(METRICS[name], cell.estimates.get(name))
+def reading(cell: Cell, measure: Measure) -> Reading:
+    """A number of a cell for the table."""
+    how_sure = spread(measure, cell.estimates.get(measure.name))
     return Reading(
-        words=median_words(cell, name),
+        words=median_words(cell, measure),
         spread=how_sure,
-        share=_share(cell, name),
+        share=_share(cell, measure),
         is_range=how_sure not in ("", EXACT),
-        is_bound=_is_bound(cell, name),
+        is_bound=_is_bound(cell, measure),
     )
 
 
-def spread(metric: Metric, estimate: Estimate | None) -> str:
+def spread(measure: Measure, estimate: Estimate | None) -> str:
     """The interval of a median in words: "0.21 to 0.24 s", "exact"; nothing where it is too narrow to be seen."""
     if estimate is None or estimate.runs < 2:
         return ""
     if estimate.is_exact:
         return EXACT
-    low, high = metric.worded(estimate.low), metric.worded(estimate.high)
+    low, high = of_kind(measure.kind, estimate.low), of_kind(measure.kind, estimate.high)
     return "" if low == high else between(low, high)
 
 
@@ -184,12 +107,12 @@ def times(ratio: float) -> str:
     return f"{ratio:.2f}{_TIMES}" if ratio >= 0.1 else f"1/{significant(1 / ratio, 2):,}"
 
 
-def _share(cell: Cell, name: str) -> str:
-    """What part of the wall time was waiting, of the CPU time the kernel's."""
-    whole = {"waiting_time_us": "wall_time_us", "system_time_us": "cpu_time_us"}.get(name)
-    if whole is None:
+def _share(cell: Cell, measure: Measure) -> str:
+    """What part of the wall time the program was blocked, of the CPU time the kernel's."""
+    if not measure.share_of:
         return ""
-    part, all_of_it = median_of(cell, name), median_of(cell, whole)
+    whole = BY_NAME[measure.share_of]
+    part, all_of_it = median_of(cell, measure), median_of(cell, whole)
     if part is None or not all_of_it:
         return ""
-    return f"{percent(min(1.0, part / all_of_it))} of {METRICS[whole].noun}"
+    return f"{percent(min(1.0, part / all_of_it))} of {whole.label}"

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from judge.measures import BY_NAME
 from judge.models import ExperimentRun
+from web import access
 from web.presentation.experiments.listing import (
     ExperimentShown,
     Reader,
@@ -16,7 +18,6 @@ from web.presentation.experiments.listing import (
 )
 from web.presentation.experiments.pictures import Picture, picture
 from web.presentation.experiments.run import RunShown, run_shown
-from web.presentation.experiments.sight import may_change, may_run_again
 from web.presentation.report import language_name
 from web.presentation.visible import with_code
 
@@ -77,8 +78,8 @@ def run_page(run: ExperimentRun, user: Reader) -> RunPage:
         variants=variants_shown(shown.spec.variants, original),
         experiment=experiment,
         is_own=user.pk is not None and run.user_id == user.pk,
-        may_repeat=may_run_again(shown.spec, user),
-        may_change=may_change(shown.spec),
+        may_repeat=access.may_run_again(user, shown.spec),
+        may_change=access.may_run_changed(shown.spec),
     )
 
 
@@ -104,4 +105,4 @@ def _card(shown: ExperimentShown, run: ExperimentRun | None, user: Reader) -> Ca
     claim = spec.claims[0] if spec.claims else None
     destination = claim.destination if claim else spec.destinations[0]
     cells = [cell for cell in run_shown(run, user).results.cells if cell.destination == destination]
-    return Card(shown=shown, picture=picture(claim.metric if claim else "cpu_time_us", cells[:_CARD_BARS]))
+    return Card(shown=shown, picture=picture(BY_NAME[claim.metric if claim else "cpu_time_us"], cells[:_CARD_BARS]))

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judge.experiment.results import Cell
-from web.presentation.charts import LogScale, Segment, Tick, TimeScale
-from web.presentation.experiments.metrics import METRICS, Kind, Metric, median_of, median_words, spread
+from judge.measures import BY_NAME, Kind, Measure
+from web.presentation.charts import DRAWN_AS, LogScale, Segment, Tick, TimeScale
+from web.presentation.experiments.metrics import median_of, median_words, spread
 from web.presentation.over_time import Panel, Step, panels, scales_for, steps_of
+from web.presentation.rounding import Rounding
 from web.presentation.units import NOTHING, count, duration, percent
 
-_PART_CLASSES = {"user_time_us": "user", "system_time_us": "system"}
+_LOGARITHMIC = frozenset({Kind.COUNT, Kind.SWITCHES})
 _LEAST_WHISKER = 0.3  # per cent: a shorter interval is not drawn, since nobody would see it
 
 
@@ -30,16 +32,16 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Picture:
-    """All cells by one metric, on one scale."""
+    """All cells by one number, on one scale."""
 
-    metric: Metric
+    measure: Measure
     bars: tuple[Bar, ...]
     ticks: list[Tick]
 
     @property
     def is_logarithmic(self) -> bool:
         """Whether the scale is a logarithmic one."""
-        return self.metric.kind is Kind.COUNT
+        return self.measure.kind in _LOGARITHMIC
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,55 +57,54 @@ class _SizeScale:
         return []
 
 
-def picture(name: str, cells: Sequence[Cell]) -> Picture | None:
-    """The cells by one metric; None where there is nothing of it."""
-    metric = METRICS[name]
-    largest = max((_reach(cell, name) for cell in cells), default=0.0)
+def picture(measure: Measure, cells: Sequence[Cell]) -> Picture | None:
+    """The cells by one number; None where there is nothing of it."""
+    largest = max((_reach(cell, measure) for cell in cells), default=0.0)
     if not largest:
         return None
-    scale = _scale(metric.kind, largest)
-    return Picture(metric=metric, bars=tuple(_bar(cell, metric, scale) for cell in cells), ticks=scale.ticks())
+    scale = _scale(measure.kind, largest)
+    return Picture(measure=measure, bars=tuple(_bar(cell, measure, scale) for cell in cells), ticks=scale.ticks())
 
 
 def _scale(kind: Kind, largest: float) -> TimeScale | LogScale | _SizeScale:
     if kind is Kind.TIME:
         return TimeScale(end_us=max(1, round(largest * 1.02)), limit_us=None)
-    if kind is Kind.COUNT:
+    if kind in _LOGARITHMIC:
         return LogScale(largest=round(largest))
     return _SizeScale(largest=largest * 1.02)
 
 
-def _reach(cell: Cell, name: str) -> float:
+def _reach(cell: Cell, measure: Measure) -> float:
     """How far to the right something of the cell lies."""
-    estimate = cell.estimates.get(name)
-    parts = sum(median_of(cell, part) or 0 for part in METRICS[name].parts)
-    return max(median_of(cell, name) or 0, estimate.high if estimate else 0, parts)
+    estimate = cell.estimates.get(measure.name)
+    parts = sum(median_of(cell, BY_NAME[part]) or 0 for part in measure.parts)
+    return max(median_of(cell, measure) or 0, estimate.high if estimate else 0, parts)
 
 
-def _bar(cell: Cell, metric: Metric, scale: TimeScale | LogScale | _SizeScale) -> Bar:
-    estimate = cell.estimates.get(metric.name)
+def _bar(cell: Cell, measure: Measure, scale: TimeScale | LogScale | _SizeScale) -> Bar:
+    estimate = cell.estimates.get(measure.name)
     whisker = (scale.x(estimate.low), scale.x(estimate.high)) if estimate else None
     if whisker and whisker[1] - whisker[0] < _LEAST_WHISKER:
         whisker = None
     return Bar(
         variant=cell.variant,
         destination=cell.destination,
-        words=median_words(cell, metric.name),
-        spread=spread(metric, estimate),
-        segments=_segments(cell, metric, scale),
+        words=median_words(cell, measure),
+        spread=spread(measure, estimate),
+        segments=_segments(cell, measure, scale),
         whisker=whisker,
     )
 
 
-def _segments(cell: Cell, metric: Metric, scale: TimeScale | LogScale | _SizeScale) -> tuple[Segment, ...]:
-    if not metric.parts:
-        width = scale.x(median_of(cell, metric.name) or 0)
+def _segments(cell: Cell, measure: Measure, scale: TimeScale | LogScale | _SizeScale) -> tuple[Segment, ...]:
+    if not measure.parts:
+        width = scale.x(median_of(cell, measure) or 0)
         return (Segment(kind="plain-bar", x=0.0, width=width),) if width else ()
     segments, position = [], 0.0
-    for part in metric.parts:
-        width = min(scale.x(median_of(cell, part) or 0), 100 - position)
+    for part in measure.parts:
+        width = min(scale.x(median_of(cell, BY_NAME[part]) or 0), 100 - position)
         if width:
-            segments.append(Segment(kind=_PART_CLASSES[part], x=round(position, 2), width=round(width, 2)))
+            segments.append(Segment(kind=DRAWN_AS[part], x=round(position, 2), width=round(width, 2)))
         position += width
     return tuple(segments)
 
@@ -126,7 +127,7 @@ class Timelines:
     ticks: list[Tick]
 
 
-def timelines(cells: Sequence[Cell]) -> Timelines | None:
+def timelines(cells: Sequence[Cell], shown: Rounding) -> Timelines | None:
     """The timelines of the cells; None where no run was looked at while it went on."""
     known = [(cell, found) for cell in cells if (found := steps_of(cell.timeline))]
     if not known:
@@ -137,22 +138,23 @@ def timelines(cells: Sequence[Cell]) -> Timelines | None:
             variant=cell.variant,
             destination=cell.destination,
             panels=panels(found, scales),
-            sentence=_sentence(cell, found),
+            sentence=_sentence(cell, found, shown),
         )
         for cell, found in known
     )
     return Timelines(rows=rows, ticks=scales.time.ticks())
 
 
-def _sentence(cell: Cell, steps: list[Step]) -> str:
-    """The picture for who does not see it, and what of the time off the cores was the program's own waiting."""
-    waiting, wall = median_of(cell, "waiting_time_us") or 0, median_of(cell, "wall_time_us")
+def _sentence(cell: Cell, steps: list[Step], shown: Rounding) -> str:
+    """The picture for who does not see it, and how long of the time off the cores it was blocked."""
+    waiting, wall = (median_of(cell, BY_NAME[name]) or 0 for name in ("waiting_time_us", "wall_time_us"))
     share = percent(min(1.0, waiting / wall)) if wall else NOTHING
     length_us = steps[-1].end_us - steps[0].begin_us
     spent = sum(step.cores * (step.end_us - step.begin_us) for step in steps)
     own = sum(step.own * (step.end_us - step.begin_us) for step in steps) / 1_000_000
     forced = sum(step.forced * (step.end_us - step.begin_us) for step in steps) / 1_000_000
+    switches = f"{count(shown.count(own))} voluntary and {count(shown.count(forced))} involuntary context switches"
     return (
-        f"{duration(length_us)} long, {spent / length_us:.2f} cores busy on average, "
-        f"{count(own)} own and {count(forced)} forced switches. The program itself waited {share} of the wall time."
+        f"{duration(shown.time_us(length_us))} long, {spent / length_us:.2f} cores busy on average, {switches}. "
+        f"The program was blocked for {share} of the wall time."
     )

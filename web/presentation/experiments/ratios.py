@@ -1,10 +1,9 @@
-"""How many times as much one variant has as the first: what can be said of it, and how that reads."""
+"""Ratios of each variant to the first: what can be claimed, and how it reads."""
 
 from collections.abc import Iterable
 
-from judge.experiment.summary import difference
 from web.presentation.experiments.metrics import NOT_TOLD, Reading, ratio_words
-from web.presentation.experiments.sight import RunSight, seen_difference
+from web.presentation.experiments.sight import RunSight, has_bound, seen_difference
 from web.presentation.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
 
 _NOT_COMPARED = "not compared"
@@ -15,16 +14,18 @@ _NOTES = {
 
 
 def ratio_reading(name: str, first: Runs, own: Runs, sight: RunSight) -> Reading:
-    """A metric of this variant against the first: a ratio, or where one was stopped at a limit a bound at most."""
+    """Return a metric of this variant relative to the first: a ratio, or at most a bound if one was stopped."""
     if has_crashed(first) or has_crashed(own):
         return Reading(words=_NOT_COMPARED)
-    if is_stopped(first) or is_stopped(own):
-        return Reading(words=repeated_change(name, first, own, sight).words, is_bound=True)
-    return ratio_words(seen_difference(difference(name, values_of(own, name), values_of(first, name)), sight))
+    values, firsts = values_of(own, name), values_of(first, name)
+    was_stopped = is_stopped(first) or is_stopped(own)
+    if was_stopped or has_bound(values) or has_bound(firsts):
+        return Reading(words=repeated_change(name, first, own, sight).words, is_bound=was_stopped)
+    return ratio_words(seen_difference(name, values, firsts, sight))
 
 
 def ratio_notes(readings: Iterable[Reading]) -> list[str]:
-    """Sentences on those that are shown."""
+    """Return sentences on the ratios shown."""
     shown = list(readings)
     notes = []
     if any(reading.is_range for reading in shown):

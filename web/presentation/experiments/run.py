@@ -7,24 +7,16 @@ from django.utils.safestring import SafeString
 
 from judge.experiment.jsonvalues import from_json
 from judge.experiment.results import Cell, Results, RunMeasured, VariantFailed
-from judge.experiment.spec import ExperimentSpec, spec_from_json
+from judge.experiment.spec import METRICS, ExperimentSpec, spec_from_json
 from judge.experiment.summary import SURE_RUNS
 from judge.experimenting import runs_of
+from judge.measures import BY_NAME, Measure, Place, measures_at
 from judge.models import ExperimentRun, Status, WorkerNode
 from judge.verdicts import Verdict
 from sandbox.types import Ending
 from web.presentation.experiments.claims import ClaimShown, claims_shown
 from web.presentation.experiments.listing import Beside, Reader, published_shown
-from web.presentation.experiments.metrics import (
-    BYTES_PER_WRITE,
-    EXACT,
-    METRICS,
-    PICTURES,
-    TABLE,
-    Metric,
-    Reading,
-    reading,
-)
+from web.presentation.experiments.metrics import EXACT, Reading, reading
 from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
 from web.presentation.experiments.ratios import ratio_notes, ratio_reading
 from web.presentation.experiments.sight import RunSight, run_sight, seen_results, seen_runs
@@ -55,9 +47,9 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """Cells by metrics."""
+    """Cells by the numbers that are told of them."""
 
-    metrics: tuple[Metric, ...]
+    measures: tuple[Measure, ...]
     rows: tuple[Row, ...]
 
     @property
@@ -145,18 +137,18 @@ def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
         sight=sight,
         runs=runs,
         results=results,
-        table=_table(cells, TABLE, reading) if cells else None,
+        table=_table(cells, measures_at(Place.EXPERIMENT_TABLE), reading) if cells else None,
         ratios=_ratios(spec, cells, runs, sight) if run.is_done else None,
         claims=claims_shown(results) if run.is_done and cells else [],
-        pictures=[found for name in PICTURES if (found := picture(name, cells))],
-        timelines=timelines(cells),
+        pictures=[found for each in measures_at(Place.EXPERIMENT_PICTURE) if (found := picture(each, cells))],
+        timelines=timelines(cells, sight.rounding),
         beside=_beside(spec, cells) if run.is_done else None,
         failed=[_failed(each) for each in run.failed],
         standing="" if run.is_done else _standing(run, runs, spec),
     )
 
 
-def _table(cells: Sequence[Cell], names: Sequence[str], read: Callable[[Cell, str], Reading]) -> Table:
+def _table(cells: Sequence[Cell], measures: Sequence[Measure], read: Callable[[Cell, Measure], Reading]) -> Table:
     rows = []
     for place, cell in enumerate(cells):
         rows.append(
@@ -165,10 +157,10 @@ def _table(cells: Sequence[Cell], names: Sequence[str], read: Callable[[Cell, st
                 destination=cell.destination,
                 is_first_of_variant=not place or cells[place - 1].variant != cell.variant,
                 trouble=_trouble(cell),
-                readings=tuple(read(cell, name) for name in names),
+                readings=tuple(read(cell, measure) for measure in measures),
             )
         )
-    return Table(metrics=tuple(METRICS[name] for name in names), rows=tuple(rows))
+    return Table(measures=tuple(measures), rows=tuple(rows))
 
 
 def _ratios(spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasured], sight: RunSight) -> Table | None:
@@ -176,16 +168,17 @@ def _ratios(spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasu
     first = spec.variants[0].name
     with_first = {cell.destination for cell in cells if cell.variant == first}
     others = [cell for cell in cells if cell.variant != first and cell.destination in with_first]
-    names = [name for name in TABLE if name != BYTES_PER_WRITE]
+    counted = set(METRICS).intersection(*(run.numbers for run in runs))
+    measures = [measure for measure in measures_at(Place.EXPERIMENT_TABLE) if measure.name in counted]
     by_cell: dict[tuple[str, str], list[RunMeasured]] = {}
     for run in runs:
         by_cell.setdefault((run.variant, run.destination), []).append(run)
 
-    def against(cell: Cell, name: str) -> Reading:
+    def against(cell: Cell, measure: Measure) -> Reading:
         own, firsts = by_cell[cell.variant, cell.destination], by_cell[first, cell.destination]
-        return ratio_reading(name, firsts, own, sight)
+        return ratio_reading(measure.name, firsts, own, sight)
 
-    return _table(others, names, against) if others else None
+    return _table(others, measures, against) if others else None
 
 
 def _trouble(cell: Cell) -> str:
@@ -204,11 +197,11 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
     rows = []
     for variant, figures in published.rows:
         cell = by_variant.get(variant)
-        rows.append((variant, figures, tuple(reading(cell, name).words if cell else "" for name in _HERE)))
+        rows.append((variant, figures, tuple(reading(cell, BY_NAME[name]).words if cell else "" for name in _HERE)))
     return Beside(
         columns=published.columns,
         here=f"Here, to a {destination}",
-        here_columns=tuple(METRICS[name].label for name in _HERE),
+        here_columns=tuple(BY_NAME[name].title for name in _HERE),
         rows=tuple(rows),
     )
 

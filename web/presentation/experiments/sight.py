@@ -3,26 +3,29 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.experiment.results import Difference, Results, RunMeasured
-from judge.experiment.spec import CaseRef, ExperimentSpec, spec_from_json
-from judge.experiment.summary import summarise
-from judge.models import ExperimentRun
-from problems.models import Problem, ProblemVersion
-from sandbox.types import TimelinePoint
+from judge.experiment.results import ClaimTested, Difference, Estimate, Outcome, Results, RunMeasured
+from judge.experiment.spec import CaseRef, ExperimentSpec
+from judge.experiment.summary import difference, summarise
+from problems.models import ProblemVersion
+from web import access
 from web.presentation.experiments.listing import Reader
-from web.presentation.sight import sight_of
-from web.presentation.units import significant
-
-_SAMPLES = "sample/"  # what the names of cases begin with that everybody may see
+from web.presentation.over_time import shown_samples
+from web.presentation.rounded_text import rounded_text
+from web.presentation.rounding import EXACT, Rounding, Under
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunSight:
-    """`is_hidden`: the problem shows nothing of this case. `is_rounded`: its numbers have three digits."""
+    """`is_hidden`: the problem shows nothing of this case. `rounding`: how its numbers are seen."""
 
     is_hidden: bool = False
-    is_rounded: bool = False
+    rounding: Rounding = EXACT
     version: ProblemVersion | None = None  # whose case it is
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether its numbers are rounded."""
+        return not self.rounding.is_exact
 
 
 def run_sight(spec: ExperimentSpec, user: Reader) -> RunSight:
@@ -42,18 +45,18 @@ def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunSight]:
 def _case_sight(case: CaseRef, version: ProblemVersion | None, user: Reader) -> RunSight:
     """What this reader sees of the numbers of a test case; of a version that is gone nothing."""
     if version is None:
-        return RunSight(is_hidden=True, is_rounded=True)
-    sight = sight_of(user, version.problem)
-    if sight.sees_all or case.case.startswith(_SAMPLES):
+        return RunSight(is_hidden=True, rounding=Rounding(is_exact=False))
+    sight = access.sight_of(user, version.problem)
+    if sight.sees_all or case.is_sample:
         return RunSight(version=version)
-    return RunSight(is_hidden=sight.is_restricted, is_rounded=True, version=version)
+    return RunSight(is_hidden=sight.is_restricted, rounding=sight.rounding_of_hidden(version), version=version)
 
 
 def seen_runs(runs: Sequence[RunMeasured], sight: RunSight) -> list[RunMeasured]:
     """The runs as this reader may see them: rounded where exact numbers could tell of a hidden input."""
     if sight.is_hidden:
         return []
-    return [_rounded(run) for run in runs] if sight.is_rounded else list(runs)
+    return [_rounded(run, sight.rounding) for run in runs] if sight.is_rounded else list(runs)
 
 
 def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], sight: RunSight) -> Results:
@@ -62,57 +65,51 @@ def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], sight: RunSi
     if not sight.is_rounded:
         return results
     cells = (
-        replace(cell, estimates={name: replace(found, is_exact=False) for name, found in cell.estimates.items()})
+        replace(
+            cell,
+            estimates={name: seen_estimate(name, found, sight) for name, found in cell.estimates.items()},
+        )
         for cell in results.cells
     )
-    claims = (
-        replace(tested, difference=tested.difference and seen_difference(tested.difference, sight))
-        for tested in results.claims
-    )
+    claims = (_seen_claim(tested, runs, sight) for tested in results.claims)
     return replace(results, cells=tuple(cells), claims=tuple(claims))
 
 
-def seen_difference(found: Difference, sight: RunSight) -> Difference:
-    """The difference, not called exact where it is one of rounded numbers."""
-    return replace(found, is_exact=found.is_exact and not sight.is_rounded)
+def seen_estimate(name: str, found: Estimate, sight: RunSight) -> Estimate:
+    """The estimate, not called exact where it is one of rounded numbers; a mean of two of them is rounded like them."""
+    if not sight.is_rounded:
+        return found
+    median, low, high = (sight.rounding.named(name, number) for number in (found.median, found.low, found.high))
+    return replace(found, median=median, low=low, high=high, is_exact=False)
 
 
-def _rounded(run: RunMeasured) -> RunMeasured:
+def seen_difference(name: str, values_a: Sequence[int], values_b: Sequence[int], sight: RunSight) -> Difference:
+    """The difference of numbers as they are seen: not called exact, and of what is under a bound by that bound."""
+    bounded = ([each.bound if isinstance(each, Under) else each for each in values] for values in (values_a, values_b))
+    found = difference(name, *bounded)
+    is_told = found.is_told and not (has_bound(values_a) and has_bound(values_b))
+    return replace(found, is_told=is_told, is_exact=False) if sight.is_rounded else found
+
+
+def has_bound(values: Sequence[int]) -> bool:
+    """Whether of any of these numbers only a bound is seen."""
+    return any(isinstance(value, Under) for value in values)
+
+
+def _seen_claim(tested: ClaimTested, runs: Sequence[RunMeasured], sight: RunSight) -> ClaimTested:
+    """Only submissions are run on a case, and they claim nothing; a claim all the same is not tested on bounds."""
+    name = tested.claim.metric
+    values = [run.numbers[name] for run in runs if run.variant in (tested.claim.more, tested.claim.less)]
+    if has_bound(values):
+        return replace(tested, outcome=Outcome.MISSING, difference=None)
+    found = tested.difference
+    return replace(tested, difference=found and replace(found, is_exact=False))
+
+
+def _rounded(run: RunMeasured, shown: Rounding) -> RunMeasured:
     return replace(
         run,
-        numbers={name: significant(number) for name, number in run.numbers.items()},
-        timeline=tuple(_rounded_sample(sample) for sample in run.timeline),
+        numbers={name: shown.named(name, number) for name, number in run.numbers.items()},
+        detail=rounded_text(run.detail, shown),
+        timeline=tuple(shown_samples(run.timeline, shown)),
     )
-
-
-def _rounded_sample(sample: TimelinePoint) -> TimelinePoint:
-    return TimelinePoint(
-        at_us=significant(sample.at_us),
-        cpu_time_us=significant(sample.cpu_time_us),
-        voluntary_switches=significant(sample.voluntary_switches),
-        involuntary_switches=significant(sample.involuntary_switches),
-    )
-
-
-def may_see(run: ExperimentRun, user: Reader) -> bool:
-    """Whether it is shown to this reader, who may read it: others' runs on a test case tell of a problem, too."""
-    case = spec_from_json(run.spec).case
-    if case is None or getattr(user, "is_staff", False) or (user.pk is not None and run.user_id == user.pk):
-        return True
-    version = ProblemVersion.objects.select_related("problem").filter(pk=case.version).first()
-    return version is not None and version.problem.is_visible_to(user)
-
-
-def may_run_again(spec: ExperimentSpec, user: Reader) -> bool:
-    """Whether this person may ask for the same once more: on a test case only where its numbers are shown."""
-    if spec.case is None:
-        return True
-    sight = run_sight(spec, user)
-    if sight.version is None or sight.is_hidden:
-        return False
-    return Problem.objects.visible_to(user).filter(pk=sight.version.problem_id).exists()
-
-
-def may_change(spec: ExperimentSpec) -> bool:
-    """Whether anybody may change it and run that: on a test case only submissions are run, as they are."""
-    return spec.case is None

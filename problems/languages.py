@@ -1,0 +1,73 @@
+"""What a package says of the languages that Tally runs: file endings, codes, names of main files.
+
+`judge.languages` has the rest of each language, in a record that refers to the one here.
+"""
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PackageLanguage:
+    """One language as packages name it. `id` is Tally's own word for it, in rows and settings."""
+
+    id: str
+    name: str  # for people, without a version
+    extensions: tuple[str, ...]  # with the dot, as files are written; the first is the usual one
+    codes: tuple[str, ...]  # in problem.yaml, of the package format and of DOMjudge; the first is the format's own
+    main_stems: tuple[str, ...]  # names of main files without their ending, the likeliest first
+    entry_mark: bytes = b""  # what only the main file of several has, where the language has such a thing
+
+    @property
+    def main_name(self) -> str:
+        """What a main file may be called to be known for it."""
+        return f"{self.main_stems[0]}{self.extensions[0]}"
+
+
+PYTHON = PackageLanguage(
+    id="python",
+    name="Python",
+    extensions=(".py", ".py3"),
+    codes=("python3", "python", "py3"),
+    main_stems=("__main__", "main", "validator", "validate", "checker"),
+)
+CPP = PackageLanguage(
+    id="cpp",
+    name="C++",
+    extensions=(".cpp", ".cc", ".cxx", ".c++", ".C"),
+    codes=("cpp", "c++"),
+    main_stems=("main",),
+    entry_mark=b" main(",
+)
+RUST = PackageLanguage(
+    id="rust",
+    name="Rust",
+    extensions=(".rs",),
+    codes=("rust", "rs"),
+    main_stems=("main",),
+)
+PACKAGE_LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}
+_BY_EXTENSION = {extension: each.id for each in PACKAGE_LANGUAGES.values() for extension in each.extensions}
+_BY_CODE = {code: each.id for each in PACKAGE_LANGUAGES.values() for code in each.codes}
+
+
+def language_of(name: str) -> str | None:
+    """The id of the language of a source file, by its ending; None if Tally does not run it."""
+    suffix = PurePosixPath(name).suffix
+    return _BY_EXTENSION.get(suffix) or _BY_EXTENSION.get(suffix.lower())
+
+
+def language_of_code(code: str) -> str | None:
+    """The id of the language that problem.yaml names so; None if Tally does not run it."""
+    return _BY_CODE.get(code)
+
+
+def any_of(names: list[str]) -> str:
+    """Names as a choice: "Python, C++ or Rust"."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def language_names() -> str:
+    """The languages as a choice: "Python, C++ or Rust"."""
+    return any_of([language.name for language in PACKAGE_LANGUAGES.values()])

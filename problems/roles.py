@@ -1,0 +1,16 @@
+"""What an account is: staff, or an instructor. `web.accounts` makes somebody one; `web.access` says what each may do.
+
+The rules about rows (`visible_to`, `manageable_by`, `readable_by`) ask this. They take any object as a user: nobody is
+an AnonymousUser, or None.
+"""
+
+
+def is_staff(user: object) -> bool:
+    """Whether this account may see and do everything."""
+    return bool(getattr(user, "is_staff", False))
+
+
+def may_publish(user: object) -> bool:
+    """Whether this account may publish problems and experiments and teach a class: staff and the instructors."""
+    has_permission = getattr(user, "has_perm", lambda _: False)
+    return is_staff(user) or bool(has_permission("problems.add_problem"))

@@ -1,0 +1,124 @@
+"""docs/security.md states the bits that the numbers of a hidden case can carry, as the code lets them through.
+
+A number carries log2 of how many different values of it can be shown, up to what a run of ten seconds can make of it.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from judge.explain import RULES
+from judge.measures import MEASURES, STORED, Kind
+from judge.models import TestCaseResult
+from sandbox.types import STREAMS
+from web.presentation.buffered import RunView, TrialView
+from web.presentation.cases import ProfileView, StreamView
+from web.presentation.charts import RunTimes
+from web.presentation.line_costs import LineCostsView, LineCostView
+from web.presentation.measures import Measures, measures_of
+from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
+from web.presentation.watched import WatchedView
+
+PAGE = Path(__file__).parents[2] / "docs" / "security.md"
+HIDDEN = Rounding(is_exact=False)
+MOST_COUNT, MOST_US, MOST_MEMORY = 10**7, 10 * 10**6, 2 * 1024**3  # of a run of ten seconds
+NAMES, LINES = 380, 1_000  # system calls that the kernel has; lines of a source
+SHARES = 101  # whole per cents
+ROW = [measure for measure in MEASURES if measure.mean_of is None]  # a mean follows from two of these
+TIMES = {measure.name for measure in ROW if measure.kind is Kind.TIME}
+COUNTS = {measure.name for measure in ROW if measure.kind not in (Kind.TIME, Kind.MEMORY)}
+
+
+def _number(one: Callable[[float], int], most: int) -> float:
+    """The bits that one rounded number carries."""
+    values, number = set(), 0
+    while number <= most:  # every value that is shown is met: steps are smaller than those of three digits
+        values.add((type(one(number)), int(one(number))))
+        number += max(1, number // 1_000)
+    return math.log2(len(values))
+
+
+def _chosen(most: int, of: int) -> float:
+    """The bits of choosing a few of many; their order follows from their counts."""
+    return math.log2(sum(math.comb(of, number) for number in range(most + 1)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Numbers that are shown together."""
+
+    name: str
+    numbers: int
+    bits: float
+
+
+COUNT, TIME = _number(HIDDEN.count, MOST_COUNT), _number(HIDDEN.time_us, MOST_US)
+MEMORY = _number(HIDDEN.memory_bytes, MOST_MEMORY)
+
+
+def groups() -> Iterator[Group]:
+    """All numbers of one hidden case: of its judged run and of every rerun."""
+    yield Group(name="case row", numbers=len(TIMES | COUNTS) + 1, bits=len(TIMES) * TIME + len(COUNTS) * COUNT + MEMORY)
+    calls = 1 + MOST_NAMES + 2 * len(STREAMS)
+    yield Group(name="calls by name and stream", numbers=calls, bits=calls * COUNT + _chosen(MOST_NAMES, NAMES))
+    yield Group(name="buffered run", numbers=11, bits=2 * (4 * TIME + COUNT) + COUNT)
+    writes = 2 + 2 * MOST_NAMES
+    yield Group(name="line costs", numbers=writes, bits=writes * COUNT + _chosen(MOST_NAMES, LINES))
+    rate = math.log2(len({HIDDEN.rate(10**power) for power in range(8)}))
+    step = math.log2(CORE_PARTS + 1) + 2 * rate
+    yield Group(name="timeline", numbers=3 * STEPS + 6, bits=STEPS * step + 4 * TIME + 2 * COUNT)
+    yield Group(name="explanations", numbers=5, bits=len(RULES) + 2 * math.log2(SHARES) + 3 * COUNT)
+    yield Group(name="sums and stages", numbers=11, bits=2 * COUNT + 9 * TIME)
+
+
+def _row(name: str) -> tuple[int, int]:
+    """The count of numbers and the bits in one row of the table."""
+    found = re.search(rf"^\| {re.escape(name)} \| (\d+) \| (\d+) \|", PAGE.read_text(), re.MULTILINE)
+    assert found, name
+    return int(found[1]), int(found[2])
+
+
+def test_every_number_of_the_views_is_counted() -> None:
+    case = TestCaseResult(verdict="AC", **dict.fromkeys((measure.name for measure in STORED), 0))
+    assert _names(Measures) == {"numbers", "is_stopped"}
+    assert measures_of(case, HIDDEN).numbers.keys() == {*TIMES, *COUNTS, "peak_memory_bytes"}
+    assert _names(RunTimes) == {"user_us", "system_us", "waiting_us"}
+    assert _names(ProfileView) == {"calls", "has_every_name", "total", "streams", "stopped_after_ms"}
+    assert _names(StreamView) == {"name", "calls", "bytes"}
+    assert _names(RunView) == {"title", "times", "cpu_us", "bar", "write_calls", "verdict"}
+    assert _names(TrialView) == {"is_proof", "measured", "claim", "runs", "scale", "went_on"}
+    assert _names(LineCostView) == {"line", "writes", "bytes", "width"}
+    assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}
+    assert _names(WatchedView) == {"panels", "ticks", "totals", "remarks"}
+
+
+def _names(view: type) -> set[str]:
+    return {field.name for field in fields(view)}
+
+
+def test_the_table_tells_the_bits_of_each_group() -> None:
+    for group in groups():
+        assert _row(group.name) == (group.numbers, math.ceil(group.bits)), group.name
+
+
+def test_the_sum_is_that_of_the_groups() -> None:
+    together = sum(group.numbers for group in groups()), sum(math.ceil(group.bits) for group in groups())
+    assert _row("**all together**") == together
+
+
+def test_one_number_carries_what_the_page_says() -> None:
+    told = re.search(r"a count carries at most ([\d.]+) bits, a time ([\d.]+) and memory (\d\.\d)", PAGE.read_text())
+    assert told
+    assert [float(number) for number in told.groups()] == [round(number, 1) for number in (COUNT, TIME, MEMORY)]
+
+
+def test_a_limit_on_calls_adds_the_bits_that_are_told() -> None:
+    worst = 0.0
+    for limit in (1, 20, 100, 300, 499, 500, 501, 1_000, 2_000, 5_000, 50_000):
+        limited = Rounding(is_exact=False, write_calls_limit=limit)
+        worst = max(worst, _number(limited.write_calls, MOST_COUNT) - COUNT)
+    told = re.search(r"up to ([\d.]+) bits more", PAGE.read_text())
+    assert told
+    assert float(told[1]) == math.ceil(10 * worst) / 10

@@ -1,0 +1,48 @@
+"""Who finds which problem: the rule for rows and the one for a problem at hand agree."""
+
+from itertools import product
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, Permission, User
+
+from problems.models import Problem, ProblemVersion
+from problems.roles import is_staff, may_publish
+
+pytestmark = pytest.mark.django_db
+
+
+def _problems(owner: User) -> list[Problem]:
+    """One of every kind that visibility could depend on."""
+    kinds = product((None, owner), (True, False), (True, False), (True, False))
+    made = []
+    for number, (of, is_hidden, is_archived, is_published) in enumerate(kinds):
+        problem = Problem.objects.create(slug=f"p{number}", owner=of, is_hidden=is_hidden, is_archived=is_archived)
+        if is_published:
+            problem.current_version = ProblemVersion.objects.create(
+                problem=problem, digest="0" * 64, time_limit_ms=1, memory_bytes=1, output_bytes=1, code_bytes=1,
+                test_case_count=1,
+            )  # fmt: skip
+            problem.save()
+        made.append(problem)
+    return made
+
+
+def test_a_problem_is_visible_to_whom_the_rows_say() -> None:
+    owner, student = User.objects.create_user("owner"), User.objects.create_user("student")
+    staff = User.objects.create_user("staff", is_staff=True)
+    problems = _problems(owner)
+    numbers = {}
+    for user in (None, AnonymousUser(), student, owner, staff):
+        found = set(Problem.objects.visible_to(user))
+        assert found == {problem for problem in problems if problem.is_visible_to(user)}, user
+        numbers[str(user)] = len(found)
+    assert numbers == {"None": 2, "AnonymousUser": 2, "student": 2, "owner": 9, "staff": 16}
+
+
+def test_staff_and_instructors_may_publish() -> None:
+    instructor = User.objects.create_user("instructor")
+    instructor.user_permissions.add(Permission.objects.get(codename="add_problem"))
+    staff, student = User.objects.create_user("staff", is_staff=True), User.objects.create_user("student")
+    people = (None, AnonymousUser(), student, instructor, staff)
+    assert [may_publish(user) for user in people] == [False, False, False, True, True]
+    assert [is_staff(user) for user in people] == [False, False, False, False, True]

@@ -1,0 +1,106 @@
+"""Every number of a run stands at each place that its row in `judge.measures` names, with its label and explanation."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+from judge.measures import MEASURES, STORED, Kind, Measure, Place, measures_at
+from judge.models import Submission
+from tests.web.experiments import make_run
+from tests.web.results.conftest import ResultMaker, SubmissionMaker
+from web.presentation.measures import measures_of
+from web.presentation.rounding import EXACT
+from web.presentation.units import count, of_kind
+
+NUMBERS = {measure.name: 1_000_003 + 10_007 * place for place, measure in enumerate(STORED)}
+NUMBERS |= {"wall_time_us": 9_000_017, "write_bytes": 77_777_777, "read_bytes": 55_555_551}
+TEXTS = re.compile(r"<[^>]*>|&[a-z0-9#]+;")
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("open_problem")]
+
+
+@pytest.fixture
+def submission(make_submission: SubmissionMaker, make_result: ResultMaker) -> Submission:
+    """With one case, whose numbers all differ."""
+    submission = make_submission()
+    make_result(submission, **NUMBERS)
+    return submission
+
+
+def words(submission: Submission, measure: Measure, *, in_full: bool = False) -> str:
+    """How the page has it."""
+    value = measures_of(submission.results.get(), EXACT).value(measure)
+    return count(value) if in_full else of_kind(measure.kind, value)
+
+
+def page_of(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def between(page: str, begin: str, end: str) -> str:
+    return page.partition(begin)[2].partition(end)[0]
+
+
+def cells(html: str, tag: str) -> list[str]:
+    return [TEXTS.sub("", cell).strip() for cell in re.findall(rf"<{tag}[ >].*?</{tag}>", html, re.DOTALL)]
+
+
+def test_the_case_has_its_numbers(as_student: Client, submission: Submission) -> None:
+    html = between(page_of(as_student, reverse("submission", args=[submission.pk])), '<dl class="pairs">', "</dl>")
+    shown = measures_at(Place.CASE)
+    assert cells(html, "dt") == [measure.label for measure in shown]
+    for measure, told in zip(shown, cells(html, "dd"), strict=True):
+        assert told.partition(" of ")[0] == words(submission, measure)
+        assert f'title="{escape(measure.explanation)}"' in html
+
+
+def test_the_table_of_all_cases_has_its_numbers(as_student: Client, submission: Submission) -> None:
+    html = between(page_of(as_student, reverse("submission", args=[submission.pk])), 'id="all-numbers"', "</details>")
+    shown = measures_at(Place.CASES)
+    assert cells(html, "th")[:-1] == ["case", "verdict", *(measure.label for measure in shown)]
+    told = [words(submission, measure, in_full=measure.kind is Kind.BYTES) for measure in shown]
+    assert cells(html, "td") == ["AC", *told]
+
+
+def test_the_comparison_has_its_numbers(
+    as_student: Client, submission: Submission, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    other = make_submission()
+    make_result(other, **NUMBERS)
+    page = page_of(as_student, f"{reverse('compare')}?s={submission.pk}&s={other.pk}")
+    table = between(page, '<table class="metrics">', "</table>")
+    rows = re.findall(r"<tr><th scope=\"row\".*?</tr>", table, re.DOTALL)
+    shown = measures_at(Place.COMPARISON)
+    assert [cells(row, "th")[0] for row in rows] == [measure.label for measure in shown]
+    for measure, row in zip(shown, rows, strict=True):
+        assert re.findall(r'class="number">([^<]*)<', row) == [words(submission, measure)] * 2
+    captions = [caption.removesuffix(" logarithmic").strip() for caption in cells(page, "figcaption")]
+    assert captions == [measure.label for measure in measures_at(Place.COMPARISON_PICTURE)]
+
+
+def test_the_experiment_has_its_numbers(as_student: Client, student: User) -> None:
+    page = page_of(as_student, reverse("experiment_run", args=[make_run(student).pk]))
+    table = between(page, '<table class="cells">', "</table>")
+    assert cells(table, "th")[2 : 2 + len(measures_at(Place.EXPERIMENT_TABLE))] == [
+        measure.title for measure in measures_at(Place.EXPERIMENT_TABLE)
+    ]
+    titles = {measure.title for measure in MEASURES}
+    assert [title for title in cells(page, "h3") if title in titles] == [
+        measure.title for measure in measures_at(Place.EXPERIMENT_PICTURE)
+    ]
+    heading = page_of(as_student, reverse("experiment_run_csv", args=[make_run(student).pk])).splitlines()[0]
+    assert heading.split(",")[5:] == [measure.name for measure in measures_at(Place.EXPERIMENT)]
+
+
+def test_no_place_is_forgotten_here() -> None:
+    command_line = {Place.CLI_JSON, Place.TERMINAL}  # tests/judge/test_measures.py
+    pages = {Place.CASE, Place.CASES, Place.COMPARISON, Place.COMPARISON_PICTURE}
+    experiments = {Place.EXPERIMENT, Place.EXPERIMENT_TABLE, Place.EXPERIMENT_PICTURE}
+    assert set(Place) == command_line | pages | experiments
+    assert all(measure.places <= set(Place) for measure in MEASURES)

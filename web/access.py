@@ -1,0 +1,317 @@
+"""Who may see or do what on the site: every rule with its reason, and every address with its rules.
+
+How it works: `ADDRESSES` says of each named address who may load it and who may post to it; `web.guard` refuses anybody
+else before the view runs. What is left to a view is the row that its address names. The view takes it by the rule that
+the table names beside the address (`asks`), and a row that one may not have is answered like one that does not exist.
+Templates ask by `templatetags/access.py`.
+
+Which rows a person may have is said in the room that owns them (`visible_to`, `manageable_by`, `readable_by`), where
+verbs of the judge ask it too; what an account is, in `problems/roles.py`. How much a reader sees of the test cases of a
+submission is `presentation/sight.py`, which `sight_of` fills in for one person.
+"""
+
+import secrets
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import F, QuerySet
+from django.http import Http404, HttpRequest
+from django.http.request import split_domain_port
+from django.shortcuts import get_object_or_404
+from django.utils.crypto import constant_time_compare
+
+from judge.experiment.spec import ExperimentSpec
+from judge.models import (
+    Assignment,
+    AssignmentQuerySet,
+    Experiment,
+    ExperimentQuerySet,
+    ExperimentRun,
+    ExperimentRunQuerySet,
+    Invitation,
+    InvitationQuerySet,
+    PackageUpload,
+    PackageUploadQuerySet,
+    Rejudge,
+    SharedComparison,
+    SharedComparisonQuerySet,
+    Submission,
+    SubmissionQuerySet,
+)
+from problems import roles
+from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
+from web import signing_up
+from web.guard import Address, Person, Refusal, Rule
+from web.presentation.sight import Sight
+
+# headers that a proxy adds
+_PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-IP")
+
+# What a person is
+
+
+def is_signed_in(user: Person) -> bool:
+    """Whether somebody asks: work belongs to an account."""
+    return bool(user.is_authenticated)
+
+
+def may_publish(user: Person) -> bool:
+    """Publish problems and experiments, invite people, teach a class: instructors. Their programs run on our hosts."""
+    return roles.may_publish(user)
+
+
+def may_operate(user: Person) -> bool:
+    """See the workers and stuck work, and have it tried again: staff. It tells of all people's work."""
+    return roles.is_staff(user)
+
+
+def reads_every_submission(user: Person) -> bool:
+    """Read everybody's submissions, with their names: staff, who help."""
+    return roles.is_staff(user)
+
+
+# Problems, and what is sent in to become one
+
+
+def visible_problems(user: Person) -> ProblemQuerySet:
+    """Published problems that are neither hidden nor archived, and one's own: a hidden one may be next week's test."""
+    return Problem.objects.visible_to(user)
+
+
+def sees_problem(user: Person | None, problem: Problem) -> bool:
+    """`visible_problems`, of a problem at hand; None: a student."""
+    return problem.is_visible_to(user)
+
+
+def manageable_problems(user: Person) -> ProblemQuerySet:
+    """One's own, as long as one is an instructor: to change, replace, rejudge, and see what a class ran into."""
+    return Problem.objects.manageable_by(user)
+
+
+def manages_problem(user: Person, problem: Problem) -> bool:
+    """`manageable_problems`, of a problem at hand."""
+    return manageable_problems(user).filter(pk=problem.pk).exists()
+
+
+def readable_versions(user: Person, problem: Problem) -> QuerySet[ProblemVersion]:
+    """Versions whose files a reader of the problem may load: what was taken out of a package was taken on purpose."""
+    is_current = {"digest": F("problem__current_version__digest")}
+    return problem.versions.filter(**({} if manages_problem(user, problem) else is_current))
+
+
+def manageable_uploads(user: Person) -> PackageUploadQuerySet:
+    """Packages that one sent, as long as one is an instructor: a package holds the hidden tests."""
+    return PackageUpload.objects.manageable_by(user)
+
+
+def manageable_rejudges(user: Person) -> QuerySet[Rejudge]:
+    """Those of problems that one manages: they decide verdicts of others."""
+    return Rejudge.objects.filter(problem__in=manageable_problems(user))
+
+
+# Submissions
+
+
+def readable_submissions(user: Person) -> SubmissionQuerySet:
+    """One's own: a source is its author's. The owner of the problem sees verdicts and numbers, but reads no source."""
+    return Submission.objects.readable_by(user)
+
+
+def sight_of(user: Person, problem: Problem) -> Sight:
+    """What a reader of a submission sees of its cases: staff and the problem's owner everything, exactly.
+
+    Others see of hidden cases what the problem shows, rounded: exact numbers could tell what is in a hidden case.
+    """
+    is_owner = user.pk is not None and problem.owner_id == user.pk
+    return Sight(sees_all=roles.is_staff(user) or is_owner, visibility=CaseVisibility(problem.case_visibility))
+
+
+def students_sight(problem: Problem) -> Sight:
+    """What a student of the problem sees of one's own submission: for pages that everybody reads alike."""
+    return sight_of(AnonymousUser(), problem)
+
+
+def own_links(user: Person) -> SharedComparisonQuerySet:
+    """Links to comparisons that one made and did not take back: only their owner takes one back."""
+    return SharedComparison.objects.owned_by(user)
+
+
+def readable_links(user: Person) -> SharedComparisonQuerySet:
+    """Shared comparisons that a link leads to: of problems that the reader may see, until they are taken back."""
+    return SharedComparison.objects.readable_by(user)
+
+
+# Classes
+
+
+def readable_assignments(user: Person) -> AssignmentQuerySet:
+    """Those that one joined or manages: who is in a class is the class's business."""
+    return Assignment.objects.readable_by(user)
+
+
+def manageable_assignments(user: Person) -> AssignmentQuerySet:
+    """One's own, as long as one is an instructor: the class view has names and verdicts."""
+    return Assignment.objects.manageable_by(user)
+
+
+def assignment_of_link(assignment_id: int, token: str) -> Assignment:
+    """The assignment that a link invites to: the link is the permission to join. Raises Http404."""
+    assignment = get_object_or_404(Assignment.objects.select_related("owner"), pk=assignment_id)
+    if not secrets.compare_digest(assignment.token.encode(), token.encode()):
+        raise Http404
+    return assignment
+
+
+def manageable_invitations(user: Person) -> InvitationQuerySet:
+    """One's own that were not taken back, as long as one is an instructor: each lets people make accounts."""
+    return Invitation.objects.left().manageable_by(user)
+
+
+# Experiments
+
+
+def visible_experiments(user: Person) -> ExperimentQuerySet:
+    """Those that are published, and one's own. The ready ones are everybody's."""
+    return Experiment.objects.visible_to(user)
+
+
+def manageable_experiments(user: Person) -> ExperimentQuerySet:
+    """One's own, as long as one is an instructor: to change, publish and delete."""
+    return Experiment.objects.manageable_by(user)
+
+
+def readable_runs(user: Person) -> ExperimentRunQuerySet:
+    """One's own and shared ones; on a test case of a problem that one may not see, only one's own."""
+    return ExperimentRun.objects.readable_by(user)
+
+
+def own_runs(user: Person) -> ExperimentRunQuerySet:
+    """Runs that one started: sharing one shows its sources to everybody."""
+    return ExperimentRun.objects.owned_by(user)
+
+
+def may_run_again(user: Person, spec: ExperimentSpec) -> bool:
+    """Ask for a run once more: on a test case where one sees the problem and the case's numbers."""
+    if spec.case is None:
+        return True
+    version = ProblemVersion.objects.select_related("problem").filter(pk=spec.case.version).first()
+    if version is None or not sees_problem(user, version.problem):
+        return False
+    return spec.case.is_sample or not sight_of(user, version.problem).is_restricted
+
+
+def may_run_changed(spec: ExperimentSpec) -> bool:
+    """Change what was run and run that: nobody on a test case. A changed program could print the case's input."""
+    return spec.case is None
+
+
+# Machines
+
+
+def may_read_metrics(request: HttpRequest) -> bool:
+    """With a token whoever has it; without one this machine itself, but not somebody whom a proxy on it lets in."""
+    if settings.METRICS_TOKEN:
+        return constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}")
+    if any(name in request.headers for name in _PROXIED):
+        return False
+    host, _ = split_domain_port(request.get_host())  # a proxy that says nothing of itself passes the name asked for
+    try:
+        return host in settings.LOOPBACK_HOSTS and ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False
+
+
+# Addresses
+
+EVERYBODY = Rule(admits=lambda user: True)
+SIGNED_IN = Rule(admits=is_signed_in)
+SIGNED_IN_PART = Rule(admits=is_signed_in, nobody=Refusal.NOT_FOUND)  # of a page: no page to sign in belongs inside
+INSTRUCTORS = Rule(admits=may_publish, others=Refusal.FORBIDDEN)  # what every instructor has, a secret to nobody
+MANAGERS = Rule(admits=may_publish)  # of the thing that the address names
+MANAGERS_PART = Rule(admits=may_publish, nobody=Refusal.NOT_FOUND)
+STAFF = Rule(admits=may_operate)
+
+# `asks` is the rule by which the view takes what its address names; `page` has the form of an address that takes POST.
+ADDRESSES = {
+    "problem_list": Address(get=EVERYBODY, asks=visible_problems),
+    "problem": Address(get=EVERYBODY, asks=visible_problems),
+    "problem_file": Address(get=EVERYBODY, asks=readable_versions),
+    "submit": Address(post=SIGNED_IN, page="problem", asks=visible_problems),
+    "upload": Address(get=INSTRUCTORS, post=INSTRUCTORS),
+    "mine": Address(get=INSTRUCTORS),
+    "new_problem": Address(get=INSTRUCTORS, post=INSTRUCTORS),
+    "preview": Address(post=INSTRUCTORS, page="new_problem", asks=visible_problems),
+    "replace": Address(get=MANAGERS_PART, post=MANAGERS_PART, asks=manageable_problems),
+    "edit_problem": Address(get=MANAGERS_PART, post=MANAGERS_PART, asks=manageable_problems),
+    "manage": Address(get=MANAGERS_PART, asks=manageable_problems),
+    "change_settings": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
+    "change_problem": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
+    "make_current": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
+    "version_package": Address(get=MANAGERS_PART, asks=manageable_problems),
+    "package_upload": Address(get=MANAGERS_PART, asks=manageable_uploads),
+    "upload_live": Address(get=MANAGERS_PART, asks=manageable_uploads),
+    "upload_events": Address(get=MANAGERS_PART, asks=manageable_uploads),
+    "upload_package": Address(get=MANAGERS_PART, asks=manageable_uploads),
+    "publish_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
+    "verify_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
+    "discard_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
+    "rejudge_list": Address(get=MANAGERS, asks=manageable_problems),
+    "rejudge_new": Address(get=MANAGERS, post=MANAGERS, asks=manageable_problems),
+    "rejudge": Address(get=MANAGERS, asks=manageable_rejudges),
+    "rejudge_live": Address(get=MANAGERS_PART, asks=manageable_rejudges),
+    "rejudge_events": Address(get=MANAGERS_PART, asks=manageable_rejudges),
+    "rejudge_result": Address(get=MANAGERS, asks=manageable_rejudges),
+    "rejudge_apply": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
+    "rejudge_discard": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
+    "rejudge_try_again": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
+    "submission_list": Address(get=SIGNED_IN, asks=readable_submissions),
+    "submission_csv": Address(get=SIGNED_IN, asks=readable_submissions),
+    "submission": Address(get=SIGNED_IN, asks=readable_submissions),
+    "submission_live": Address(get=SIGNED_IN_PART, asks=readable_submissions),
+    "submission_events": Address(get=SIGNED_IN_PART, asks=readable_submissions),
+    "examine_case": Address(post=SIGNED_IN_PART, page="submission", asks=readable_submissions),
+    "problem_class": Address(get=MANAGERS, asks=manageable_problems),
+    "assignment_list": Address(get=SIGNED_IN, asks=readable_assignments),
+    "new_assignment": Address(get=INSTRUCTORS, post=INSTRUCTORS),
+    "assignment": Address(get=SIGNED_IN, asks=readable_assignments),
+    "edit_assignment": Address(get=MANAGERS, post=MANAGERS, asks=manageable_assignments),
+    "change_assignment": Address(post=MANAGERS_PART, page="assignment", asks=manageable_assignments),
+    "assignment_class": Address(get=MANAGERS, asks=manageable_assignments),
+    "join_assignment": Address(get=SIGNED_IN, post=SIGNED_IN, asks=assignment_of_link),
+    "experiment_list": Address(get=EVERYBODY, asks=visible_experiments),
+    "experiment": Address(get=EVERYBODY, asks=visible_experiments),
+    "experiment_new": Address(get=INSTRUCTORS, post=INSTRUCTORS, asks=visible_experiments),
+    "experiment_start": Address(post=SIGNED_IN, page="experiment", asks=visible_experiments),
+    "experiment_change": Address(get=SIGNED_IN, post=SIGNED_IN, asks=visible_experiments),
+    "experiment_edit": Address(get=MANAGERS, post=MANAGERS, asks=manageable_experiments),
+    "experiment_publish": Address(post=MANAGERS, page="experiment", asks=manageable_experiments),
+    "experiment_delete": Address(post=MANAGERS, page="experiment", asks=manageable_experiments),
+    "experiment_run": Address(get=SIGNED_IN, asks=readable_runs),
+    "experiment_run_live": Address(get=SIGNED_IN, asks=readable_runs),
+    "experiment_run_events": Address(get=SIGNED_IN_PART, asks=readable_runs),
+    "experiment_run_json": Address(get=SIGNED_IN, asks=readable_runs),
+    "experiment_run_csv": Address(get=SIGNED_IN, asks=readable_runs),
+    "experiment_run_again": Address(post=SIGNED_IN, page="experiment_run", asks=readable_runs),
+    "experiment_run_change": Address(get=SIGNED_IN, post=SIGNED_IN, asks=readable_runs),
+    "experiment_run_share": Address(post=SIGNED_IN, page="experiment_run", asks=own_runs),
+    "experiment_web_tier": Address(get=EVERYBODY),
+    "experiment_accepting": Address(get=EVERYBODY),
+    "compare": Address(get=SIGNED_IN, asks=readable_submissions),
+    "run_again": Address(post=SIGNED_IN_PART, page="compare", asks=readable_submissions),
+    "share_comparison": Address(post=SIGNED_IN_PART, page="compare", asks=readable_submissions),
+    "shared_comparisons": Address(get=SIGNED_IN, asks=own_links),
+    "shared_comparison": Address(get=SIGNED_IN, asks=readable_links),
+    "revoke_shared": Address(post=SIGNED_IN_PART, page="shared_comparisons", asks=own_links),
+    "login": Address(get=EVERYBODY, post=EVERYBODY),
+    "logout": Address(post=EVERYBODY, page="problem_list"),
+    "signup": Address(get=EVERYBODY, post=EVERYBODY, asks=signing_up.check),
+    "invitation_list": Address(get=INSTRUCTORS, post=INSTRUCTORS, asks=manageable_invitations),
+    "revoke_invitation": Address(post=MANAGERS_PART, page="invitation_list", asks=manageable_invitations),
+    "workers": Address(get=STAFF),
+    "stuck": Address(get=STAFF),
+    "try_again": Address(post=STAFF, page="stuck"),
+    "healthz": Address(get=EVERYBODY),
+    "readyz": Address(get=EVERYBODY),
+    "metrics": Address(get=EVERYBODY, asks=may_read_metrics),
+}

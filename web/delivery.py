@@ -1,0 +1,25 @@
+"""How files and pages go out: files for a year, under names that change with what is in them; pages compressed."""
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+
+class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # WhiteNoise has no types
+    """Serves the files of `settings.STATIC_ROOT`, where `make setup` collected and compressed them."""
+
+    FOREVER = 365 * 24 * 60 * 60  # seconds; WhiteNoise's own is ten years
+
+
+class CompressedPages(GZipMiddleware):
+    """Compresses every answer but streams: live pages' events go out one by one, and long downloads as they are made.
+
+    Why that is safe: whoever wants to guess a secret from the length of compressed answers (BREACH) needs many of them,
+    in the reader's name. The cookie of a session is SameSite=Lax, so another site gets them only by opening page after
+    page before the reader's eyes. Each one has its CSRF token masked anew, and up to 100 random bytes from Django.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer, compressed if its reader takes gzip."""
+        return response if response.streaming else super().process_response(request, response)

@@ -1,0 +1,153 @@
+// Follows a page's work (a submission, an upload) until nothing more comes. How it works: the part of the page that
+// changes, #live, fetches itself (htmx) whenever it hears "tally:refresh". While it carries data-events, this module
+// listens to that stream and passes each "news" on; while the stream is lost or refused, it asks about every two
+// seconds instead, later every fifteen. Both addresses carry the mark of what is shown: where nothing else is to be
+// shown the answer is 204, without content.
+
+const POLL_MS = 2000;
+const SLOW_POLL_MS = 15000;
+const QUICK_POLLS = 150; // five minutes
+const NEWS_WITHIN_MS = 25000; // the server says "still" every ten seconds
+
+let stream = null;
+let pollTimer = 0;
+let silenceTimer = 0;
+let polls = 0;
+let isFetching = false;
+let isStale = false; // news came while a fetch was under way
+
+const live = () => document.getElementById("live");
+const isLive = () => Boolean(live()?.dataset.events);
+
+// For a page with #live.
+export function followLive() {
+  keepPlace();
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.elt.id === "live") isFetching = true;
+  });
+  // The part that was swapped in hears nothing before htmx has set it up, which is what "htmx:load" tells.
+  document.addEventListener("htmx:load", (event) => {
+    if (event.detail.elt.id === "live") fetched();
+  });
+  // By then the part that asked may have left the page, and detail.elt is one of its parents.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { requestConfig, successful, xhr } = event.detail;
+    if (requestConfig.elt.id !== "live") return;
+    if (!successful) fetched();
+    if (xhr.status === 204) {
+      say("");
+      fetched();
+    }
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    say("");
+    const { title, status } = live().dataset;
+    document.title = title;
+    const said = document.getElementById("live-status");
+    if (said.textContent !== status) said.textContent = status;
+    follow();
+  });
+  document.addEventListener("htmx:sendError", () => say("Tally cannot be reached. This page goes on trying."));
+
+  document.addEventListener("htmx:responseError", (event) => {
+    const { status } = event.detail.xhr;
+    if (status !== 404) return say("Tally has trouble answering. This page goes on trying.");
+    stop();
+    live().removeAttribute("data-events");
+    say("This can no longer be read here. Are you still signed in?");
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return stop();
+    if (isLive()) refresh();
+    follow();
+  });
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", follow);
+}
+
+function refresh() {
+  isStale = isFetching;
+  if (!isFetching) live()?.dispatchEvent(new CustomEvent("tally:refresh"));
+}
+
+function fetched() {
+  isFetching = false;
+  if (isStale && isLive()) refresh();
+}
+
+function follow() {
+  if (!isLive()) return stop();
+  if (stream || pollTimer) return;
+  stream = new EventSource(live().dataset.events);
+  stream.addEventListener("news", onNews);
+  stream.addEventListener("still", expectNews);
+  stream.addEventListener("finished", pollInstead); // the last "news" fetches the part that hears nothing more
+  stream.addEventListener("unavailable", pollInstead);
+  stream.onerror = pollInstead;
+  expectNews();
+}
+
+function onNews() {
+  expectNews();
+  refresh();
+}
+
+function expectNews() {
+  clearTimeout(silenceTimer);
+  silenceTimer = setTimeout(pollInstead, NEWS_WITHIN_MS);
+}
+
+function closeStream() {
+  clearTimeout(silenceTimer);
+  stream?.close();
+  stream = null;
+}
+
+function pollInstead() {
+  closeStream();
+  if (pollTimer || !isLive()) return;
+  polls += 1;
+  pollTimer = setTimeout(
+    () => {
+      pollTimer = 0;
+      refresh();
+      if (polls % 5 === 0) follow(); // now and then the stream gets another chance
+      else pollInstead();
+    },
+    (polls < QUICK_POLLS ? POLL_MS : SLOW_POLL_MS) * (0.75 + Math.random() / 2), // many pages lose it together
+  );
+}
+
+function stop() {
+  closeStream();
+  clearTimeout(pollTimer);
+  pollTimer = 0;
+  polls = 0;
+}
+
+function say(trouble) {
+  const note = document.getElementById("live-trouble");
+  note.hidden = !trouble;
+  if (note.textContent !== trouble) note.textContent = trouble;
+}
+
+// A swap replaces #live: what the reader has opened or closed stays as it was, and what has the focus keeps it by its id.
+function keepPlace() {
+  const chosen = new Map();
+  let focused = "";
+  document.addEventListener("click", (event) => {
+    const details = event.target.closest("summary")?.parentElement;
+    if (details?.id) chosen.set(details.id, !details.open);
+  });
+  document.addEventListener("htmx:beforeSwap", () => {
+    focused = document.activeElement?.closest("#live") ? document.activeElement.id : "";
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const [id, open] of chosen) {
+      const details = document.getElementById(id);
+      if (details) details.open = open;
+    }
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  });
+}
+

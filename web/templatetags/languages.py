@@ -1,0 +1,26 @@
+"""What pages say of the languages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`."""
+
+from django import template
+from django.utils.html import format_html_join, json_script
+from django.utils.safestring import SafeString
+
+from judge.languages import LANGUAGES
+from judge.translation import gettext
+from problems import languages
+from web.presentation.visible import with_code
+
+register = template.Library()
+register.simple_tag(languages.language_names, name="language_names")
+
+
+@register.simple_tag
+def flushing_ways() -> SafeString:
+    """How a program flushes its output: "Python: print(..., flush=True); C++: ..."."""
+    ways = ((each.short_name, with_code(gettext(each.advice.flushing))) for each in LANGUAGES.values())
+    return format_html_join("; ", "{}: {}", ways)
+
+
+@register.simple_tag
+def editor_modes() -> SafeString:
+    """Which mode of the editor each language has, for web/frontend/languages.js."""
+    return json_script({each.id: each.editor_mode for each in LANGUAGES.values()}, "editor-modes")

@@ -1,0 +1,28 @@
+"""Filters for lists of submissions: `{{ submission|cpu_time_for:user|duration }}`, as exactly as its page tells it.
+
+The rows come from `web.presentation.sight.with_rounding`.
+"""
+
+from django import template
+from django.contrib.auth.base_user import AbstractBaseUser
+
+from judge.models import Submission
+from web import access
+
+register = template.Library()
+
+
+@register.filter
+def cpu_time_for(submission: Submission, user: AbstractBaseUser) -> int | None:
+    """The CPU time of the slowest case; None when there is none."""
+    used = submission.max_cpu_time_us
+    shown = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
+    return None if used is None else shown.cpu_time_us(used)
+
+
+@register.filter
+def memory_for(submission: Submission, user: AbstractBaseUser) -> int | None:
+    """The largest peak of memory; None when there is none."""
+    used = submission.max_peak_memory_bytes
+    shown = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
+    return None if used is None else shown.memory_bytes(used)
