@@ -14,25 +14,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 run: setup
 	@TALLY_DEMO_ACCOUNTS=1 exec $(PYTHON) -m web.stack
 
-# Run the checks and the tests that protect every change, in lanes side by side.
+# Run the checks and the tests that protect every change, in lanes side by side (tests/lanes.py).
 test: setup test-tools
-	@$(MAKE) --no-print-directory --keep-going --jobs=4 --output-sync=target lint $(LANES)
-
-LANES := test-host test-judging test-plain
-HOST := tests/sandbox tests/hostile tests/bench
-$(LANES): setup test-tools
-
-# Lane: test the sandbox, hostile programs and the benchmarks.
-test-host:
-	@$(PYTHON) -m pytest -m jail $(HOST)
-
-# Lane: test all else that opens jails: judging, workers, pages in the browser, packages, explanations, faults.
-test-judging:
-	@$(PYTHON) -m pytest -m jail $(addprefix --ignore=,$(HOST))
-
-# Lane: run the tests that open no jail.
-test-plain:
-	@$(PYTHON) -m pytest -m "not jail" -n 2
+	@$(PYTHON) -m tests.lanes
 
 # Run every test and every corpus whole, one test at a time (over an hour), and write the corpora's reports.
 test-all: setup test-tools
@@ -134,4 +118,4 @@ help:
 		/^[a-z0-9-]+:/ && text { sub(/:.*/, ""); printf "make %-15s %s\n", $$0, text } \
 		{ text = "" }' Makefile
 
-.PHONY: help run secrets test $(LANES) test-all test-hostile test-faults test-packages test-explain test-v2 test-container lint messages setup packages test-tools native lock clean
+.PHONY: help run secrets test test-all test-hostile test-faults test-packages test-explain test-v2 test-container lint messages setup packages test-tools native lock clean

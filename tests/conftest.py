@@ -23,7 +23,7 @@ from hypothesis import settings as settings_of_hypothesis
 
 from sandbox.cgroup import ControlGroups
 from sandbox.errors import CgroupError
-from tests import jail_guard, own_host
+from tests import extent, jail_guard, own_host
 from tests.fuzzing import examples
 from web import services
 
@@ -46,6 +46,7 @@ if _OWN_POSTGRES:
 if _OWN_REDIS:
     os.environ["REDIS_URL"] = services.redis_url(_FOLDER / "redis")
 os.environ["DJANGO_SETTINGS_MODULE"] = "web.settings"
+os.environ["TALLY_SELF_TEST"] = "0"  # of workers that tests start; it has tests of its own
 (_FOLDER / "work").mkdir()
 (_FOLDER / "store").mkdir()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow ones guard no secret here
@@ -108,8 +109,9 @@ def pytest_xdist_setupnodes() -> None:
         del os.environ[name]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     jail_guard.mark(items)
+    extent.leave_out_thorough(config, items)
 
 
 @cache

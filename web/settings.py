@@ -192,6 +192,7 @@ DISABLED_LANGUAGES = environment.words("TALLY_DISABLED_LANGUAGES", allowed=langu
 LEASE_S = _int("TALLY_LEASE_S", 30, least=3, most=_DAY_S)  # a claim not renewed for this long is taken back
 MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
 STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10, least=0, most=_DAY_S)  # so long a worker finishes what it has
+SELF_TEST = _bool("TALLY_SELF_TEST", True)  # False: a worker starts without grading its test programs
 SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15, most=_DAY_S)
 PROBE_EVERY_S = _int("TALLY_PROBE_EVERY_S", 30, most=_DAY_S)  # whether a worker's host is still well
 

@@ -180,6 +180,7 @@ def site() -> Iterator[Site]:
         yield opened
 
 
+@pytest.mark.thorough
 def test_every_driver_runs_against_the_real_site(site: Site) -> None:
     people = site.populate(people=100, submissions=100)
     cells = web_load.measure(site, people, matrix=((1, 1),), seconds=1)

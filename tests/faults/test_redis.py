@@ -7,6 +7,7 @@ import pytest
 import redis
 
 from judge.celery import QUEUE
+from tests.extent import RUNS_ALL
 from tests.faults import inside
 from tests.faults.installation import Installation, wait_for
 from tests.faults.ledger import Hop
@@ -14,6 +15,7 @@ from tests.faults.programs import slow_sum
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)
+MANY = 100 if RUNS_ALL else 25
 
 
 def _queue_up(trial: Trial, house: Installation, count: int) -> None:
@@ -50,11 +52,11 @@ def test_redis_that_comes_back_with_its_data_costs_nothing(trial: Trial, house: 
     trial.settle()
 
 
-@pytest.mark.fault("Redis killed and started again empty, 100 queued")
+@pytest.mark.fault(f"Redis killed and started again empty, {MANY} queued")
 @pytest.mark.quick
 def test_redis_that_comes_back_empty_costs_nothing(trial: Trial, house: Installation) -> None:
     house.hire()
-    _queue_up(trial, house, 100)
+    _queue_up(trial, house, MANY)
     _restart(house, keeps_data=False)
     trial.injected += 1
     trial.settle()

@@ -32,7 +32,8 @@ def _tried(name: str = "memory", language: str = "python", verdict: str = "MLE",
 
 
 @pytest.fixture
-def _fit(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
+def _fit(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> None:
+    settings.SELF_TEST = True
     monkeypatch.setattr(doctor, "examine_host", lambda work_root: _found(ok=True))
     monkeypatch.setattr(selftest, "run", lambda *_: [_tried()])
     monkeypatch.setattr(speed, "measure", lambda *_: 1.25)

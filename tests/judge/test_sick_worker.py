@@ -19,6 +19,7 @@ from tests.judge.workers import Worker, set_up_workers
 
 pytestmark = [
     pytest.mark.jail,
+    pytest.mark.thorough,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(300),
     pytest.mark.usefixtures("silent_doorbell"),
@@ -49,7 +50,9 @@ def place() -> Iterator[Path]:
 @pytest.fixture
 def workers(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Worker, Worker]]:
     """Two that are not started yet: the work folder of the first is `frail`."""
-    set_up_workers(monkeypatch, TALLY_SWEEP_EVERY_S="1", TALLY_PROBE_EVERY_S="1", TALLY_STOP_GRACE_S="1")
+    set_up_workers(
+        monkeypatch, TALLY_SWEEP_EVERY_S="1", TALLY_PROBE_EVERY_S="1", TALLY_STOP_GRACE_S="1", TALLY_SELF_TEST="1"
+    )
     with ExitStack() as stack:
 
         def make(name: str) -> Worker:

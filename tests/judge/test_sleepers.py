@@ -36,9 +36,11 @@ def sleepers_case(tmp_path: Path) -> Package:
 @pytest.mark.parametrize(
     ("slots", "profile", "most_s"),
     [
-        (1, ProfilePolicy.NONE, SLEEPS_S / 2),  # held up by the passes of sleepers alone
+        # held up by the passes of sleepers alone
+        pytest.param(1, ProfilePolicy.NONE, SLEEPS_S / 2, marks=pytest.mark.thorough),
         (3, ProfilePolicy.NONE, SLEEPS_S),  # a sleeper's pass may have to wait for another's running case besides
-        (1, ProfilePolicy.SLOWEST, SLEEPS_S + 2 * MOST_IDLE_S),  # its own pass waits for a sleeper's running case
+        # its own pass waits for a sleeper's running case
+        pytest.param(1, ProfilePolicy.SLOWEST, SLEEPS_S + 2 * MOST_IDLE_S, marks=pytest.mark.thorough),
     ],
 )
 def test_three_sleepers_hold_an_honest_submission_up_for_one_of_their_cases_at_most(

@@ -54,4 +54,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         write_report(lines)
         terminalreporter.line(f"written: tests/packages/{REPORT.name}")
     else:
-        terminalreporter.line("those that take long were read, not run; make test-packages runs all")
+        terminalreporter.line("every second was run, none of those that take long; make test-packages runs all")

@@ -1,11 +1,12 @@
 """The real problem packages that nobody here wrote: fetched once per machine, checked against their hashes, unpacked.
 
 How it works: pip downloads the three source distributions that `sdists.txt` pins into var/sdists, which git ignores.
-The folder's name is the hash of that list, and it is made by one rename, so that a half one is never seen.
+The folder's name is the hash of that list, and it is made by one rename, so that a half one is never seen. Processes
+that want it at the same time wait for the first.
 """
 
+import fcntl
 import hashlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,13 +34,13 @@ def real_packages() -> dict[str, Path]:
 def _fetched() -> Path:
     """The folder with the unpacked distributions."""
     folder = _ROOT / "var" / "sdists" / hashlib.sha256(_PINS.read_bytes()).hexdigest()[:16]
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-            _fetch(Path(scratch))
-            unpacked = Path(scratch) / "unpacked"
-            shutil.rmtree(folder, ignore_errors=True)
-            unpacked.rename(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+                _fetch(Path(scratch))
+                (Path(scratch) / "unpacked").rename(folder)
     return folder
 
 

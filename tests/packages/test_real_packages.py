@@ -18,7 +18,8 @@ EXPECTED: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("ex
 PACKAGES = real_packages()
 REFUSED = {name: entry["refused"] for name, entry in EXPECTED.items() if "refused" in entry}
 SLOW = {"bapctools/guess", "bapctools/testexpectations", "problemtools/guess"}  # half a minute and more each
-CHOSEN = sorted(PACKAGES.keys() - REFUSED.keys() - (set() if RUNS_ALL else SLOW))
+JUDGED = sorted(PACKAGES.keys() - REFUSED.keys())
+CHOSEN = JUDGED if RUNS_ALL else [name for name in JUDGED if name not in SLOW][::2]
 
 
 def test_every_package_is_known_by_name() -> None:
