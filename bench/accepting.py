@@ -27,7 +27,7 @@ from bench.load.cputime import CpuWatch
 from bench.load.page import accepting_figures, rewrite_page
 from bench.load.programs_sent import Program, program
 from bench.load.site import PROBLEM, Person, Site, open_site, urls_of
-from web.services import Service
+from web.operations.services import Service
 
 RATE, SECONDS, TIMEOUT_S = 50.0, 30.0, 10.0
 BURNS_MS = (0, 10, 20, 40, 75)  # of each of the problem's runs; the last is about a second for one submission

@@ -27,9 +27,9 @@ from string import ascii_lowercase
 from bench import reporting
 from bench.load.memory import forget_peak, peak_bytes
 from bench.machine import in_words
-from problems.files import MIB
+from problems.archive.upload import staged_package
+from problems.format.files import MIB
 from problems.package import PackageErrors
-from problems.upload import staged_package
 
 _GIB = 1024 * MIB
 _PACKAGE = {

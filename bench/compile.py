@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from bench import machine, reporting
-from judge import headers
-from judge.compilation import Compiler, compile_limits, single_file
-from judge.languages import CPP, RUST, Language
-from judge.languages.cpp import CHECK_OF_DIVISORS
+from judge.grading.compiling import precompiled_header
+from judge.grading.compiling.compilation import Compiler, compile_limits, single_file
+from judge.grading.languages import CPP, RUST, Language
+from judge.grading.languages.cpp import CHECK_OF_DIVISORS
 from problems.package import ProblemLimits
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
@@ -83,7 +83,7 @@ def measure_steps(compiler: Compiler, rounds: int) -> dict[str, dict[str, float]
 def measure_header(work_root: Path, sandbox: NsjailSandbox, cpu: int) -> dict[str, float]:
     """Build the precompiled header, as a worker does."""
     began = time.perf_counter()
-    headers.build_missing(sandbox, work_root, cpu)
+    precompiled_header.build_missing(sandbox, work_root, cpu)
     took = time.perf_counter() - began
     (built,) = work_root.glob("cache/headers/*/include/bits/*.gch")
     return {"header_build_ms": round(took * 1_000), "header_bytes": built.stat().st_size}

@@ -17,7 +17,7 @@ from bench import reporting
 from bench.load.page import draining_figures, rewrite_page
 from bench.load.programs_sent import Program, program
 from bench.load.site import Site, open_site, wait_for
-from web.services import Service
+from web.operations.services import Service
 
 AT_LEAST_PCT = 90
 MIX = ("cpp", "python", "cpp", "python", "rust")

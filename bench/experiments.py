@@ -18,11 +18,11 @@ from bench import machine, reporting
 from bench.experiment.latencies import LOGGING, latencies_of
 from bench.experiment.page import with_figures
 from bench.experiment.report import Measured, outcome_lines, report_of
-from judge.experiment.engine import run_experiment
-from judge.experiment.library import ready_experiments
-from judge.experiment.results import Outcome, RunMeasured, VariantFailed
-from judge.experiment.spec import ExperimentSpec
-from judge.experiment.summary import summarise
+from judge.grading.experiment.engine import run_experiment
+from judge.grading.experiment.library import ready_experiments
+from judge.grading.experiment.results import Outcome, RunMeasured, VariantFailed
+from judge.grading.experiment.spec import ExperimentSpec
+from judge.grading.experiment.summary import summarise
 from sandbox.nsjail import NsjailSandbox
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -3,7 +3,7 @@
 How it works: a Tally of its own (`load/site.py`), one person, a problem with ten test cases, programs in C++ and Python
 sent one after the other, in turns. Each is new to the judge, so it is compiled, but everything else is warm: the first
 of each language do not count. They are sent by HTTP as the page's form sends them, and the verdict is known when the
-page's stream says "finished". The parts are what the judge kept with the submission: see `judge.stages`.
+page's stream says "finished". The parts are what the judge kept with the submission: see `judge.grading.stages`.
 
 `make run`'s own settings are measured: durable PostgreSQL, one worker. Writes bench/reports/latency.json.
 """
@@ -22,7 +22,7 @@ from bench.load.browser import Browser
 from bench.load.site import Site, open_site
 from bench.load.stack import ROOT
 from bench.machine import in_words
-from judge.stages import TOTAL, Stage
+from judge.grading.stages import TOTAL, Stage
 
 PROBLEM, CASES = "barchart", 10
 MOST_MS = 60.0  # of what is neither compiling nor running, half of the time

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from judge.languages import LANGUAGES
-from sandbox.cgroupfs import find_hierarchies
+from judge.grading.languages import LANGUAGES
+from sandbox.cgroups.cgroupfs import find_hierarchies
 
 COMPILERS = tuple(sorted(language.tool.name for language in LANGUAGES.values()))
 

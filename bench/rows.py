@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from bench import reporting
 from bench.jail.statistic import quantile
 from bench.load.stack import own_folder
-from web import services
+from web.operations import services
 
 if TYPE_CHECKING:
     from bench.rows_of.asked import Statement

@@ -75,11 +75,11 @@ def measure(url: str, password: str, folder: Path, *, cases: int, case_bytes: in
     total = make_archive(archive, cases, case_bytes)
     visitor = Browser(url, timeout_s=_LONGEST_S)
     visitor.sign_in("instructor", password)
-    visitor.get("/problems/upload/")
+    visitor.get("/problems/archive/upload/")
     before = resident_bytes(web_pid)
     forget_peak(web_pid)
     start = time.monotonic()
-    sending = visitor.send("/problems/upload/", archive)
+    sending = visitor.send("/problems/archive/upload/", archive)
     if sending.status != 302:
         raise Refused(f"sending was answered with {sending.status}: {sending.words}")
     page = sending.location

@@ -29,7 +29,7 @@ from bench.load.cputime import CpuWatch
 from bench.load.memory import resident_bytes, threads
 from bench.load.site import PROBLEM, Person, Site, open_site
 from bench.load.watching import Watcher, ask, mark_of
-from web.services import Service
+from web.operations.services import Service
 
 CASE_S, CASES = 0.1, 10
 _AT_ONCE = 2  # submissions judged at a time

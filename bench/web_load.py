@@ -21,7 +21,7 @@ from bench.load.cputime import CpuWatch
 from bench.load.page import rewrite_page, web_figures
 from bench.load.site import Person, Site, open_site, urls_of
 from bench.load.stack import ROOT
-from web.services import Service
+from web.operations.services import Service
 
 LOADS = {"simple": "Looker", "typical": "Student"}  # the class of bench/load/web_users.py
 MATRIX = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (4, 2))  # processes of each instance, instances

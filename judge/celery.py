@@ -1,7 +1,7 @@
 """The Celery application, which notifies workers of rows.
 
 Messages carry ids only. They are acknowledged early and may be lost or delivered twice: the rows know what is to do,
-`judge.workers.sweeper` rings again, and a claim lets one through. What is no ring is dropped (`judge.transport`).
+`judge.workers.reaper` rings again, and a claim lets one through. What is no ring is dropped (`judge.queue.transport`).
 """
 
 import os
@@ -22,7 +22,7 @@ def _broker_url(redis_url: str) -> str:
 
 
 # By name, as kombu knows its transports: the scheme of an address, also of redis+socket://, leads to ours.
-TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "judge.transport:Transport"))
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "judge.queue.transport:Transport"))
 
 app = Celery("tally", fixups=[])  # Celery's for Django closes the database connection around each task
 app.conf.update(

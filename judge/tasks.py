@@ -1,13 +1,13 @@
 """The Celery tasks of a worker's processes. A task claims a row, calls plain code and records the result.
 
 The id that it is rung with is a hint: it takes the row of its kind that goes first now and that this worker can judge
-(`judge.capability`). A ring too many finds nothing to take. A failure of ours gives the row back at once; a process
-that is killed cannot, so its lease runs out and the sweeper gives it back.
+(`judge.queue.capability`). A ring too many finds nothing to take. A failure of ours gives the row back at once; a
+process that is killed cannot, so its lease runs out and the sweeper gives it back.
 
 Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
 program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
-as `judge.fairness` says, and these let nobody pass in turn. Rejudges, uploads and experiments let all students pass,
-and experiments uploads too.
+as `judge.queue.fairness` says, and these let nobody pass in turn. Rejudges, uploads and experiments let all students
+pass, and experiments uploads too.
 """
 
 import logging
@@ -25,22 +25,12 @@ from django.conf import settings
 from django.db import Error
 from django.db.models import QuerySet
 
-from judge import (
-    capability,
-    doorbell,
-    experiment_record,
-    fairness,
-    grading,
-    importing,
-    leases,
-    logs,
-    patience,
-    records,
-    rejudging,
-)
 from judge.celery import HEARTBEAT, app
-from judge.events import Examined, GradingFinished, GradingJob
-from judge.leases import Lease, LeaseLost, WorkT
+from judge.experiments import recording
+from judge.grading import grading
+from judge.grading.events import Examined, GradingFinished, GradingJob
+from judge.grading.reruns import buffered, line_costs, timeline
+from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
     CaseRequest,
     Examination,
@@ -50,15 +40,19 @@ from judge.models import (
     RejudgedSubmission,
     Submission,
 )
-from judge.records import GATHER_S, GradingRecord
-from judge.rerun import linecost, overtime, whatif
-from judge.stages import Stage, Stopwatch
-from judge.workers import nodes
-from judge.workers.renewal import kept
+from judge.observability import logs
+from judge.queue import capability, db_retry, fairness, leases, wakeup
+from judge.queue.leases import Lease, LeaseLost, WorkT
+from judge.rejudging import rejudging
+from judge.submissions import records
+from judge.submissions.records import GATHER_S, GradingRecord
+from judge.uploads import importing
+from judge.workers import registration
+from judge.workers.lease_renewal import kept
 from judge.workers.slots import Slot, take_slot
 from problems.models import ProblemVersion
-from problems.store import StoreUnavailable
-from problems.stores import package_store
+from problems.store.store import StoreUnavailable
+from problems.store.stores import package_store
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
@@ -68,9 +62,9 @@ _logger = logging.getLogger(__name__)
 # What a judged case may be run again for: a function of the job, the case's name, the sandbox and a folder to work in.
 EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
     Examination.PROFILE: grading.profile_case,
-    Examination.BUFFERED: whatif.try_buffered,
-    Examination.LINES: linecost.trace_lines,
-    Examination.TIMELINE: overtime.watch_over_time,
+    Examination.BUFFERED: buffered.try_buffered,
+    Examination.LINES: line_costs.trace_lines,
+    Examination.TIMELINE: timeline.watch_over_time,
 }
 
 
@@ -166,7 +160,7 @@ def import_package(task: "Task[Any, Any]", _hint: int) -> None:
     _students_first(node)
     if _import(node):
         for upload in leases.waiting(PackageUpload)[:1]:
-            doorbell.ring(upload)
+            wakeup.ring(upload)
 
 
 def _import(node: str) -> bool:
@@ -214,15 +208,15 @@ def run_experiment(task: "Task[Any, Any]", _hint: int) -> None:
             capability.pass_on(ExperimentRun, node)
             return
         with _attempt(lease, node):
-            experiment_record.carry_out(lease, _sandbox(), own_slot(), partial(_uploads_first, node))
+            recording.carry_out(lease, _sandbox(), own_slot(), partial(_uploads_first, node))
     for run in leases.waiting(ExperimentRun)[:1]:
-        doorbell.ring(run)
+        wakeup.ring(run)
 
 
 @app.task(name=HEARTBEAT)
 def heartbeat(node: str) -> None:
     """Prove that the worker `node` receives messages and that one of its processes works."""
-    nodes.seen(node)
+    registration.seen(node)
 
 
 @cache
@@ -244,7 +238,7 @@ def _claim(kind: type[WorkT], node: str, only: int | None = None, *related: str)
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
     """Return the lease's row with related rows. A PostgreSQL restart at this moment costs no attempt."""
-    return patience.patiently(partial(rows.get, pk=lease.id))
+    return db_retry.patiently(partial(rows.get, pk=lease.id))
 
 
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
@@ -259,7 +253,7 @@ def _in_between() -> Iterator[None]:
         yield
     except Error as error:
         _logger.warning("who waits is looked for later: %s", error)
-        patience.hang_up()
+        db_retry.hang_up()
 
 
 @contextmanager
@@ -277,7 +271,7 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
             _logger.warning("the work is dropped: %s", lost)
         except StoreUnavailable as error:
             with suppress(LeaseLost, Error):
-                doorbell.announce(leases.postpone(lease, records.clean(str(error))), "released")
+                wakeup.announce(leases.postpone(lease, records.clean(str(error))), "released")
         except Exception as error:
             # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
             _logger.exception("%s %s failed", lease.model.__name__, lease.id)
@@ -287,13 +281,13 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
                 is_ours = _give_back(lease, why)
             if is_ours and isinstance(error, SandboxError | OSError):
                 with suppress(Error):
-                    patience.patiently(partial(nodes.report_problem, node, why))
+                    db_retry.patiently(partial(registration.report_problem, node, why))
 
 
 def _give_back(lease: Lease[WorkT], why: str) -> bool:
     """Queue the row again; return whether this attempt still held it. A row with its verdict keeps it."""
     try:
-        patience.patiently(partial(records.release, lease, why))
+        db_retry.patiently(partial(records.release, lease, why))
     except LeaseLost:
         return leases.finished(lease) is not None
     return True

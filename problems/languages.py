@@ -1,6 +1,6 @@
 """What a package says of the languages that Tally runs: file endings, codes, names of main files.
 
-`judge.languages` has the rest of each language, in a record that refers to the one here.
+`judge.grading.languages` has the rest of each language, in a record that refers to the one here.
 """
 
 from dataclasses import dataclass

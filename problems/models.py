@@ -6,7 +6,7 @@ from typing import Any, Self, TypeVar
 from django.conf import settings
 from django.db import models
 
-from problems import testgroups
+from problems.groups import testgroups
 from problems.package import ProblemLimits
 from problems.roles import is_staff, may_publish
 
@@ -69,7 +69,7 @@ class ScorePolicy(models.TextChoices):
 
 
 class ScoreDialect(models.TextChoices):
-    """How to read the points of a legacy scoring package, where that makes a difference: `problems.dialects`."""
+    """How to read the points of a legacy scoring package, where that makes a difference: `problems.groups.dialects`."""
 
     KATTIS = testgroups.KATTIS, testgroups.DIALECTS[testgroups.KATTIS]
     DOMJUDGE = testgroups.DOMJUDGE, testgroups.DIALECTS[testgroups.DOMJUDGE]
@@ -124,7 +124,7 @@ class ProblemVersion(models.Model):
     is_interactive = models.BooleanField(default=False)
     is_scoring = models.BooleanField(default=False)
     max_score = models.FloatField(null=True, blank=True)  # None: unbounded, or not a scoring problem
-    groups = models.JSONField(default=list)  # of a scoring problem: problems.points.GroupPoints, one mapping each
+    groups = models.JSONField(default=list)  # of a scoring problem: problems.groups.points.GroupPoints
     most_passes = models.PositiveIntegerField(default=1)
     languages = models.JSONField(null=True, blank=True)  # ids of the only ones allowed; None: all
     source = models.CharField(max_length=300, blank=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from problems.testgroups import Dialect, TestGroup
+from problems.groups.testgroups import Dialect, TestGroup
 
 
 class PackageError(Exception):
@@ -44,11 +44,13 @@ class ProblemLimits:
     processes: int = 64
     cores: int = 1  # how many cores a run may use at once
     stdout: str = "file"  # what stdout is for the program: "file", "pipe" or "terminal"
-    write_calls: int = 0  # the most write calls of a test case (see judge.budget); 0: as many as one likes
+    write_calls: int = 0  # the most write calls of a test case (see judge.grading.budget); 0: as many as one likes
     read_calls: int = 0  # likewise
     write_factor: float = 0.0  # the same as a multiple of what the jury's accepted submission makes; 0: no such limit
     score_policy: str = "groups"  # of a scoring problem, which points count: see problems.models.ScorePolicy
-    score_dialect: str = ""  # of a legacy one, how its points are read (see problems.dialects); "": as the package is
+    score_dialect: str = (
+        ""  # of a legacy one, how its points are read (problems.groups.dialects); "": as the package is
+    )
     exact_numbers: bool = False  # an open problem: what runs on secret cases did is shown to everybody as it is
 
 

@@ -9,14 +9,14 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from problems import versions
-from problems.loading import load_package
+from problems.format.loading import load_package
+from problems.groups.points import columns_by_dialect, scoring_columns
 from problems.models import SETTINGS, Problem, ProblemVersion
 from problems.package import Package, PackageError, PackageErrors
-from problems.points import columns_by_dialect, scoring_columns
-from problems.rendering import RenderedPackage, render_package
-from problems.samples import shown
-from problems.store import PackageMissing
-from problems.stores import package_store
+from problems.statement.rendering import RenderedPackage, render_package
+from problems.statement.samples import shown
+from problems.store.store import PackageMissing
+from problems.store.stores import package_store
 
 TAKEN_SLUGS = frozenset({"upload", "mine", "new", "preview"})  # addresses of web.urls
 _TITLE_LENGTH, _SOURCE_LENGTH, _CREDITS_LENGTH = 200, 300, 500  # of the columns

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sandbox.doctor import Check, examine, why_unfit
+    from sandbox.doctor.doctor import Check, examine, why_unfit
     from sandbox.errors import (
         CgroupError,
         CommandError,
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
         SandboxError,
         WorkdirError,
     )
-    from sandbox.jail import OpenJail
-    from sandbox.leftovers import remove_leftovers
+    from sandbox.jail.jail import OpenJail
+    from sandbox.jail.leftovers import remove_leftovers
+    from sandbox.jail.pair import PairOutcome, Side, run_pair
     from sandbox.nsjail import NsjailSandbox
-    from sandbox.pair import PairOutcome, Side, run_pair
     from sandbox.types import (
         MIB,
         Collect,

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from sandbox import arguments, report
-from sandbox.doctor import examine, why_unfit
+from sandbox.doctor.doctor import examine, why_unfit
 from sandbox.errors import CommandError, SandboxError
+from sandbox.jail.pair import PairOutcome, Side, run_pair
 from sandbox.nsjail import NsjailSandbox
-from sandbox.pair import PairOutcome, Side, run_pair
 from sandbox.types import Command, Destination, Image, JailSpec, Mount, Outcome, Profile
 from sandbox.workdir import fresh_folder
 

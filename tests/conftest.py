@@ -21,11 +21,11 @@ from django.db import connections
 from django.test import TransactionTestCase
 from hypothesis import settings as settings_of_hypothesis
 
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import CgroupError
 from tests import extent, jail_guard, own_host
 from tests.fuzzing import examples
-from web import services
+from web.operations import services
 
 own_host.leave_shared_folders()
 
@@ -55,7 +55,7 @@ settings.DATABASE_POOL = 0  # a test's rows are seen by its own connection only
 settings.DATABASES["default"]["OPTIONS"]["options"] += " -c idle_in_transaction_session_timeout=10min"
 django.setup()  # now, since conftests and tests import models at their top
 
-from judge import doorbell  # noqa: E402 - needs Django set up
+from judge.queue import wakeup  # noqa: E402 - needs Django set up
 from tests import database, kept  # noqa: E402
 from tests.s3 import S3Server  # noqa: E402
 
@@ -156,7 +156,7 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def silent_doorbell(redis_server: str) -> Iterator[None]:
     """No ring of another test is left, and none of this one will be."""
-    with doorbell._client() as client:
+    with wakeup._client() as client:
         client.flushall()
         yield
         client.flushall()
@@ -175,7 +175,7 @@ def breakable_redis(redis_server: str, monkeypatch: pytest.MonkeyPatch) -> Itera
     """The running Redis for a test that takes it away; it is back, and empty, after the test."""
     if not _OWN_REDIS:
         pytest.fail("this test stops Redis: unset REDIS_URL so that the tests start one of their own")
-    monkeypatch.setattr("judge.doorbell._silent_until", 0.0)  # and what this test silences speaks again after it
+    monkeypatch.setattr("judge.queue.wakeup._silent_until", 0.0)  # and what this test silences speaks again after it
     yield _REDIS
     _REDIS.stop()
     _REDIS.start()

@@ -2,8 +2,8 @@
 
 How it works: each run has work folders of its own. `lent` puts hard links to what is kept into a work folder's cache,
 and keeps afterwards what was added there. What is kept has a digest of all that it depends on as its name
-(`judge.compile_cache`, `judge.headers`), so nothing of it grows stale. A file that lies on another disk is copied. Each
-is made under another name first, so several runs at once do no harm.
+(`judge.grading.compiling.compile_cache`, `judge.grading.compiling.precompiled_header`), so nothing of it grows stale. A
+file that lies on another disk is copied. Each is made under another name first, so several runs at once do no harm.
 """
 
 import fcntl
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from judge import headers
-from judge.compile_cache import CACHE, make_room
+from judge.grading.compiling import precompiled_header
+from judge.grading.compiling.compile_cache import CACHE, make_room
 from sandbox.nsjail import NsjailSandbox
 
 KEPT: Path = settings.BASE_DIR / "var" / "test-cache"
@@ -57,7 +57,7 @@ def _build_headers(work_root: Path, take: Take) -> None:
     with (KEPT / "lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         _take_all(KEPT / HEADERS, work_root / CACHE / HEADERS, take)
-        headers.build_missing(NsjailSandbox(work_root), work_root)
+        precompiled_header.build_missing(NsjailSandbox(work_root), work_root)
         _take_all(work_root / CACHE / HEADERS, KEPT / HEADERS, take)
 
 

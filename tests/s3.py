@@ -12,7 +12,7 @@ import boto3
 from botocore.config import Config
 
 from tests.waiting import wait_for
-from web import services
+from web.operations import services
 
 _KEY, _SECRET = "tester", "secret"
 _PATIENCE_S = 60

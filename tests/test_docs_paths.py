@@ -86,11 +86,11 @@ def test_every_module_that_is_named_exists() -> None:
 
 def test_what_leads_nowhere_is_found() -> None:
     told = """Somewhere `nowhere.py` is told of, but it may be anywhere.
-`judge/turns.py`, `checkers/` and `judge/explain/`, `nowhere.py`, `code.py`; `judge/workers/worker.py`, `nodes.py`
+`judge/turns.py`, `checkers/` and `judge/grading/explain/`, `nowhere.py`, `code.py`; `judge/workers/worker.py`
 ## judge: from a program to its verdict
-`grading.py`, `explain/words.py`, `explain/code.py`, `rerun/`: `whatif.py`, `native/init.c`; `judge/records.record`
+`grading/grading.py`, `explain/words.py`, `grading/explain/code.py`, `grading/reruns/`: `buffered.py`, `native/init.c`
 """
     assert list(_missing(told, ROOT)) == ["judge/turns.py", "nowhere.py", "explain/words.py", "native/init.c"]
-    assert _is_named("judge.explain.code.lines_of")
-    assert not _is_named("judge.explain.phrasing")
-    assert not _is_named("judge.words.limit_seconds")
+    assert _is_named("judge.grading.explain.code.lines_of")
+    assert not _is_named("judge.grading.explain.phrasing")
+    assert not _is_named("judge.grading.words.limit_seconds")

@@ -21,7 +21,7 @@ from django.http.request import split_domain_port
 from django.shortcuts import get_object_or_404
 from django.utils.crypto import constant_time_compare
 
-from judge.experiment.spec import ExperimentSpec
+from judge.grading.experiment.spec import ExperimentSpec
 from judge.models import (
     Assignment,
     AssignmentQuerySet,
@@ -43,7 +43,7 @@ from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
 from web import signing_up
 from web.guard import Address, Person, Refusal, Rule
-from web.presentation.sight import Sight
+from web.presentation.visibility import Sight
 
 # headers that a proxy adds
 _PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-IP")

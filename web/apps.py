@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext, ngettext
 
-from judge import translation
+from judge.grading import translation
 
 
 class WebConfig(AppConfig):

@@ -18,12 +18,12 @@ django.setup(set_prefix=False)
 from django.template.loader import render_to_string  # noqa: E402 - needs Django set up
 from django.urls import Resolver404, get_resolver, resolve  # noqa: E402
 
-from web.body_limit import BodyLimit  # noqa: E402
-from web.connections import pool_connections  # noqa: E402
-from web.observing import Observed  # noqa: E402
-from web.one_thread import OneThread  # noqa: E402
-from web.request_limit import RequestLimit  # noqa: E402
-from web.serving import end_with_parent  # noqa: E402
+from web.server.body_limit import BodyLimit  # noqa: E402
+from web.server.db_pool import pool_connections  # noqa: E402
+from web.server.request_limit import RequestLimit  # noqa: E402
+from web.server.request_log import Observed  # noqa: E402
+from web.server.serving import end_with_parent  # noqa: E402
+from web.server.sync_handler import OneThread  # noqa: E402
 
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")

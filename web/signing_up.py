@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from judge.models import Invitation, SignUp
-from web.client_address import lock_key
 from web.forms.accounts import SignupForm
+from web.server.client_address import lock_key
 
 PERIOD = timedelta(hours=1)
 _TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)

@@ -21,10 +21,11 @@ import django
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from problems.locks import try_lock
-from web import services, serving
-from web.services import Service, ServiceError
-from web.supervision import Child
+from problems.store.fsync import try_lock
+from web.operations import services
+from web.operations.services import Service, ServiceError
+from web.operations.supervision import Child
+from web.server import serving
 
 START_TIMEOUT_S = 60
 _TICK_S = 0.2
@@ -149,15 +150,15 @@ def _tell_where() -> None:
 
 def _worker_started_at() -> datetime | None:
     from judge.models import WorkerNode
-    from judge.workers import nodes
+    from judge.workers import registration
 
-    return WorkerNode.objects.filter(name=nodes.default_name()).values_list("started_at", flat=True).first()
+    return WorkerNode.objects.filter(name=registration.default_name()).values_list("started_at", flat=True).first()
 
 
 def _tell_about_worker(before: datetime | None) -> None:
     """Wait for the worker's test of this machine, and print the result."""
     from judge.models import WorkerNode
-    from judge.workers import nodes
+    from judge.workers import registration
 
     deadline = time.monotonic() + START_TIMEOUT_S
     while _worker_started_at() == before:
@@ -165,7 +166,7 @@ def _tell_about_worker(before: datetime | None) -> None:
             print(f"tally: the worker does not report, see {_log('worker')}", flush=True)
             return
         time.sleep(_TICK_S / 2)
-    node = WorkerNode.objects.get(name=nodes.default_name())
+    node = WorkerNode.objects.get(name=registration.default_name())
     print(f"The worker has {', '.join(node.languages.values()) or 'no language'}.")
     for problem in filter(None, (node.problem, node.meter_problem)):
         print(f"tally: {problem}")

@@ -14,13 +14,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
-from judge.languages import LANGUAGES
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, SubmissionQuerySet
-from judge.verdicts import Verdict
 from problems.models import Problem
 from web import access
 from web.paging import Page, Paging
-from web.presentation.sight import with_rounding
+from web.presentation.visibility import with_rounding
 
 PAGE_SIZE = 25
 _LARGEST_ID = 2**63 - 1  # of a bigint

@@ -3,10 +3,10 @@
 import statistics
 from pathlib import Path
 
-from judge.compilation import Compiler, Executable, compile_limits, single_file
-from judge.experiment.engine import run_limits
-from judge.experiment.spec import ExperimentSpec, Variant
-from judge.languages import language_by_id
+from judge.grading.compiling.compilation import Compiler, Executable, compile_limits, single_file
+from judge.grading.experiment.engine import run_limits
+from judge.grading.experiment.spec import ExperimentSpec, Variant
+from judge.grading.languages import language_by_id
 from problems.package import ProblemLimits
 from sandbox.types import Command, Ending, JailSpec, Limits, Sandbox
 from sandbox.workdir import fresh_folder

@@ -5,7 +5,7 @@ from typing import Any
 
 from bench import machine
 from bench.experiment.report import ratio_in_words
-from judge.measures import BY_NAME
+from judge.grading.measures import BY_NAME
 
 _BEGIN, _END = "<!-- figures of {}: written by {} -->", "<!-- end of figures -->"
 _COLUMNS = ("user_time_us", "system_time_us", "wall_time_us", "write_calls", "voluntary_switches")

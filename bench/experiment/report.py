@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
-from judge.experiment.results import Cell, ClaimTested, Estimate, Results
-from judge.experiment.spec import ExperimentSpec
+from judge.grading.experiment.results import Cell, ClaimTested, Estimate, Results
+from judge.grading.experiment.spec import ExperimentSpec
 from sandbox.types import TimelinePoint
 
 

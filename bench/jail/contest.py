@@ -1,7 +1,8 @@
 """Bare against jailed: the same program with the same kind of streams on the same core, alternating.
 
-Bare is what `sandbox.bare` measures: fork, exec and wait of a small static process. Jailed wall time is the host's
-whole `Jail.run()` of one more case in an open jail; CPU time is what the sandbox reports. Who goes first alternates.
+Bare is what `sandbox.doctor.overhead` measures: fork, exec and wait of a small static process. Jailed wall time is the
+host's whole `Jail.run()` of one more case in an open jail; CPU time is what the sandbox reports. Who goes first
+alternates.
 """
 
 import shutil
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.bare import BareRunner
+from sandbox.doctor.overhead import BareRunner
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome
 from sandbox.workdir import fresh_folder

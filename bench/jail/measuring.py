@@ -13,8 +13,8 @@ from bench.jail.conditions import Condition, kept_busy
 from bench.jail.contest import Bout, Contest, Pair, built_programs, jail_spec, open_contest
 from bench.machine import find_tool
 from sandbox.errors import MeterUnavailable
-from sandbox.meter import PidNamespace, this_process_meter
-from sandbox.meterlock import profile_pass_lock
+from sandbox.meter.meter import PidNamespace, this_process_meter
+from sandbox.meter.meterlock import profile_pass_lock
 from sandbox.nsjail import NsjailSandbox
 
 _INTERPRETER = find_tool("python3") or "/usr/bin/python3"

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
-from web.body_limit import Application, Message
+from web.server.body_limit import Application, Message
 
 
 class Exchange:

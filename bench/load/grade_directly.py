@@ -20,14 +20,14 @@ from django.conf import settings  # noqa: E402 - needs Django set up
 from django.contrib.auth.models import User  # noqa: E402
 
 from bench.load.site import PROBLEM  # noqa: E402
-from judge import intake  # noqa: E402
-from judge.events import GradingFinished, GradingJob  # noqa: E402
-from judge.grading import grade  # noqa: E402
-from judge.verdicts import Verdict  # noqa: E402
+from judge.grading.events import GradingFinished, GradingJob  # noqa: E402
+from judge.grading.grading import grade  # noqa: E402
+from judge.grading.verdicts import Verdict  # noqa: E402
+from judge.submissions import intake  # noqa: E402
 from judge.workers.slots import take_slot  # noqa: E402
 from problems.models import Problem  # noqa: E402
 from problems.package import Package  # noqa: E402
-from problems.store import PackageStore  # noqa: E402
+from problems.store.store import PackageStore  # noqa: E402
 from sandbox.nsjail import NsjailSandbox  # noqa: E402
 
 

@@ -23,15 +23,15 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, path
 
 import web.urls
-from judge import records
-from judge.events import GradingJob
-from judge.grading import grade
+from judge.grading.events import GradingJob
+from judge.grading.grading import grade
 from judge.models import Submission
-from judge.records import GradingRecord
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
 from judge.workers.slots import Slot, take_slot
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from sandbox.nsjail import NsjailSandbox
-from web.views import submissions
+from web.views.submissions import results
 
 _one_at_a_time = asyncio.Semaphore(1)
 
@@ -43,7 +43,7 @@ async def submit_and_grade(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _submit_and_grade(request: HttpRequest, slug: str) -> HttpResponse:
-    answer = submissions.submit(request, slug)
+    answer = results.submit(request, slug)
     if answer.status_code == 302:
         _grade(int(answer["Location"].rstrip("/").rpartition("/")[2]))
     return answer

@@ -5,7 +5,7 @@ from typing import Any
 
 from bench.experiment.page import machine_line, placed, table
 from bench.load.stack import ROOT
-from web.presentation.load_reports import load_cells
+from web.presentation.experiments.load_reports import load_cells
 
 PAGE = ROOT / "docs" / "experiments.md"
 _WRITERS = {

@@ -19,9 +19,9 @@ from django.test import Client  # noqa: E402
 from django.utils import timezone  # noqa: E402
 from django.utils.crypto import get_random_string  # noqa: E402
 
-from judge.measures import STORED  # noqa: E402
+from judge.grading.measures import STORED  # noqa: E402
+from judge.grading.verdicts import Verdict  # noqa: E402
 from judge.models import Status, Submission, TestCaseResult  # noqa: E402
-from judge.verdicts import Verdict  # noqa: E402
 from problems.models import Problem  # noqa: E402
 
 _CASES = 6

@@ -21,8 +21,9 @@ import psycopg
 import redis
 
 from bench.load.stack import ROOT, own_folder
-from web import services, serving
-from web.services import Service
+from web.operations import services
+from web.operations.services import Service
+from web.server import serving
 
 PROBLEM = "sumoftwo"
 _PATIENCE_S = 90

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import CgroupError
-from web import services
+from web.operations import services
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 120

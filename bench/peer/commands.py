@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bench.jail.contest import INSIDE, LIMITS
 from bench.peer.runs import Places, Program, Run, WrongRun, check, fresh
-from sandbox.bare import BareRunner
-from sandbox.cgroupfs import find_hierarchies
+from sandbox.cgroups.cgroupfs import find_hierarchies
+from sandbox.doctor.overhead import BareRunner
 from sandbox.errors import JailError
 from sandbox.types import MIB
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from bench.jail.contest import INSIDE, LIMITS
 from bench.peer.runs import Program, Run, WrongRun, check
-from sandbox.cgroupfs import find_hierarchies, kill_and_remove
+from sandbox.cgroups.cgroupfs import find_hierarchies, kill_and_remove
 from sandbox.types import ENVIRONMENT, MIB
 from sandbox.workdir import fresh_folder
 

@@ -17,7 +17,7 @@ from bench.jail.measuring import PYTHON, TINY, WRITES
 from bench.peer import gojudge
 from bench.peer.commands import Isolate, Nsjail
 from bench.peer.runs import Bare, Places, Program, Run, Sandbox, Tally, WrongRun
-from sandbox.bare import BareRunner
+from sandbox.doctor.overhead import BareRunner
 from sandbox.nsjail import NsjailSandbox, find_nsjail
 from sandbox.workdir import fresh_folder
 

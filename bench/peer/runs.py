@@ -1,8 +1,9 @@
 """Run one program once: bare, in Tally's sandbox, or in another one, through the same interface.
 
-The wall time of a sandbox that is a command counts from the fork of the command until it was reaped, by `sandbox.bare`:
-nothing of Python is in it. Tally's is the whole `Jail.run()`, and that of a server is a whole request and its answer.
-What a program writes goes to a file in memory, whatever runs it, since go-judge has no other place for it.
+The wall time of a sandbox that is a command counts from the fork of the command until it was reaped, by
+`sandbox.doctor.overhead`: nothing of Python is in it. Tally's is the whole `Jail.run()`, and that of a server is a
+whole request and its answer. What a program writes goes to a file in memory, whatever runs it, since go-judge has no
+other place for it.
 """
 
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bench.jail.contest import INSIDE, LIMITS
-from sandbox.bare import BareRunner
+from sandbox.doctor.overhead import BareRunner
 from sandbox.types import Command, Ending, Jail
 
 

@@ -17,7 +17,7 @@ from django.db.backends.signals import connection_created
 from django.test import Client
 
 from bench.load.asgi import Exchange
-from web.body_limit import Application
+from web.server.body_limit import Application
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import connection, models
 from django.utils import timezone
 
-from judge.experiment.spec import METRICS
+from judge.grading.experiment.spec import METRICS
 from judge.models import (
     Assignment,
     CaseRequest,

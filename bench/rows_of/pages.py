@@ -11,9 +11,10 @@ from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 
 from bench.rows_of.million import People
-from judge import fairness, leases, uploads
 from judge.models import KINDS, Assignment, Experiment, ExperimentRun, PackageUpload, Rejudge, Status, Submission
-from judge.workers import sweeper
+from judge.queue import fairness, leases
+from judge.uploads import uploads
+from judge.workers import reaper
 from problems.models import Problem
 
 FILTERS = "every combination of filters"  # one request each, of all that are possible
@@ -46,7 +47,7 @@ def all_pages(people: People) -> list[Page]:
 def all_questions(people: People) -> Iterator[Question]:
     """Who is next, whose lease has run out, what turn a new submission gets, how many wait."""
     for kind in KINDS:
-        rows: QuerySet[Any] = leases.waiting(kind)[: sweeper.MOST_RINGS]
+        rows: QuerySet[Any] = leases.waiting(kind)[: reaper.MOST_RINGS]
         yield Question(name=f"rings for {kind.__name__}", ask=partial(_read, rows))
         gone: QuerySet[Any] = kind._default_manager.filter(leases.run_out())
         yield Question(name=f"leases run out of {kind.__name__}", ask=partial(_read, gone))

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from judge.events import TestCaseJudged
-from judge.verification.verified import Step
-from judge.words import harmless
-from problems.files import printable
+from judge.grading.events import TestCaseJudged
+from judge.grading.verification.verified import Step
+from judge.grading.words import harmless
+from problems.format.files import printable
 
 EVERY_S = 10.0  # between two lines where stderr is no terminal
 _WIDTH = 100  # of the line on a terminal, which the next one replaces

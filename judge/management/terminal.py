@@ -14,11 +14,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from judge.languages import LANGUAGES, Language, language_of_file, source_problem
-from judge.words import harmless
-from problems.loading import load_package
+from judge.grading.languages import LANGUAGES, Language, language_of_file, source_problem
+from judge.grading.words import harmless
+from problems.archive.upload import staged_package
+from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
-from problems.upload import staged_package
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 

@@ -1,7 +1,7 @@
 """How many submissions got which verdict, kept by triggers: a count over a million rows takes longer than a page may.
 
 The triggers only append what is added and what is gone, and lock nothing: two verdicts of one problem never wait for
-each other. `judge.workers.folding` adds up what was appended.
+each other. `judge.workers.reaper` adds up what was appended.
 """
 
 import django.db.models.deletion

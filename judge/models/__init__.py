@@ -1,8 +1,9 @@
 """Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
 
-Written by `judge.records`, `judge.intake`, `judge.rejudging`, `judge.uploads`, `judge.unwanted`,
-`judge.importing`, `judge.comparisons`, `judge.experimenting`, `judge.experiment_record` and `judge.counting` only;
-`Tally` by the database itself, `Invitation` and `SignUp` by `web` (`web.signing_up`).
+Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejudging.rejudging`,
+`judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
+`judge.experiments.actions`, `judge.experiments.recording` and `judge.observability.counting` only; `Tally` by the
+database itself, `Invitation` and `SignUp` by `web` (`web.signing_up`).
 """
 
 from judge.models.assignments import Assignment, AssignmentQuerySet

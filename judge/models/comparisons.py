@@ -1,4 +1,7 @@
-"""Comparisons of submissions that somebody shows to the class by a link. Written by `judge.comparisons` only."""
+"""Comparisons of submissions that somebody shows to the class by a link.
+
+Written by `judge.submissions.comparisons` only.
+"""
 
 from django.conf import settings
 from django.db import models

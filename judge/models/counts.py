@@ -4,12 +4,12 @@ from django.db import models
 
 
 class Count(models.Model):
-    """How often one thing happened, and the sum of what it took. Written by `judge.counting` only.
+    """How often one thing happened, and the sum of what it took. Written by `judge.observability.counting` only.
 
-    A counter is the sum of its rows: who counts appends one, and `judge.workers.folding` makes one of many.
+    A counter is the sum of its rows: who counts appends one, and `judge.workers.reaper` makes one of many.
     """
 
-    what = models.CharField(max_length=16)  # judge.counting.What
+    what = models.CharField(max_length=16)  # judge.observability.counting.What
     first = models.CharField(max_length=40)  # a language, a stage, or a kind of work
     second = models.CharField(max_length=16, blank=True)  # a verdict, or the upper end of a stage's bucket in seconds
     number = models.PositiveBigIntegerField()

@@ -1,6 +1,6 @@
 """Experiments: what people made themselves, and each time that one was run.
 
-Written by `judge.experimenting`, and by workers in `judge.experiment_record`, only.
+Written by `judge.experiments.actions`, and by workers in `judge.experiments.recording`, only.
 """
 
 from django.conf import settings
@@ -25,10 +25,10 @@ class ExperimentQuerySet(AuthorsQuerySet["Experiment"]):
 
 
 class Experiment(models.Model):
-    """An experiment that somebody made. The ready ones are files in judge/experiment/library."""
+    """An experiment that somebody made. The ready ones are files in judge/grading/experiment/library."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    spec = models.JSONField()  # judge.experiment.spec.ExperimentSpec
+    spec = models.JSONField()  # judge.grading.experiment.spec.ExperimentSpec
     is_published = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -84,8 +84,8 @@ class ExperimentRun(QueuedWork):
     key = models.CharField(max_length=64)
     spec = models.JSONField()  # as it was run, the sources included
     total_runs = models.PositiveIntegerField()
-    runs = models.JSONField(default=list)  # judge.experiment.results.RunMeasured, in the order in which they were made
-    failed = models.JSONField(default=list)  # judge.experiment.results.VariantFailed
+    runs = models.JSONField(default=list)  # experiment.results.RunMeasured, in the order in which they were made
+    failed = models.JSONField(default=list)  # judge.grading.experiment.results.VariantFailed
     toolchains = models.JSONField(default=dict)  # by language, as they named themselves
     machine = models.JSONField(default=dict)  # what they ran on
     problem = models.CharField(max_length=300, blank=True)  # why it could not be carried out

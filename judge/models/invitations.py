@@ -1,6 +1,6 @@
 """Invitations to make an account, and which addresses made accounts of late.
 
-Written by `web.signing_up`; made and taken back on the page of `web.views.invitations`.
+Written by `web.signing_up`; made and taken back on the page of `web.views.accounts`.
 """
 
 import secrets
@@ -53,7 +53,7 @@ class Invitation(models.Model):
 class SignUp(models.Model):
     """An account that was made from an address, without an invitation. Kept for as long as it counts."""
 
-    address = models.GenericIPAddressField(null=True)  # None: it has none, see `web.client_address`
+    address = models.GenericIPAddressField(null=True)  # None: it has none, see `web.server.client_address`
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

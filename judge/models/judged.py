@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
 
+from judge.grading.verdicts import Verdict
 from judge.models.nodes import WithOverhead, WorkerNode
 from judge.models.queue import QueuedWork
-from judge.verdicts import Verdict
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -28,12 +28,12 @@ class JudgedProgram(QueuedWork, WithOverhead):
     max_peak_memory_bytes = models.PositiveBigIntegerField(null=True)
     score = models.FloatField(null=True)  # of a scoring problem; None: not one, or no judgement
     max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
-    groups = models.JSONField(default=list)  # of a scoring problem: judge.events.GroupJudged, one mapping each
-    explanation = models.JSONField(default=list)  # judge.events.Finding, one mapping each; older ones with text
+    groups = models.JSONField(default=list)  # of a scoring problem: judge.grading.events.GroupJudged, one mapping each
+    explanation = models.JSONField(default=list)  # judge.grading.events.Finding, one mapping each; older ones with text
     cause = models.CharField(max_length=32, blank=True)  # code of the finding that says why it was slow; "": none does
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
-    # where the time from submitting to the verdict went: judge.stages, in us
+    # where the time from submitting to the verdict went: judge.grading.stages, in us
     stages = models.JSONField(default=dict, db_default={})
 
     if TYPE_CHECKING:
@@ -99,9 +99,9 @@ class MeasuredCase(models.Model):
     passes = models.PositiveIntegerField(default=1)  # of a multi-pass problem, how often the program ran
     # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}, and "stopped_after_ms" when the pass was
     profile = models.JSONField(null=True)
-    buffered = models.JSONField(null=True)  # judge.events.BufferedTrial
-    line_costs = models.JSONField(null=True)  # judge.events.LineCosts
-    timeline = models.JSONField(null=True)  # judge.events.RunWatched
+    buffered = models.JSONField(null=True)  # judge.grading.events.BufferedTrial
+    line_costs = models.JSONField(null=True)  # judge.grading.events.LineCosts
+    timeline = models.JSONField(null=True)  # judge.grading.events.RunWatched
 
     class Meta:
         abstract = True

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 
 class WithOverhead(models.Model):
-    """What a worker's sandbox adds to a run, measured at its start (`sandbox.overhead`); None: not measured."""
+    """What a worker's sandbox adds to a run, measured at its start (`sandbox.doctor.overhead`); None: not measured."""
 
     OVERHEAD_COLUMNS = ("overhead_wall_us", "overhead_cpu_us", "empty_cpu_us", "overhead_runs")
 
@@ -60,7 +60,7 @@ class WorkerNode(WithOverhead):
     memory_bytes = models.PositiveBigIntegerField(null=True)  # of its host
     processes = models.PositiveIntegerField(null=True)  # programs that it judges at once
     speed = models.FloatField(null=True)  # of a core, against the reference of judge.workers.speed; None: not measured
-    self_test = models.JSONField(default=list, db_default=[])  # one mapping per limit that was tried: judge.selftest
+    self_test = models.JSONField(default=list, db_default=[])  # one mapping per limit: judge.grading.selftest
     meter_problem = models.CharField(max_length=300, blank=True)
     problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not
 

@@ -1,6 +1,7 @@
 """Rejudges: sets of submissions judged again, with their new results kept apart until applied.
 
-Written by `judge.rejudging` and `judge.records` only. No page of a student's reads it before it is applied.
+Written by `judge.rejudging.rejudging` and `judge.submissions.records` only. No page of a student's reads it before it
+is applied.
 """
 
 from django.conf import settings

@@ -49,7 +49,7 @@ class Submission(JudgedProgram):
     language = models.CharField(max_length=16)
     source = models.BinaryField()
     queued_again_at = models.DateTimeField(null=True, editable=False)  # after a verdict that was taken back
-    # the queue's order: fair between users, see judge.fairness
+    # the queue's order: fair between users, see judge.queue.fairness
     turn = models.PositiveBigIntegerField(default=0, db_default=0)
 
     objects = SubmissionQuerySet.as_manager()
@@ -116,9 +116,9 @@ class Examination(models.TextChoices):
     """What a case may be run again for, after its submission was judged. Each fills one column of the case."""
 
     PROFILE = "profile"  # every system call by name, and the use of each stream
-    BUFFERED = "buffered"  # the same program with its output gathered: judge.rerun.whatif
-    LINES = "lines"  # the writes by the source line that caused them: judge.rerun.linecost
-    TIMELINE = "timeline"  # CPU time and switches while it goes on: judge.rerun.overtime
+    BUFFERED = "buffered"  # the same program with its output gathered: judge.grading.reruns.buffered
+    LINES = "lines"  # the writes by the source line that caused them: judge.grading.reruns.line_costs
+    TIMELINE = "timeline"  # CPU time and switches while it goes on: judge.grading.reruns.timeline
 
 
 class CaseRequest(QueuedWork):

@@ -1,6 +1,6 @@
 """Uploaded packages as rows: from the archive's bytes to a report, and what somebody decided about it.
 
-Written by `judge.uploads`, `judge.importing` and `judge.unwanted` only.
+Written by `judge.uploads.uploads`, `judge.uploads.importing` and `judge.uploads.package_gc` only.
 """
 
 from typing import Any
@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
+from judge.grading.verdicts import Verdict
 from judge.models.queue import Precedence, QueuedWork, Status
-from judge.verdicts import Verdict
 from problems.models import AuthorsQuerySet
 
 
@@ -51,17 +51,17 @@ class PackageUpload(QueuedWork):
     name = models.CharField(max_length=200)  # of the file, as its sender called it; for people only
     size = models.PositiveBigIntegerField()
     kept_bytes = models.PositiveBigIntegerField(default=0)  # unpacked: what it says it holds, then what is in the store
-    token = models.CharField(max_length=32, blank=True)  # names its bytes (judge.archives); "": they are gone
+    token = models.CharField(max_length=32, blank=True)  # names its bytes (judge.uploads.archives); "": they are gone
     when_clean = models.CharField(max_length=8, choices=WhenClean.choices, default=WhenClean.ASK)
     # what the worker found
-    progress = models.JSONField(default=dict)  # judge.importing.Progress
+    progress = models.JSONField(default=dict)  # judge.uploads.importing.Progress
     origin = models.CharField(max_length=8, blank=True)  # the format it came in: problems.convert.detection
     slug = models.CharField(max_length=64, blank=True)  # of the problem that publishing makes, unless it replaces one
     digest = models.CharField(max_length=64, blank=True)  # of the package in the store; "": it is not there
     columns = models.JSONField(default=dict)  # problems.publishing.describe
     excluded = models.JSONField(default=list)  # jury submissions that do not count for the time limit, by name
     mistakes = models.JSONField(default=list)  # of a package that cannot be used: [{"file", "key", "why"}]
-    report = models.JSONField(null=True)  # judge.verification.VerificationReport.as_json
+    report = models.JSONField(null=True)  # judge.grading.verification.VerificationReport.as_json
     is_clean = models.BooleanField(null=True)  # None: no report yet
     trouble = models.TextField(blank=True)  # for staff: why we could not finish
     refusal = models.TextField(blank=True)  # why it was not published by itself, as it should have been

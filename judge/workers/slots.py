@@ -12,8 +12,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.compile_cache import CACHE
-from problems.locks import try_lock
+from judge.grading.compiling.compile_cache import CACHE
+from problems.store.fsync import try_lock
 
 _LOCK = "lock"
 _MOST = 1024

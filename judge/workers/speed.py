@@ -10,8 +10,8 @@ import statistics
 from collections.abc import Iterable
 from pathlib import Path
 
-from judge.compilation import Compiler, compile_limits, single_file
-from judge.languages import language_by_id
+from judge.grading.compiling.compilation import Compiler, compile_limits, single_file
+from judge.grading.languages import language_by_id
 from problems.package import ProblemLimits
 from sandbox.types import Command, Ending, JailSpec, Limits, Sandbox
 from sandbox.workdir import fresh_folder

@@ -1,6 +1,6 @@
 """A worker: tests its host, then takes work from the queue with one process per core until it is told to stop.
 
-How it works: the main process is Celery's consumer with the thread of `judge.workers.caretaker` beside it; the pool's
+How it works: the main process is Celery's consumer with the thread of `judge.workers.maintenance` beside it; the pool's
 processes do the grading, each in a slot of its own (`judge.workers.slots`). They die with the main process. Told to
 stop, a worker says so in its row and takes nothing more; what is not finished after settings.STOP_GRACE_S goes back
 into the queue. Whoever starts a worker starts it again when it ends.
@@ -23,8 +23,8 @@ from django.db import DEFAULT_DB_ALIAS, Error, close_old_connections, connection
 
 from judge.celery import QUEUE, app
 from judge.tasks import own_slot
-from judge.workers import nodes, sweeper
-from judge.workers.caretaker import Caretaker, clean_up
+from judge.workers import reaper, registration
+from judge.workers.maintenance import Caretaker, clean_up
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _logger = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ def wait_until_fit(name: str, concurrency: int) -> None:
     while True:
         clean_up()
         try:
-            problem = nodes.examine_and_register(name, concurrency)
+            problem = registration.examine_and_register(name, concurrency)
         except Error as error:
             problem = f"the database does not answer: {error}"
         connection.close()
@@ -100,7 +100,7 @@ def _begin_to_stop(name: str) -> None:
 def _say_so(name: str) -> None:
     """Record that this worker takes no more work."""
     try:
-        nodes.stopping(name)
+        registration.stopping(name)
     except Error as error:
         _logger.warning("stopping: the worker's row does not say so: %s", error)
     finally:
@@ -112,7 +112,7 @@ def _hand_back_later(name: str) -> None:
 
     def hand_back() -> None:
         try:
-            rows = sweeper.hand_back(name)
+            rows = reaper.hand_back(name)
             _logger.warning("stopping: %s unfinished rows go back into the queue", rows)
         except Error as error:
             _logger.warning("stopping: the leases of what is unfinished will run out: %s", error)

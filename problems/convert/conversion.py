@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from problems.convert.cms import read_cms
+from problems.convert.cms.problem import read_cms
 from problems.convert.detection import CMS, DMOJ, PLAIN, POLYGON
-from problems.convert.dmoj import read_dmoj
+from problems.convert.dmoj.problem import read_dmoj
 from problems.convert.native import NativeProblem
 from problems.convert.plain import read_plain
-from problems.convert.polygon import read_polygon
+from problems.convert.polygon.problem import read_polygon
 from problems.convert.source import Source
 
 READERS: Mapping[str, Callable[[Source], NativeProblem]] = {

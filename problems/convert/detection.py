@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from problems.convert.pairs import has_inputs
-from problems.files import printable
+from problems.format.files import printable
+from problems.format.problemyaml import misspelt, why_missing
 from problems.package import PackageError
-from problems.problemyaml import misspelt, why_missing
 
 NATIVE, POLYGON, DMOJ, CMS, PLAIN = "icpc", "polygon", "dmoj", "cms", "plain"
 _TASK, _CONTEST = "task.yaml", "contest.yaml"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from problems.convert.source import Source
-from problems.files import printable
+from problems.format.files import printable
 
 _PROGRAMS = frozenset(
     {

@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 
 from problems.convert.origins import RECORD, names_of, record_of
-from problems.files import MIB
+from problems.format.files import MIB
 
 _FORMATS = {"markdown": "md", "latex": "tex", "pdf": "pdf"}
 _KIB = 1024

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
+from problems.format.yamlfile import read_text
 from problems.package import PackageError
-from problems.yamlfile import read_text
 
 RECORD = "converted.tsv"
 _MOST_BYTES = 8 * 1024 * 1024

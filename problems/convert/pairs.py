@@ -1,11 +1,12 @@
-"""Find inputs and outputs that belong together, from their file names alone.
+"""Find inputs and outputs that belong together, from their file names alone, and name the cases so that they sort.
 
 How it works: the words for input and output in a name (`input07.txt`, `in/07.txt`, `07.in`) are replaced by a star; an
-input and an output with the same name after that are a pair. `07.a` also belongs to `07`, as in Polygon.
+input and an output with the same name after that are a pair. `07.a` also belongs to `07`, as in Polygon. In sorted
+names test2 comes before test10.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _INPUT, _OUTPUT = "input", "output"
@@ -119,3 +120,26 @@ def _is_certain(name: str) -> bool:
     base = name.rpartition("/")[2].removesuffix(".txt").removesuffix(".dat")
     words = list(_WORD.finditer(base))
     return not re.search(r"[A-Za-z]", base[words[-1].end() :] if words else base)
+
+
+_DIGITS = re.compile(r"\d+", re.ASCII)
+_MOST_DIGITS = 6
+_UNFIT = re.compile(r"[^A-Za-z0-9_.+-]+")
+
+
+def natural_key(name: str) -> tuple[tuple[int, int | str], ...]:
+    """Return a sort key that puts "test2" before "test10"."""
+    pieces = re.split(r"(\d+)", name, flags=re.ASCII)
+    return tuple((0, int(piece)) if piece.isdigit() and piece.isascii() else (1, piece) for piece in pieces if piece)
+
+
+def sorting_names(names: Sequence[str]) -> list[str]:
+    """Return a distinct name for each of these; the names sort as plain text in the given order."""
+    plain = [_UNFIT.sub("-", name).strip("-.") for name in names]
+    most = max((len(digits) for name in plain for digits in _DIGITS.findall(name)), default=0)
+    if most <= _MOST_DIGITS:
+        padded = [_DIGITS.sub(lambda match: match[0].zfill(most), name) for name in plain]
+        if padded == sorted(set(padded)) and all(padded):
+            return padded
+    width = len(str(len(names)))
+    return [f"{number:0{width}}-{name}".rstrip("-") for number, name in enumerate(plain, 1)]

@@ -10,13 +10,12 @@ import re
 from pathlib import Path, PurePosixPath
 
 from problems.convert.leftovers import report_leftovers
-from problems.convert.naming import natural_key, sorting_names
 from problems.convert.native import NativeCase, NativeProblem
-from problems.convert.pairs import Pair, Pairing, pair_up, stem_of
+from problems.convert.pairs import Pair, Pairing, natural_key, pair_up, sorting_names, stem_of
 from problems.convert.source import Source, title_of
 from problems.convert.statementfiles import find_statement
-from problems.files import printable
-from problems.report import Report
+from problems.diagnostics import Report
+from problems.format.files import printable
 
 _GENERIC = re.compile(r"secret|hidden|tests?|data|testdata|testcases?|cases?|samples?|examples?", re.IGNORECASE)
 _LOOKED_AT = 64 * 1024

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from problems.convert.naming import sorting_names
 from problems.convert.native import NativeCase, NativeGroup
+from problems.convert.pairs import sorting_names
 from problems.package import PackageError
 
 _MOST_OF_OTHERS = 10_000  # with their answers as many files as a package may have

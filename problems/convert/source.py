@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from problems.files import printable
-from problems.report import Report
+from problems.diagnostics import Report
+from problems.format.files import printable
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg")
 

@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 
 from problems.convert.native import Files, NativeStatement
 from problems.convert.source import PICTURES, Source, suffix_of
-from problems.files import printable
+from problems.format.files import printable
+from problems.format.yamlfile import read_text
 from problems.package import PackageError
-from problems.statements import MOST_BYTES, braced, plain_text
-from problems.yamlfile import read_text
+from problems.statement.statement_files import MOST_BYTES, braced, plain_text
 
 _STATEMENT = re.compile(r"(problem|statement|description|readme)(?:[._-](?P<language>[a-z]{2}))?\.(?P<kind>md|tex|pdf)")
 _FORMATS = {"md": "markdown", "tex": "latex", "pdf": "pdf"}

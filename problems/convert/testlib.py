@@ -2,8 +2,8 @@
 
 How it works: their sources stay as they are. A script `build` compiles them, a script `run` calls them with their
 arguments in their order and turns their exit code into the package format's 42 and 43, so that the package can be used
-elsewhere too; what each code stands for is told in `judge.checkers.testlib`, which says the same of a checker that
-comes without the script. An interactor's output file is then judged by the checker, as Polygon does it.
+elsewhere too; what each code stands for is told in `judge.grading.checkers.testlib`, which says the same of a checker
+that comes without the script. An interactor's output file is then judged by the checker, as Polygon does it.
 
 Source: the comments of testlib.h (exit codes, "points N"), and its functions registerTestlibCmd, registerInteraction
 and registerValidation (arguments: input, output, answer).

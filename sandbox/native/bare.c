@@ -1,4 +1,4 @@
-// Runs programs without any jail and says what each took: what a jail is compared with (sandbox/bare.py starts it).
+// Runs programs without any jail and says what each took: what a jail is compared with (sandbox/doctor/overhead.py starts it).
 //
 // How it works: descriptor 0 is one end of a SOCK_SEQPACKET socket. A request is one packet of strings, each ended by NUL:
 // core (or "any"), files of stdin, stdout and stderr, then argv. It is answered by one packet of text, four numbers:

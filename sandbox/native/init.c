@@ -130,7 +130,7 @@ static int receive_run(int control, struct run *run) {
     return -1;
 }
 
-// The program's files are to be its alone: see sandbox/streams.py.
+// The program's files are to be its alone: see sandbox/jail/streams.py.
 static void close_stdio(struct run *run) {
     for (int i = 0; run->has_stdio && i < 3; i++) close(run->stdio[i]);  // the numbers stay: the child may be about to read them
     run->has_stdio = 0;

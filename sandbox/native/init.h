@@ -1,5 +1,5 @@
 // The jail's init: what its parts share, and the layout of the messages between host and init.
-// sandbox/protocol.py mirrors `struct request` and `struct reply`; both sides check PROTOCOL_VERSION.
+// sandbox/jail/protocol.py mirrors `struct request` and `struct reply`; both sides check PROTOCOL_VERSION.
 #ifndef TALLY_INIT_H
 #define TALLY_INIT_H
 
@@ -33,7 +33,7 @@ struct request {
     uint64_t output_bytes, stderr_bytes, file_bytes, stack_bytes;
     uint64_t scratch_bytes, scratch_inodes, open_files;
 };
-_Static_assert(sizeof(struct request) == 112, "four bytes lie between the two kinds of numbers: sandbox/protocol.py");
+_Static_assert(sizeof(struct request) == 112, "four bytes lie between the two kinds of numbers: sandbox/jail/protocol.py");
 
 enum flag {
     FLAG_CLONE_INTO = 1,   // cgroup v2

@@ -1,4 +1,4 @@
-/* The system-call meter: counts what one run asks of the kernel, by name and by stream. Loaded by sandbox/meter.py.
+/* The system-call meter: counts what one run asks of the kernel, by name and by stream. Loaded by sandbox/meter/meter.py.
  *
  * How it works
  *   sched_process_exec  the first program started in the jail's PID namespace (whatever pid 1, our init, starts) opens
@@ -25,7 +25,7 @@ char LICENSE[] SEC("license") = "GPL"; /* the kernel's helpers for reading its m
 
 #define KERNEL_TYPE __attribute__((preserve_access_index))
 
-/* The layout of these three is mirrored in sandbox/meter.py. */
+/* The layout of these three is mirrored in sandbox/meter/meter.py. */
 #define CALL_NUMBERS 512
 enum stream { STDIN, STDOUT, STDERR, FILES, STREAM_COUNT };
 

@@ -20,7 +20,7 @@
 
 enum { MOST_AT_ONCE = 256 };
 enum { LOOK_EVERY_MS = 50 };  // at stdout's size and for orphans; the file-size limit bounds what is written in between
-enum { GAP_US = 250 * 1000 }; // so late a look is no matter of a full machine; sandbox/patience.py has the same
+enum { GAP_US = 250 * 1000 }; // so late a look is no matter of a full machine; sandbox/jail/patience.py has the same
 
 static uint64_t timeval_us(struct timeval t) { return t.tv_sec * 1000000ULL + t.tv_usec; }
 

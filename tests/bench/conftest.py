@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.jail.contest import built_programs
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 
 WORK_ROOT = Path(f"/var/lib/tally/test-bench-{os.getpid()}")
 

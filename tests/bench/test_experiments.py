@@ -8,10 +8,10 @@ import pytest
 from bench.experiment.page import with_figures
 from bench.experiment.report import Measured, outcome_lines, rate, report_of
 from bench.experiments import PAGE, REPORT, is_reversed, main
-from judge.experiment.library import ready_experiments
-from judge.experiment.results import RunMeasured
-from judge.experiment.spec import METRICS, Claim, ExperimentSpec, Variant
-from judge.experiment.summary import summarise
+from judge.grading.experiment.library import ready_experiments
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, Variant
+from judge.grading.experiment.summary import summarise
 from sandbox.types import TimelinePoint
 
 MACHINE: dict[str, object] = {

@@ -28,7 +28,7 @@ from bench.peer.measuring import (
     take,
 )
 from bench.peer.runs import Places, Program, Run, Sandbox, WrongRun
-from sandbox.bare import BareRunner
+from sandbox.doctor.overhead import BareRunner
 from sandbox.nsjail import find_nsjail
 
 TINY = PROGRAMS["tiny"]

@@ -109,10 +109,10 @@ def test_without_javascript_on_a_phone_it_is_changed_and_run(
 MEASURED = """
 from itertools import count
 from django.contrib.auth.models import User
-from judge.experiment.jsonvalues import to_json
-from judge.experiment.library import ready_experiments
-from judge.experiment.results import RunMeasured
-from judge.experiment.spec import METRICS
+from judge.grading.experiment.jsonvalues import to_json
+from judge.grading.experiment.library import ready_experiments
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import METRICS
 from judge.models import ExperimentRun
 key = "e2-line-buffered-stdout"
 spec, noise = ready_experiments()[key], count()

@@ -8,7 +8,7 @@ from .conftest import PageMaker
 OPEN_PAGES = ["/", "/login/", "/signup/", "/problems/basestations/", "/nowhere/"]
 OPEN_PAGES += ["/experiments/", "/experiments/e1-leftover-print/"]
 OPEN_PAGES += ["/experiments/e5-web-tier/", "/experiments/e6-accepting/"]
-INSTRUCTORS_PAGES = ["/", "/problems/basestations/", "/problems/upload/", "/submissions/", "/compare/"]
+INSTRUCTORS_PAGES = ["/", "/problems/basestations/", "/problems/archive/upload/", "/submissions/", "/compare/"]
 INSTRUCTORS_PAGES += ["/problems/new/", "/problems/countton/edit/", "/experiments/new/"]
 INSTRUCTORS_PAGES += ["/assignments/", "/invitations/"]
 INSTRUCTORS_PAGES += ["/experiments/e2-line-buffered-stdout/change"]

@@ -72,7 +72,7 @@ def test_package_is_verified_live_published_and_managed(instructor_page: Page, t
 
 def test_clean_package_is_published_by_itself_if_asked(instructor_page: Page, tmp_path: Path) -> None:
     page = instructor_page
-    page.goto("/problems/upload/")
+    page.goto("/problems/archive/upload/")
     page.get_by_label("Package (zip)").set_input_files(
         packed(tmp_path / "pairs-clean.zip", left_out="submissions/accepted/hash_map.rs")  # which takes longest
     )
@@ -96,15 +96,15 @@ def test_broken_package_is_told_file_by_file(instructor_page: Page, tmp_path: Pa
 
 
 def test_archive_that_escapes_is_refused_without_leaving_the_page(instructor_page: Page, tmp_path: Path) -> None:
-    instructor_page.goto("/problems/upload/")
+    instructor_page.goto("/problems/archive/upload/")
     archive = packed(tmp_path / "slip.zip", extra={"../../escape": "x"})
     instructor_page.get_by_label("Package (zip)").set_input_files(archive)
     instructor_page.get_by_role("button", name="Upload and verify").click()
     expect(instructor_page.get_by_role("alert")).to_contain_text("slip/../../escape")
-    expect(instructor_page).to_have_url("/problems/upload/")
+    expect(instructor_page).to_have_url("/problems/archive/upload/")
 
 
-@pytest.mark.parametrize("address", ["/problems/upload/", "/problems/mine/"])
+@pytest.mark.parametrize("address", ["/problems/archive/upload/", "/problems/mine/"])
 def test_student_has_no_upload_page(student_page: Page, address: str) -> None:
     expect(student_page.get_by_role("link", name="My problems")).to_have_count(0)
     answer = student_page.goto(address)

@@ -6,7 +6,7 @@ with_objects="docker compose --file docker-compose.yml --file setup/objects.yml"
 # The control groups are the host's, and stay when a container ends.
 forget_groups="
 from pathlib import Path
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 ControlGroups(Path('/var/lib/tally/work')).close()"
 
 die() {

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from django.contrib.auth import get_user_model
 
-from judge import intake
 from judge.models import Submission
+from judge.submissions import intake
 from problems.models import Problem
 
 student, _ = get_user_model().objects.get_or_create(username="student")

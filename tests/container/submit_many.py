@@ -3,7 +3,7 @@ from pathlib import Path
 
 from django.contrib.auth import get_user_model
 
-from judge import intake
+from judge.submissions import intake
 from problems.models import Problem
 
 problem = Problem.objects.get(slug="sumoftwo")

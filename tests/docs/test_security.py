@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from judge.explain import RULES
-from judge.measures import MEASURES, STORED, Kind
+from judge.grading.explain import RULES
+from judge.grading.measures import MEASURES, STORED, Kind
 from judge.models import TestCaseResult
 from sandbox.types import STREAMS
-from web.presentation.buffered import RunView, TrialView
-from web.presentation.cases import ProfileView, StreamView
 from web.presentation.charts import RunTimes
-from web.presentation.line_costs import LineCostsView, LineCostView
 from web.presentation.measures import Measures, measures_of
+from web.presentation.result.buffered import RunView, TrialView
+from web.presentation.result.cases import ProfileView, StreamView
+from web.presentation.result.line_costs import LineCostsView, LineCostView
+from web.presentation.result.timeline import WatchedView
 from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
-from web.presentation.watched import WatchedView
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 HIDDEN = Rounding(is_exact=False)

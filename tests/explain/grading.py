@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.events import Finding, GradingFinished, GradingJob, TestCaseJudged
-from judge.grading import grade
+from judge.grading.events import Finding, GradingFinished, GradingJob, TestCaseJudged
+from judge.grading.grading import grade
 from problems.package import ProblemLimits
 from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import CAUSES, Lines, Program

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from judge.verdicts import Verdict
+from judge.grading.verdicts import Verdict
 from problems.languages import language_of
 from tests.explain.corpus import CAUSES, CHOSEN, LABELLED, PROGRAMS, WITH_LINES, Program
 from tests.explain.grading import Graded

@@ -60,7 +60,7 @@ def submit(slug: str, user: str, programs: list[tuple[str, bytes]]) -> tuple[lis
     from django.contrib.auth.models import User
     from django.db import Error, connection
 
-    from judge import intake
+    from judge.submissions import intake
     from problems.models import Problem
 
     taken: list[int] = []
@@ -80,21 +80,21 @@ def ring(submission_id: int, times: int) -> int:
     """Ring for one row so many times; how many of the rings Redis took."""
     from django.db import connection
 
-    from judge import doorbell
     from judge.models import Submission
+    from judge.queue import wakeup
 
     submission = Submission.objects.get(pk=submission_id)
     connection.close()
-    return sum(doorbell.ring(submission) for _ in range(times))
+    return sum(wakeup.ring(submission) for _ in range(times))
 
 
 def sweep() -> None:
     """One round of a sweeper."""
     from django.db import connection
 
-    from judge.workers import sweeper
+    from judge.workers import reaper
 
-    sweeper.sweep()
+    reaper.sweep()
     connection.close()
 
 

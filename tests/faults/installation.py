@@ -1,8 +1,8 @@
 """A whole Tally of the tests' own: PostgreSQL on disk, Redis, workers and, if wanted, the site, as real processes.
 
-How it works: each is a `web.supervision.Child`, as `make run` has it, and a thread tends them all, so that whatever
-ends is started again without a hand. The tests look at the rows through a `Ledger`; what is submitted goes through the
-site or through `Inside`. Everything lies in one folder below /var/tmp and is gone afterwards.
+How it works: each is a `web.operations.supervision.Child`, as `make run` has it, and a thread tends them all, so that
+whatever ends is started again without a hand. The tests look at the rows through a `Ledger`; what is submitted goes
+through the site or through `Inside`. Everything lies in one folder below /var/tmp and is gone afterwards.
 """
 
 import os
@@ -19,7 +19,7 @@ from pathlib import Path
 import redis
 from django.conf import settings
 
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import CgroupError
 from tests import kept, waiting
 from tests.faults import inside
@@ -27,9 +27,9 @@ from tests.faults.inside import Inside
 from tests.faults.ledger import Ledger
 from tests.faults.programs import write_package
 from tests.processes import children, descendants, has_open, is_running, name_of
-from web import services
-from web.services import Service
-from web.supervision import Child
+from web.operations import services
+from web.operations.services import Service
+from web.operations.supervision import Child
 
 PATIENCE_S = 180
 _TEND_EVERY_S = 0.1

@@ -3,8 +3,8 @@
 import time
 from pathlib import Path
 
-from judge.compile_cache import CACHE
-from sandbox.cgroup import ControlGroups
+from judge.grading.compiling.compile_cache import CACHE
+from sandbox.cgroups.cgroup import ControlGroups
 from tests.faults.installation import Installation
 from tests.processes import name_of
 

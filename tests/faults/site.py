@@ -9,7 +9,8 @@ from bench.load.browser import Browser, Refused
 from tests.faults import inside
 from tests.faults.installation import Installation, Server
 from tests.faults.programs import SLUG
-from web import services, serving
+from web.operations import services
+from web.server import serving
 
 _PASSWORD = "correct horse battery"
 _TIMEOUT_S = 20

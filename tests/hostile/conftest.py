@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from judge.languages import detect_all
+from judge.grading.languages import detect_all
 from judge.models import WorkerNode
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
 from tests import kept

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from judge.verdicts import Verdict
+from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from tests.extent import RUNS_ALL
 from tests.hostile.limits import problem_limits

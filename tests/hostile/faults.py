@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.verdicts import Verdict
+from judge.grading.verdicts import Verdict
 from sandbox.errors import SandboxError
 from tests.hostile.manifest import FAULT
 from tests.hostile.witness import Witness, pid_namespace, processes_in

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from judge.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading import grade
-from judge.verdicts import Verdict
+from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.grading import grade
+from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageProgram
 from sandbox.types import Sandbox
 from tests.hostile.corpus import FOLDER, Case, forbidden_in

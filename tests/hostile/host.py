@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.compile_cache import CACHE
-from sandbox.cgroup import ControlGroups
+from judge.grading.compiling.compile_cache import CACHE
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.users import COUNT, FIRST
 from tests.hostile.witness import Witness, all_processes, pid_namespace, processes_in, user_of
 

@@ -7,8 +7,8 @@ looser.
 from collections.abc import Mapping
 from typing import Any
 
-from judge.compilation import MESSAGE_BYTES, compile_limits
-from judge.execution import EXCERPT_BYTES, run_limits
+from judge.grading.compiling.compilation import MESSAGE_BYTES, compile_limits
+from judge.grading.running.execution import EXCERPT_BYTES, run_limits
 from problems.package import ProblemLimits
 from sandbox.types import MIB
 

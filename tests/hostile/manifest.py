@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from judge.languages import LANGUAGES
+from judge.grading.languages import LANGUAGES
 from tests.hostile import limits as limit_table
 from tests.hostile.keys import CASE, DEFAULTS, DESCRIBED, LIMITS, OWN_TOP, PROBLEM, TOP, Key, text_key
 from tests.hostile.stated import StatedProblem, stated_problem

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from judge.events import GradingJob
-from judge.verdicts import Verdict
+from judge.grading.events import GradingJob
+from judge.grading.verdicts import Verdict
 from sandbox.nsjail import NsjailSandbox
 from tests.hostile.grading import Graded, grade_on
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.languages import detect_all
+from judge.grading.languages import detect_all
 from tests.hostile.corpus import CASES, CORPUS, EXCLUDED, SOURCE, Case
 from tests.hostile.grading import Graded
 

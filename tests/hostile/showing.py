@@ -8,10 +8,10 @@ from pathlib import Path
 from django.test import Client
 from django.urls import reverse
 
-from judge import records
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
 from tests.hostile.corpus import Case, forbidden_in
 from tests.hostile.grading import Graded
 from tests.hostile.limits import KIB

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from judge.events import GradingJob
-from judge.verdicts import Verdict
-from sandbox.cgroup import ControlGroups
+from judge.grading.events import GradingJob
+from judge.grading.verdicts import Verdict
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from tests.hostile.conftest import canary
 from tests.hostile.corpus import (

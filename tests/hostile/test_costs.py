@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import ProfilePolicy
-from sandbox.cgroup import ControlGroups
+from judge.grading.events import ProfilePolicy
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB
 from tests.extent import RUNS_ALL

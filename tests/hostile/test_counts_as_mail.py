@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 
 from judge import tasks
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRequest, Examination, Submission
-from judge.verdicts import Verdict
 from problems.models import ProblemVersion
 from tests.hostile.pages import get, publish_sum, send
 

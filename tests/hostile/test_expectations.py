@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import CompileFinished, GradingFinished, TestCaseJudged
-from judge.verdicts import Verdict
+from judge.grading.events import CompileFinished, GradingFinished, TestCaseJudged
+from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
 from tests.hostile.corpora import CASE, make_corpus
 from tests.hostile.corpus import Case, cases_of

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from judge.verdicts import Verdict
 from tests.extent import RUNS_ALL
 from tests.hostile import generated
 from tests.hostile.corpus import CORPUS, GENERATED_HERE, OF_OUR_CORPUS

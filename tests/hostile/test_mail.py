@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingJob, TestCaseJudged
-from judge.verdicts import Verdict
+from judge.grading.events import GradingJob, TestCaseJudged
+from judge.grading.verdicts import Verdict
 from sandbox.nsjail import NsjailSandbox
 from tests.extent import RUNS_ALL
 from tests.hostile.conftest import canary

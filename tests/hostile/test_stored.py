@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from judge.verdicts import Verdict
 from tests.hostile.corpus import CANARY, CASES, HONEST, OF_OUR_CORPUS, Case, forbidden_in
 from tests.hostile.pages import Live, judge, publish_sum, send
 

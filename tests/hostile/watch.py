@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bench.load.memory import forget_peak, peak_bytes
-from judge.compile_cache import CACHE
+from judge.grading.compiling.compile_cache import CACHE
 from tests.hostile.host import host_files
 
 _LARGEST_BYTES, _MOST_FILES = 128 << 20, 10_000

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from sandbox.cgroup import ControlGroups
-from sandbox.jail import OpenJail
+from sandbox.cgroups.cgroup import ControlGroups
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.prepared import PreparedRun
+from sandbox.jail.streams import PipeEnds
 from sandbox.nsjail import NsjailSandbox
-from sandbox.prepared import PreparedRun
-from sandbox.streams import PipeEnds
 from sandbox.types import Command, Destination, JailSpec, Limits
 from tests.hostile.corpus import CANARY, Case, forbidden_in
 

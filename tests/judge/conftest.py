@@ -10,8 +10,8 @@ from django.contrib.auth.models import Permission, User
 from django.db import models
 from django.utils import timezone
 
-from judge import capability
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
+from judge.queue import capability
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading import grade
-from judge.verification import SubmissionVerified, VerificationReport, verify
-from judge.verification.verified import Step
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.grading import grade
+from judge.grading.verification import SubmissionVerified, VerificationReport, verify
+from judge.grading.verification.verified import Step
 from problems.languages import language_of
 from problems.package import JurySubmission, Package, PackageProgram, TestCase
 from sandbox.nsjail import NsjailSandbox

@@ -1,10 +1,10 @@
 """A rejudge's submissions judged without a worker: the events of a grading, written as a worker writes them."""
 
-from judge import records
-from judge.events import CompileFinished, GradingFinished, TestCaseJudged
+from judge.grading.events import CompileFinished, GradingFinished, TestCaseJudged
+from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, Submission, TestCaseResult
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
 from sandbox.types import IoProfile, Usage
 
 WORKER = "tally@test/0"

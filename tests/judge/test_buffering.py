@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.languages import CPP, PYTHON, RUST
-from judge.rerun.buffering import buffered_argv
+from judge.grading.languages import CPP, PYTHON, RUST
+from judge.grading.reruns.buffered import buffered_argv
 
 PROGRAMS = {
     "prints": """

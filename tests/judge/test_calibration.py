@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.verification import calibration
-from judge.verification.calibration import Margins, Timed, found_limit_ms, margins, overrun_percent
-from judge.verification.jury_trial import UNGIVEN_LIMIT
+from judge.grading.verification import calibration
+from judge.grading.verification.calibration import Margins, Timed, found_limit_ms, margins, overrun_percent
+from judge.grading.verification.jury_trial import UNGIVEN_LIMIT
 from problems.package import Package, TimeRule
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import SUM, verified, with_submissions

@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judge import capability, doorbell, leases
 from judge.models import (
     CaseRequest,
     ExperimentRun,
@@ -22,6 +21,7 @@ from judge.models import (
     TestCaseResult,
     WorkerNode,
 )
+from judge.queue import capability, leases, wakeup
 from problems.models import Problem
 
 MakeSubmission = Callable[..., Submission]
@@ -78,8 +78,8 @@ def test_worker_that_is_unfit_passes_on_what_it_hears(make_submission: MakeSubmi
     WorkerNode.objects.filter(name="sick").update(problem=f"{WorkerNode.SICK}It is full.")
     make_submission()
     capability.pass_on(Submission, "sick")
-    assert doorbell.ringing(Submission.PRECEDENCE, "well") == 1
-    assert doorbell.ringing(Submission.PRECEDENCE, "sick") == 0
+    assert wakeup.ringing(Submission.PRECEDENCE, "well") == 1
+    assert wakeup.ringing(Submission.PRECEDENCE, "sick") == 0
 
 
 def test_worker_that_says_nothing_of_itself_takes_everything(make_submission: MakeSubmission, problem: Problem) -> None:
@@ -145,7 +145,7 @@ def test_experiment_needs_its_cores(student: User) -> None:
 
 
 def _rings(*names: str) -> list[int | None]:
-    return [doorbell.ringing(node=name) for name in names]
+    return [wakeup.ringing(node=name) for name in names]
 
 
 def test_ring_that_one_cannot_follow_is_passed_on_to_those_that_can(make_submission: MakeSubmission) -> None:
@@ -176,9 +176,9 @@ def test_worker_goes_on_although_all_rings_are_lost(make_submission: MakeSubmiss
     for _ in range(3):
         capability.ring_on(Submission, "a")
     assert _rings("a") == [1]
-    with doorbell._client() as client:
+    with wakeup._client() as client:
         client.flushall()
-    doorbell.ring(submission)
+    wakeup.ring(submission)
     capability.ring_on(Submission, "a")
     assert _rings("a", "") == [0, 1]
 

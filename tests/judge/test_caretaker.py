@@ -14,12 +14,13 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import capability, doorbell, rejudging
+from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, Status, Submission, WorkerNode
-from judge.rejudge_choice import Choice
-from judge.verdicts import Verdict
-from judge.workers import nodes, sweeper
-from judge.workers.caretaker import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
+from judge.queue import capability, wakeup
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice
+from judge.workers import reaper, registration
+from judge.workers.maintenance import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
 from problems.models import Problem
 from tests.judge.rejudged import judge_all
 from tests.waiting import wait_for
@@ -71,7 +72,7 @@ def test_silence_counts_only_while_the_database_answers(caretaker: Caretaker, mo
     def fail() -> None:
         raise OperationalError("the database is starting")
 
-    monkeypatch.setattr(sweeper, "sweep", fail)
+    monkeypatch.setattr(reaper, "sweep", fail)
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     caretaker._look_around()
 
@@ -80,7 +81,7 @@ def test_part_that_fails_keeps_no_other_from_being_done(caretaker: Caretaker, mo
     def fail() -> None:
         raise OSError("no space left")
 
-    for module, name in ((sweeper, "sweep"), (rejudging, "carry_out_interrupted")):
+    for module, name in ((reaper, "sweep"), (rejudging, "carry_out_interrupted")):
         monkeypatch.setattr(module, name, fail)
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     with pytest.raises(_Ended, match=str(EXIT_DEAF)):
@@ -99,7 +100,7 @@ def test_who_has_waited_for_long_is_brought_forward(
 
 def test_silence_counts_only_while_redis_answers(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
-    monkeypatch.setattr(doorbell, "send_heartbeat", lambda node: False)
+    monkeypatch.setattr(wakeup, "send_heartbeat", lambda node: False)
     caretaker._look_around()
 
 
@@ -140,7 +141,7 @@ def test_submission_that_was_on_three_hosts_as_they_fell_sick_is_given_up(
 ) -> None:
     lease = timezone.now() + timedelta(minutes=5)
     submission = make_submission(status=Status.JUDGING, worker=f"{NODE}/0", attempt=3, failures=2, lease_until=lease)
-    assert sweeper.take_away(NODE, "It is full.") == 1
+    assert reaper.take_away(NODE, "It is full.") == 1
     submission.refresh_from_db()
     assert (submission.status, submission.verdict) == (Status.DONE, "JE")
 
@@ -159,7 +160,7 @@ def test_host_is_tried_for_real_after_a_while(caretaker: Caretaker, monkeypatch:
 
 
 def test_worker_that_was_told_to_stop_is_not_told_again(caretaker: Caretaker) -> None:
-    nodes.stopping(NODE)
+    registration.stopping(NODE)
     caretaker._look_around()
 
 
@@ -194,8 +195,8 @@ def test_a_round_that_comes_much_too_late_is_left_out(
             now_s += timeout_s + late_s
             return self.turns > 1
 
-    monkeypatch.setattr("judge.workers.caretaker.precompile_headers", lambda: None)
-    monkeypatch.setattr("judge.workers.caretaker.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("judge.workers.maintenance.precompile_headers", lambda: None)
+    monkeypatch.setattr("judge.workers.maintenance.time.monotonic", lambda: now_s)
     monkeypatch.setattr(caretaker, "_stopped", Waits())
     monkeypatch.setattr(caretaker, "_look_around", lambda: rounds.append(None))
     caretaker.run()

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.events import TestCaseProfiled as Profiled
-from judge.execution import core_shortage
-from judge.grading import grade
-from judge.verdicts import Verdict
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.grading import grade
+from judge.grading.running.execution import core_shortage
+from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package

@@ -4,10 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
-from judge import class_view
-from judge.class_view import HINTS, ClassView, Reason
-from judge.explain import RULES
+from judge.grading.explain import RULES
 from judge.models import Status, Submission
+from judge.submissions import class_view
+from judge.submissions.class_view import HINTS, ClassView, Reason
 from problems.models import Problem
 from tests.judge.conftest import SubmissionMaker
 

@@ -4,12 +4,12 @@ import subprocess
 
 import pytest
 
-from judge.explain.code import Code, lines_of, read_code
-from judge.languages import CPP, PYTHON, RUST, Language
-from judge.languages.syntax.cpp import read_cpp
-from judge.languages.syntax.places import Deed, Stream
-from judge.languages.syntax.python import read_python
-from judge.languages.syntax.rust import read_rust
+from judge.grading.explain.code import Code, lines_of, read_code
+from judge.grading.languages import CPP, PYTHON, RUST, Language
+from judge.grading.languages.syntax.cpp import read_cpp
+from judge.grading.languages.syntax.python import read_python
+from judge.grading.languages.syntax.rust import read_rust
+from judge.grading.languages.syntax.walking import Deed, Stream
 from tests.extent import RUNS_ALL
 
 READERS = {"cpp": read_cpp, "python": read_python, "rust": read_rust}

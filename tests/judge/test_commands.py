@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from judge.verification.unbuffered import COSTS_NOTHING
+from judge.grading.verification.unbuffered import COSTS_NOTHING
 from sandbox.nsjail import NsjailSandbox
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import User
 
-from judge import comparisons
 from judge.models import SharedComparison, Status, Submission
+from judge.submissions import comparisons
 from problems.models import Problem, ProblemVersion
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from judge import headers
-from judge.compilation import PROGRAM_BYTES, Compilation, Compiler, Sources, compile_limits, single_file
-from judge.headers import HEADERS
-from judge.languages import CPP, PYTHON, RUST, Language
+from judge.grading.compiling import precompiled_header
+from judge.grading.compiling.compilation import (
+    PROGRAM_BYTES,
+    Compilation,
+    Compiler,
+    Sources,
+    compile_limits,
+    single_file,
+)
+from judge.grading.compiling.precompiled_header import HEADERS
+from judge.grading.languages import CPP, PYTHON, RUST, Language
 from problems.package import ProblemLimits
 from sandbox.errors import WorkdirError
 from sandbox.types import Command, Ending, Limits, Outcome, Usage
@@ -49,7 +56,7 @@ class Workshop:
     def flags(self) -> list[tuple[str, ...]]:
         """The flags of each run that are not those of every compilation."""
         return [
-            tuple(flag for flag in each.argv if flag in (*headers.FLAGS, *CPP.mold_flags))
+            tuple(flag for flag in each.argv if flag in (*precompiled_header.FLAGS, *CPP.mold_flags))
             for each in self.sandbox.commands
         ]
 
@@ -57,18 +64,18 @@ class Workshop:
 @pytest.fixture(autouse=True)
 def no_mold(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same on every host."""
-    monkeypatch.setattr("judge.languages.language.links_with_mold", lambda: False)
+    monkeypatch.setattr("judge.grading.languages.language.links_with_mold", lambda: False)
 
 
 @pytest.fixture
 def mold(monkeypatch: pytest.MonkeyPatch, no_mold: None) -> None:
     """A host that has mold."""
-    monkeypatch.setattr("judge.languages.language.links_with_mold", lambda: True)
+    monkeypatch.setattr("judge.grading.languages.language.links_with_mold", lambda: True)
 
 
 def plant_header(work_root: Path) -> Path:
-    """A precompiled header as `judge.headers` leaves it."""
-    place = headers._place(CPP, work_root / "cache")
+    """A precompiled header as `judge.grading.compiling.precompiled_header` leaves it."""
+    place = precompiled_header._place(CPP, work_root / "cache")
     built = place / "include" / "bits" / "stdc++.h.gch"
     built.parent.mkdir(parents=True)
     built.write_bytes(b"gpch")
@@ -183,7 +190,7 @@ def test_the_header_is_shown_to_the_compiler_of_a_source_that_names_it_and_to_no
     compilation = shop.compile(WITH_HEADER)
     shop.compile(PLAIN)
     shop.compile(single_file(RUST, b"// bits/stdc++.h"))
-    assert shop.flags == [headers.FLAGS, (), ()]
+    assert shop.flags == [precompiled_header.FLAGS, (), ()]
     assert [[mount.target for mount in spec.mounts] for spec in shop.sandbox.specs] == [
         ["/program", HEADERS],
         ["/program"],
@@ -237,7 +244,7 @@ def test_with_the_header_only_a_program_counts_or_a_limit(tmp_path: Path, first:
     plant_header(tmp_path)
     shop = Workshop(tmp_path, first, replace(COMPILED, stderr=b"the last word"))
     compilation = shop.compile(WITH_HEADER)
-    assert shop.flags == ([headers.FLAGS, ()] if is_run_again else [headers.FLAGS])
+    assert shop.flags == ([precompiled_header.FLAGS, ()] if is_run_again else [precompiled_header.FLAGS])
     assert (compilation.message == "the last word") is is_run_again
     if is_run_again:
         assert compilation.wall_time_us == first.outcome.usage.wall_time_us + 7

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from judge import compile_cache
-from judge.compile_cache import KeptResult, keep, key_of, look_up
-from judge.languages import CPP, RUST, Language
+from judge.grading.compiling import compile_cache
+from judge.grading.compiling.compile_cache import KeptResult, keep, key_of, look_up
+from judge.grading.languages import CPP, RUST, Language
 from sandbox.types import Limits
 
 PROGRAM = KeptResult(is_ok=True, message="a warning", program=b"\x7fELF\n\0\xff" * 1000)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from problems.loading import load_package
+from problems.archive.upload import staged_package
+from problems.format.loading import load_package
 from problems.package import Package
-from problems.upload import staged_package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified
 from tests.problems.archives import Raw, zipped

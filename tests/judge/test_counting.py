@@ -9,14 +9,15 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import counting, records
-from judge.counting import What
-from judge.events import GradingFinished
-from judge.leases import LeaseLost
+from judge.grading.events import GradingFinished
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
-from judge.workers import sweeper
+from judge.observability import counting
+from judge.observability.counting import What
+from judge.queue.leases import LeaseLost
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
+from judge.workers import reaper
 
 MakeSubmission = Callable[..., Submission]
 WORKER = "tally@here/0"
@@ -75,7 +76,7 @@ def test_lost_lease_and_failure_count_and_leave_their_reason(
     lease = records.claim(Submission.objects.filter(pk=failed.pk), WORKER)
     assert lease
     with django_capture_on_commit_callbacks(execute=True):
-        sweeper.take_back(Submission)
+        reaper.take_back(Submission)
         records.release(lease, "OSError: the disk is gone")
     assert numbers(What.LEASE_LOST) == numbers(What.FAILURE) == {("submission", ""): 1}
     lost.refresh_from_db()
@@ -92,7 +93,7 @@ def test_row_given_up_counts_as_a_judge_error(
     settings.MAX_ATTEMPTS = 1
     make_submission(status=Status.JUDGING, lease_until=Now() - timedelta(seconds=1), worker=WORKER)
     with django_capture_on_commit_callbacks(execute=True):
-        sweeper.take_back(Submission)
+        reaper.take_back(Submission)
     assert numbers(What.GIVEN_UP) == {("submission", ""): 1}
     assert numbers(What.VERDICT) == {("python", "JE"): 1}
 

@@ -7,11 +7,13 @@ import pytest
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from judge import doorbell, leases, patience, records, tasks
-from judge.events import GradingFinished, TestCaseProfiled
+from judge import tasks
+from judge.grading.events import GradingFinished, TestCaseProfiled
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
+from judge.queue import db_retry, leases, wakeup
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
 from sandbox.errors import SandboxError
 from tests.judge.conftest import SubmissionMaker
 
@@ -38,7 +40,7 @@ def cut_off() -> None:
 
 @pytest.fixture(autouse=True)
 def _worker(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(db_retry, "_PAUSE_S", 0.01)
     monkeypatch.setattr(tasks, "own_slot", lambda: type("Slot", (), {"cpu": 0, "number": 0}))
     WorkerNode.objects.create(name=NODE, started_at=Now(), last_seen_at=Now())
 
@@ -110,7 +112,7 @@ class Commit:
 def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the pages are told."""
     news: list[str] = []
-    monkeypatch.setattr(doorbell, "announce", lambda row, what: news.append(what))
+    monkeypatch.setattr(wakeup, "announce", lambda row, what: news.append(what))
     return news
 
 
@@ -123,7 +125,7 @@ def test_verdict_whose_commit_was_left_unanswered_is_told_and_its_trial_rung(
     lease = claimed(make_submission())
     result = make_result(Submission.objects.get())
     rung: list[int] = []
-    monkeypatch.setattr(doorbell, "ring", lambda row: rung.append(row.pk))
+    monkeypatch.setattr(wakeup, "ring", lambda row: rung.append(row.pk))
     monkeypatch.setattr(records, "worth_trying", lambda explanation: result.name)
     commit = Commit(monkeypatch)
     told.clear()

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.checkers import default_validator
-from judge.checkers.default_validator import find_difference
-from problems.flags import parse_flags
+from judge.grading.checkers import checking
+from judge.grading.checkers.checking import find_difference
+from problems.jury.flags import parse_flags
 from problems.package import PackageError
 
 # flags, answer, output, verdict: measured with two public tools. Where they differ the table has the 2025-09 grammar's
@@ -75,7 +75,7 @@ def test_tolerances_are_exact(tmp_path: Path, flags: str, answer: bytes, output:
 
 @pytest.mark.parametrize("flags", ["", "space_change_sensitive"])
 def test_tokens_across_blocks_are_whole(tmp_path: Path, flags: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default_validator, "_BLOCK", 4)
+    monkeypatch.setattr(checking, "_BLOCK", 4)
     answer = b"Yes one  twenty\n\n1234567890123456789 x\n"
     assert verdict(tmp_path, flags, answer, answer.swapcase()) == "AC"
     assert verdict(tmp_path, flags, answer, answer.swapcase().replace(b"89 X", b"88 X")) == "WA"

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from judge import report as reports
-from judge.verification import VerificationReport
-from problems.loading import load_package
+from judge.grading.verification import VerificationReport
+from judge.management import report as reports
+from problems.format.loading import load_package
+from problems.groups.testgroups import DOMJUDGE, KATTIS
 from problems.package import Package
-from problems.testgroups import DOMJUDGE, KATTIS
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import verified
 

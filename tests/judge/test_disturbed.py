@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from judge.bench import Bench
-from judge.compilation import Executable
-from judge.events import GradingJob, ProfilePolicy, TestCaseJudged
-from judge.execution import Run
-from judge.experiment.engine import run_experiment
-from judge.experiment.results import RunMeasured
-from judge.grading import grade
-from judge.interaction import Conversation
-from judge.multipass import MultiPass
-from judge.verdicts import Verdict
+from judge.grading.compiling.compilation import Executable
+from judge.grading.events import GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.experiment.engine import run_experiment
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.grading import grade
+from judge.grading.running.cases import Bench
+from judge.grading.running.execution import Run
+from judge.grading.running.interaction import Conversation
+from judge.grading.running.multipass import MultiPass
+from judge.grading.verdicts import Verdict
 from problems.package import TestCase
-from sandbox.doubt import MOST_RUNS, Doubt
 from sandbox.errors import DisturbedError
-from sandbox.pair import PairOutcome
+from sandbox.jail.doubt import MOST_RUNS, Doubt
+from sandbox.jail.pair import PairOutcome
 from sandbox.types import Command, Ending, Limits, Mount, Outcome, Profile, Usage, Watch
 from tests.fakes import EXITED, PROFILE, FakeSandbox, Scripted
 from tests.judge.experiment.specs import make_spec

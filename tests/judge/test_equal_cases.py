@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.events import TestCaseProfiled as Profiled
-from judge.grading import grade
-from judge.verdicts import Verdict
-from problems.testgroups import Points, TestGroup
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.grading import grade
+from judge.grading.verdicts import Verdict
+from problems.groups.testgroups import Points, TestGroup
 from sandbox.nsjail import NsjailSandbox
 from tests.fakes import FakeSandbox, Scripted
 from tests.judge.packages import make_package

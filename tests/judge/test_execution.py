@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.execution import patient_limits
+from judge.grading.running.execution import patient_limits
 from sandbox.types import Limits
 
 

@@ -14,18 +14,22 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, experiment_record, experimenting, grading, importing, leases, tasks
-from judge.events import GradingFinished
-from judge.experiment.engine import MOST_SAMPLES, run_experiment
-from judge.experiment.results import RunMeasured, VariantFailed
-from judge.experiment.spec import METRICS
-from judge.experiment.summary import summarise
+from judge import tasks
+from judge.experiments import actions, recording
+from judge.grading import grading
+from judge.grading.events import GradingFinished
+from judge.grading.experiment.engine import MOST_SAMPLES, run_experiment
+from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.spec import METRICS
+from judge.grading.experiment.summary import summarise
+from judge.grading.verdicts import Verdict
+from judge.grading.verification.pace import OutOfTime
 from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode
-from judge.verdicts import Verdict
-from judge.verification.pace import OutOfTime
-from judge.workers import sweeper
+from judge.queue import leases, wakeup
+from judge.uploads import importing
+from judge.workers import reaper
 from problems.package import PackageError
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import GATHERED, TINY, make_spec, of_submission, variant
@@ -49,16 +53,16 @@ def _measured(name: str, number: int) -> RunMeasured:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Iterator[Any]]], None]:
     """A function that puts another one in the place of the engine."""
-    return lambda engine: monkeypatch.setattr(experiment_record, "run_experiment", engine)
+    return lambda engine: monkeypatch.setattr(recording, "run_experiment", engine)
 
 
 def test_run_is_carried_out_to_its_results(student: User) -> None:
-    run = _work(experimenting.start(student, TINY, "e0"))
+    run = _work(actions.start(student, TINY, "e0"))
     assert (run.status, run.failures, run.problem) == (Status.DONE, 0, "")
     assert [(each["variant"], each["round"]) for each in run.runs] == [("one", 0), ("two", 0), ("two", 1), ("one", 1)]
     assert run.toolchains["python"].startswith("Python 3")
     assert run.machine["cores"] >= run.machine["pinned_to"] == 1
-    results = summarise(TINY, experimenting.runs_of(run), ())
+    results = summarise(TINY, actions.runs_of(run), ())
     assert [cell.variant for cell in results.cells] == ["one", "two"]
     assert results.cells[0].estimates["write_bytes"].is_exact
     assert results.cells[0].estimates["write_bytes"].median == 2
@@ -66,7 +70,7 @@ def test_run_is_carried_out_to_its_results(student: User) -> None:
 
 def test_variant_that_does_not_compile_makes_fewer_runs(student: User) -> None:
     spec = make_spec(variant("broken", "def", "python"), variant("whole", "print(1)", "python"), rounds=2)
-    run = _work(experimenting.start(student, spec, "e0"))
+    run = _work(actions.start(student, spec, "e0"))
     assert (run.status, run.total_runs, len(run.runs)) == (Status.DONE, 2, 2)
     assert run.failed[0]["variant"] == "broken"
     assert "SyntaxError" in run.failed[0]["message"]
@@ -75,10 +79,10 @@ def test_variant_that_does_not_compile_makes_fewer_runs(student: User) -> None:
 def test_progress_is_there_while_it_goes_on(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 0)
+    monkeypatch.setattr(recording, "WRITE_EVERY_S", 0)
     news: list[str] = []
-    monkeypatch.setattr(doorbell, "announce", lambda work, word: news.append(f"{work.channel} {word}"))
-    run = experimenting.start(student, TINY, "e0")
+    monkeypatch.setattr(wakeup, "announce", lambda work, word: news.append(f"{work.channel} {word}"))
+    run = actions.start(student, TINY, "e0")
     seen: list[tuple[int, int]] = []
 
     def look() -> None:
@@ -102,8 +106,8 @@ def test_progress_is_there_while_it_goes_on(
 def test_runs_of_a_moment_are_written_together(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 3_600)
-    run = experimenting.start(student, TINY, "e0")
+    monkeypatch.setattr(recording, "WRITE_EVERY_S", 3_600)
+    run = actions.start(student, TINY, "e0")
     seen: list[int] = []
 
     def engine(*_args: Any, **_how: Any) -> Iterator[RunMeasured]:
@@ -128,15 +132,15 @@ def test_what_ends_it_early_is_told_and_what_was_measured_stays(
         raise error
 
     told(engine)
-    run = _work(experimenting.start(student, TINY, "e0"))
+    run = _work(actions.start(student, TINY, "e0"))
     assert (run.status, run.failures, len(run.runs)) == (Status.DONE, 0, 1)
     assert words in run.problem
     assert "data/x" not in run.problem
 
 
 def test_run_may_not_go_on_for_ever(student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experiment_record, "MOST_S", 0)
-    run = _work(experimenting.start(student, TINY, "e0"))
+    monkeypatch.setattr(recording, "MOST_S", 0)
+    run = _work(actions.start(student, TINY, "e0"))
     assert run.status == Status.DONE
     assert run.problem.startswith("It was ended before its last run")
 
@@ -144,14 +148,14 @@ def test_run_may_not_go_on_for_ever(student: User, told: Callable[..., None], mo
 def test_our_failure_gives_it_back_and_the_next_attempt_begins_anew(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 0)
+    monkeypatch.setattr(recording, "WRITE_EVERY_S", 0)
 
     def failing(*_args: Any, **_how: Any) -> Iterator[RunMeasured]:
         yield _measured("one", 0)
         raise JailError("nsjail died")
 
     told(failing)
-    run = _work(experimenting.start(student, TINY, "e0"))
+    run = _work(actions.start(student, TINY, "e0"))
     assert (run.status, run.failures, len(run.runs)) == (Status.QUEUED, 1, 1)
     ExperimentRun.objects.update(next_try_at=None)
     WorkerNode.objects.update(problem="")
@@ -165,7 +169,7 @@ def test_our_failure_gives_it_back_and_the_next_attempt_begins_anew(
 def test_lost_lease_ends_it_at_its_next_write(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 0)
+    monkeypatch.setattr(recording, "WRITE_EVERY_S", 0)
     ended: list[str] = []
 
     def overtaken(*_args: Any, **_how: Any) -> Iterator[RunMeasured]:
@@ -177,7 +181,7 @@ def test_lost_lease_ends_it_at_its_next_write(
             ended.append("the jails are closed")
 
     told(overtaken)
-    run = _work(experimenting.start(student, TINY, "e0"))
+    run = _work(actions.start(student, TINY, "e0"))
     assert (run.status, run.failures, run.runs) == (Status.JUDGING, 0, [])
     assert ended == ["the jails are closed"]
 
@@ -194,22 +198,22 @@ def test_lease_is_renewed_while_it_goes_on(student: User, told: Callable[..., No
         yield _measured("one", 0)
 
     told(slow)
-    assert _work(experimenting.start(student, TINY, "e0")).status == Status.DONE
+    assert _work(actions.start(student, TINY, "e0")).status == Status.DONE
     assert ends[1] > ends[0]
 
 
 def test_sweeper_takes_back_what_a_dead_worker_held(student: User) -> None:
     assert ExperimentRun in KINDS
-    run = experimenting.start(student, TINY, "e0")
+    run = actions.start(student, TINY, "e0")
     leases.claim(ExperimentRun.objects.filter(pk=run.pk), "dead")
     ExperimentRun.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert sweeper.take_back(ExperimentRun) == 1
+    assert reaper.take_back(ExperimentRun) == 1
     run.refresh_from_db()
     assert (run.status, run.failures) == (Status.QUEUED, 1)
 
 
 def test_two_do_not_go_on_at_once_on_a_host(student: User) -> None:
-    run = experimenting.start(student, TINY, "e0")
+    run = actions.start(student, TINY, "e0")
     with importing.only_one(django_settings.WORK_DIR, "experiments") as is_free:
         assert is_free
         assert _work(run).status == Status.QUEUED
@@ -220,9 +224,9 @@ def test_two_do_not_go_on_at_once_on_a_host(student: User) -> None:
 def test_students_go_first_between_any_two_runs(
     student: User, make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 0)
+    monkeypatch.setattr(recording, "WRITE_EVERY_S", 0)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: make_package(tmp_path))
-    run = experimenting.start(student, TINY, "e0")
+    run = actions.start(student, TINY, "e0")
     measured_when_graded: list[int] = []
 
     def grade(*_args: Any) -> Iterator[GradingFinished]:
@@ -239,7 +243,7 @@ def test_students_go_first_between_any_two_runs(
             if number == 1:
                 make_submission()
 
-    monkeypatch.setattr(experiment_record, "run_experiment", engine)
+    monkeypatch.setattr(recording, "run_experiment", engine)
     assert len(_work(run).runs) == 4
     assert measured_when_graded == [2, 2, 2]
 
@@ -261,7 +265,7 @@ def test_case_is_run_with_the_settings_of_its_version(
 
     told(engine)
     submission = make_submission(status=Status.DONE)
-    run = _work(experimenting.start(student, of_submission(submission), experimenting.SUBMISSIONS))
+    run = _work(actions.start(student, of_submission(submission), actions.SUBMISSIONS))
     assert (run.status, run.problem) == (Status.DONE, "")
     assert given == [submission.problem_version.memory_bytes]
 
@@ -269,10 +273,10 @@ def test_case_is_run_with_the_settings_of_its_version(
 def test_large_row_is_written_less_often(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert [experiment_record.pause_s(size) for size in (0, 99_999, 100_000, 1_000_000)] == [0.5, 0.5, 1.0, 5.5]
-    first = len(json.dumps(experiment_record.as_json(_measured("one", 0))))
-    monkeypatch.setattr(experiment_record, "pause_s", lambda size: 0 if size <= first else 3_600)
-    run = experimenting.start(student, TINY, "e0")
+    assert [recording.pause_s(size) for size in (0, 99_999, 100_000, 1_000_000)] == [0.5, 0.5, 1.0, 5.5]
+    first = len(json.dumps(recording.as_json(_measured("one", 0))))
+    monkeypatch.setattr(recording, "pause_s", lambda size: 0 if size <= first else 3_600)
+    run = actions.start(student, TINY, "e0")
     seen: list[int] = []
 
     def engine(*_args: Any, **_how: Any) -> Iterator[RunMeasured]:
@@ -288,11 +292,11 @@ def test_large_row_is_written_less_often(
 def test_row_is_as_small_as_the_module_says(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 0)
+    monkeypatch.setattr(recording, "WRITE_EVERY_S", 0)
     largest = 2**53
     sample = TimelinePoint(at_us=largest, cpu_time_us=largest, voluntary_switches=largest, involuntary_switches=largest)
     spec = make_spec(*(variant(f"{n:02}" + "\U00010000" * 38, GATHERED) for n in range(12)), rounds=8)
-    run = experimenting.start(student, replace(spec, settings=replace(spec.settings, sample_ms=20)), "e0")
+    run = actions.start(student, replace(spec, settings=replace(spec.settings, sample_ms=20)), "e0")
     sizes: list[int] = []
 
     def engine(*_args: Any, **_how: Any) -> Iterator[RunMeasured | VariantFailed]:

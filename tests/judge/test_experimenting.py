@@ -8,10 +8,11 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from pytest_django import Settings
 
-from judge import doorbell, experimenting
-from judge.experiment.spec import CaseRef, ExperimentSpec, SpecError
-from judge.intake import IntakeRefused
+from judge.experiments import actions
+from judge.grading.experiment.spec import CaseRef, ExperimentSpec, SpecError
 from judge.models import Experiment, ExperimentRun, Status, Submission
+from judge.queue import wakeup
+from judge.submissions.intake import IntakeRefused
 from problems.models import Problem
 from tests.judge.experiment.specs import TINY, of_submission
 
@@ -24,15 +25,15 @@ MakeSubmission = Callable[..., Submission]
 
 @pytest.mark.django_db(transaction=True)  # it rings after the commit
 def test_run_is_queued_with_its_spec_and_rung_for(student: User) -> None:
-    run = experimenting.start(student, TINY, "e0-tiny")
+    run = actions.start(student, TINY, "e0-tiny")
     assert (run.status, run.key, run.user, run.total_runs) == (Status.QUEUED, "e0-tiny", student, 4)
     assert run.spec == TINY.as_json()
-    assert doorbell.ringing(ExperimentRun.PRECEDENCE) == 1
+    assert wakeup.ringing(ExperimentRun.PRECEDENCE) == 1
 
 
 def _refused(user: User, spec: ExperimentSpec) -> str:
     with pytest.raises(IntakeRefused) as caught:
-        experimenting.start(user, spec, "own-1")
+        actions.start(user, spec, "own-1")
     assert not ExperimentRun.objects.filter(key="own-1").exists()
     return caught.value.code
 
@@ -48,20 +49,20 @@ def test_change_uses_no_more_of_the_host_than_its_experiment(student: User, auth
     for more in ({"cores": 3}, {"processes": 101}):
         spec = replace(base, settings=replace(base.settings, **more))
         with pytest.raises(IntakeRefused, match="2 and 100,") as caught:
-            experimenting.start(student, spec, "e0", base=base)
+            actions.start(student, spec, "e0", base=base)
         assert caught.value.code == "share"
     assert _refused(student, base) == "share"  # of no experiment: the usual one core
     assert not ExperimentRun.objects.exists()
-    experimenting.start(student, base, "e0", base=base)
-    experimenting.start(author, replace(base, settings=replace(base.settings, cores=16, processes=256)), "e0")
+    actions.start(student, base, "e0", base=base)
+    actions.start(author, replace(base, settings=replace(base.settings, cores=16, processes=256)), "e0")
 
 
 def test_one_person_may_have_two_unfinished(student: User, teacher: User) -> None:
-    runs = [experimenting.start(student, TINY, "e0") for _ in range(2)]
+    runs = [actions.start(student, TINY, "e0") for _ in range(2)]
     assert _refused(student, TINY) == "busy"
-    experimenting.start(teacher, TINY, "e0")
+    actions.start(teacher, TINY, "e0")
     ExperimentRun.objects.filter(pk=runs[0].pk).update(status=Status.DONE)
-    experimenting.start(student, TINY, "e0")
+    actions.start(student, TINY, "e0")
 
 
 def test_submissions_in_flight_count_too(student: User, make_submission: MakeSubmission, settings: Settings) -> None:
@@ -71,14 +72,14 @@ def test_submissions_in_flight_count_too(student: User, make_submission: MakeSub
 
 
 def test_oldest_runs_go_but_for_those_that_are_shared(student: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experimenting, "KEPT_RUNS", 2)
+    monkeypatch.setattr(actions, "KEPT_RUNS", 2)
     made = [
         ExperimentRun.objects.create(
             user=student, key="e0", spec=TINY.as_json(), total_runs=4, status=Status.DONE, is_shared=number == 0
         )
         for number in range(4)
     ]
-    newest = experimenting.start(student, TINY, "e0")
+    newest = actions.start(student, TINY, "e0")
     left = set(ExperimentRun.objects.values_list("pk", flat=True))
     assert left == {made[0].pk, made[3].pk, newest.pk}
 
@@ -87,7 +88,7 @@ def test_oldest_runs_go_but_for_those_that_are_shared(student: User, monkeypatch
 
 
 def test_own_submission_may_be_run_on_a_case(student: User, make_submission: MakeSubmission) -> None:
-    run = experimenting.start(student, of_submission(make_submission(status=Status.DONE)), experimenting.SUBMISSIONS)
+    run = actions.start(student, of_submission(make_submission(status=Status.DONE)), actions.SUBMISSIONS)
     assert run.spec["case"]["case"] == "secret/1"
 
 
@@ -107,7 +108,7 @@ def test_submission_of_another_is_run_by_staff_only(
 ) -> None:
     spec = of_submission(make_submission(status=Status.DONE))
     assert _refused(User.objects.create_user("other"), spec) == "case"
-    experimenting.start(teacher, spec, experimenting.SUBMISSIONS)
+    actions.start(teacher, spec, actions.SUBMISSIONS)
 
 
 def test_case_must_be_of_a_version_that_judged_it(student: User, make_submission: MakeSubmission, newer: Any) -> None:
@@ -128,77 +129,77 @@ def test_run_is_shared_by_its_user_only(student: User, teacher: User) -> None:
     other = User.objects.create_user("other")
     run = _done(student)
     with pytest.raises(IntakeRefused):
-        experimenting.share(run, other)
+        actions.share(run, other)
     assert not ExperimentRun.objects.readable_by(other).exists()
-    experimenting.share(run, student)
+    actions.share(run, student)
     assert ExperimentRun.objects.readable_by(other).get() == run
     with pytest.raises(IntakeRefused):
-        experimenting.unshare(run, other)
-    experimenting.unshare(run, student)
+        actions.unshare(run, other)
+    actions.unshare(run, student)
     assert not ExperimentRun.objects.readable_by(other).exists()
     with pytest.raises(IntakeRefused):
-        experimenting.share(_done(student), teacher)
+        actions.share(_done(student), teacher)
 
 
 def test_run_with_submissions_of_others_is_not_shared(teacher: User, make_submission: MakeSubmission) -> None:
     run = _done(teacher, of_submission(make_submission(status=Status.DONE)))
     with pytest.raises(IntakeRefused) as caught:
-        experimenting.share(run, teacher)
+        actions.share(run, teacher)
     assert caught.value.code == "others"
     run.refresh_from_db()
     assert not run.is_shared
 
 
 def test_sharing_has_a_bound(student: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experimenting, "KEPT_RUNS", 1)
-    experimenting.share(_done(student), student)
+    monkeypatch.setattr(actions, "KEPT_RUNS", 1)
+    actions.share(_done(student), student)
     with pytest.raises(IntakeRefused):
-        experimenting.share(_done(student), student)
+        actions.share(_done(student), student)
 
 
 def test_student_makes_no_experiments(student: User, author: User) -> None:
-    for experiment in (None, experimenting.save_experiment(author, TINY)):
+    for experiment in (None, actions.save_experiment(author, TINY)):
         with pytest.raises(IntakeRefused):
-            experimenting.save_experiment(student, TINY, experiment)
+            actions.save_experiment(student, TINY, experiment)
     assert Experiment.objects.count() == 1
 
 
 def test_author_makes_changes_publishes_and_deletes_one(author: User, student: User) -> None:
-    experiment = experimenting.save_experiment(author, TINY)
+    experiment = actions.save_experiment(author, TINY)
     assert not Experiment.objects.visible_to(student).exists()
-    experimenting.save_experiment(author, replace(TINY, title="Changed"), experiment)
-    experimenting.publish(experiment, author)
+    actions.save_experiment(author, replace(TINY, title="Changed"), experiment)
+    actions.publish(experiment, author)
     found = Experiment.objects.visible_to(student).get()
     assert (found.spec["title"], found.owner) == ("Changed", author)
-    experimenting.publish(experiment, author, is_published=False)
+    actions.publish(experiment, author, is_published=False)
     assert not Experiment.objects.visible_to(student).exists()
-    experimenting.delete(experiment, author)
+    actions.delete(experiment, author)
     assert not Experiment.objects.exists()
 
 
 def test_only_its_owner_and_staff_change_it(author: User, teacher: User) -> None:
-    experiment = experimenting.save_experiment(author, TINY)
+    experiment = actions.save_experiment(author, TINY)
     colleague = User.objects.create_user("colleague")
     colleague.user_permissions.add(Permission.objects.get(codename="add_problem"))
     for change in (
-        lambda: experimenting.publish(experiment, colleague),
-        lambda: experimenting.delete(experiment, colleague),
-        lambda: experimenting.save_experiment(colleague, TINY, experiment),
+        lambda: actions.publish(experiment, colleague),
+        lambda: actions.delete(experiment, colleague),
+        lambda: actions.save_experiment(colleague, TINY, experiment),
     ):
         with pytest.raises(IntakeRefused):
             change()
-    experimenting.publish(experiment, teacher)
+    actions.publish(experiment, teacher)
     author.user_permissions.clear()
     with pytest.raises(IntakeRefused):
-        experimenting.publish(experiment, User.objects.get(pk=author.pk), is_published=False)
+        actions.publish(experiment, User.objects.get(pk=author.pk), is_published=False)
 
 
 def test_own_experiment_holds_no_test_case_and_no_submission(author: User, make_submission: MakeSubmission) -> None:
     spec = of_submission(make_submission(status=Status.DONE))
     with pytest.raises(SpecError) as caught:
-        experimenting.save_experiment(author, spec)
+        actions.save_experiment(author, spec)
     assert list(caught.value.problems) == ["case"]
-    kept = experimenting.save_experiment(author, replace(spec, case=None))
+    kept = actions.save_experiment(author, replace(spec, case=None))
     assert kept.spec["variants"][0]["submission"] is None
     with pytest.raises(SpecError):
-        experimenting.save_experiment(author, replace(TINY, rounds=0))
+        actions.save_experiment(author, replace(TINY, rounds=0))

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from judge.events import TestCaseJudged
-from judge.explain import Story, explain, main_cause
-from judge.languages import CPP, PYTHON, RUST, Language
-from judge.verdicts import Verdict
+from judge.grading.events import TestCaseJudged
+from judge.grading.explain import Story, explain, main_cause
+from judge.grading.languages import CPP, PYTHON, RUST, Language
+from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.judge.spoken import findings, spoken

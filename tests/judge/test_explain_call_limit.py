@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from judge.events import TestCaseJudged
-from judge.explain import explain, main_cause
-from judge.verdicts import Verdict
+from judge.grading.events import TestCaseJudged
+from judge.grading.explain import explain, main_cause
+from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile
 from tests.judge.spoken import findings

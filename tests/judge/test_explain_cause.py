@@ -4,11 +4,11 @@ import logging
 
 import pytest
 
-from judge import explain as rules
-from judge.events import Finding
-from judge.explain import Story, explain, main_cause
-from judge.languages import RUST
-from judge.verdicts import Verdict
+from judge.grading import explain as rules
+from judge.grading.events import Finding
+from judge.grading.explain import Story, explain, main_cause
+from judge.grading.languages import RUST
+from judge.grading.verdicts import Verdict
 from tests.judge.test_explain import ENDL, MANY_WRITES, story
 
 
@@ -31,7 +31,7 @@ def test_a_rule_that_fails_costs_its_own_finding_only(
     with caplog.at_level(logging.ERROR):
         assert explain(told) == before
     (line,) = caplog.records
-    assert line.name == "judge.explain"
+    assert line.name == "judge.grading.explain"
     assert line.getMessage() == f"rule {__name__} failed on a rust program"
     assert line.exc_info is not None
     assert line.exc_info[0] is KeyError

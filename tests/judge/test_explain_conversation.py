@@ -2,9 +2,9 @@
 
 import pytest
 
-from judge.events import Partner, TestCaseJudged
-from judge.languages import CPP, PYTHON, RUST, Language
-from judge.verdicts import Verdict
+from judge.grading.events import Partner, TestCaseJudged
+from judge.grading.languages import CPP, PYTHON, RUST, Language
+from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
 from tests.judge.spoken import findings
 from tests.judge.test_explain import ENDL, MANY_WRITES, case, story

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from judge.languages import CPP, PYTHON, RUST
-from judge.verdicts import Verdict
+from judge.grading.languages import CPP, PYTHON, RUST
+from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.judge.spoken import findings
 from tests.judge.test_explain import case, story

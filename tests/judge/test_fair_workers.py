@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 from pytest_django import Settings
 
-from judge import doorbell, intake
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
+from judge.queue import wakeup
+from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
@@ -81,7 +82,7 @@ def test_worker_without_the_language_hears_of_it_and_another_one_judges_it(
     worker = start_worker("tally@with", 1)
     WorkerNode.objects.filter(name="tally@without").update(languages={"cpp": "here"})
     submissions = [make_sent() for _ in range(3)]
-    assert doorbell.ring(submissions[0], "tally@without")
+    assert wakeup.ring(submissions[0], "tally@without")
     worker.wait_for(lambda: all(map(_is_done, submissions)), "all are judged")
     for submission in submissions:
         _check_one_verdict(submission)
@@ -94,10 +95,10 @@ def test_ten_rings_for_a_submission_come_to_one_verdict(
     submission = make_sent()
     worker = start_worker("tally@test", 2)
     for _ in range(10):
-        assert doorbell.ring(submission)
-    worker.wait_for(lambda: _is_done(submission) and doorbell.ringing() == 0, "it is judged and no ring is left")
+        assert wakeup.ring(submission)
+    worker.wait_for(lambda: _is_done(submission) and wakeup.ringing() == 0, "it is judged and no ring is left")
     last = make_sent()  # what is heard after it has found nothing to do
-    assert doorbell.ring(last)
+    assert wakeup.ring(last)
     worker.wait_for(lambda: _is_done(last), "the last one is judged")
     _check_one_verdict(submission)
 

@@ -14,8 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from judge import capability, fairness, intake, leases
 from judge.models import Status, Submission, WorkerNode
+from judge.queue import capability, fairness, leases
+from judge.submissions import intake
 from problems.models import Problem
 
 MakeSubmission = Callable[..., Submission]

@@ -11,20 +11,21 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from judge import archives, intake, uploads
 from judge.models import PackageUpload, Status, Submission, WhenClean
-from problems import stores
-from problems.loading import load_package
+from judge.submissions import intake
+from judge.uploads import archives, uploads
+from problems.format.loading import load_package
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import describe, publish
-from problems.remote import Remote
-from problems.store import StoreUnavailable
-from problems.stores import package_store
+from problems.store import stores
+from problems.store.remote import Remote
+from problems.store.store import StoreUnavailable
+from problems.store.stores import package_store
 from tests.judge.packed import packed
 from tests.judge.workers import Worker, set_up_workers
 from tests.s3 import S3Server
-from web.package_storage import package_storage
+from web.settings.package_storage import package_storage
 
 pytestmark = [pytest.mark.jail, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 DOUBLE = b"print(2 * int(input()))\n"

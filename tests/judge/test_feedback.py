@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.checkers.feedback import Feedback, FeedbackError
+from judge.grading.checkers.feedback import Feedback, FeedbackError
+from problems.groups.testgroups import Grading, Points, TestGroup
 from problems.package import Package
-from problems.testgroups import Grading, Points, TestGroup
 from sandbox.types import Limits
 from tests.judge.packages import make_package
 

@@ -7,12 +7,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from judge import counting, records, rejudge_choice
-from judge.events import GradingFinished
+from judge.grading.events import GradingFinished
+from judge.grading.verdicts import Verdict
 from judge.models import Count, Status, Submission, Tally
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
-from judge.workers import folding, sweeper
+from judge.observability import counting
+from judge.rejudging import selection
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
+from judge.workers import reaper
 from problems.models import Problem
 from tests.judge.conftest import SubmissionMaker
 from tests.judge.test_tallies import counted, tallies
@@ -57,8 +59,8 @@ def test_worker_that_hangs_in_its_verdict_holds_nobody_up(make_submission: Submi
     def work() -> None:
         for other in others:
             give_verdict(other)
-        folding.fold()
-        sweeper.take_back(Submission)
+        reaper.fold()
+        reaper.take_back(Submission)
 
     hung = in_thread(hang)
     try:
@@ -82,7 +84,7 @@ def test_folding_leaves_one_row_of_each_and_every_sum(make_judged: SubmissionMak
         counting.count_verdict(submission)
     before = counting.counted()
     for _ in range(2):
-        folding.fold()
+        reaper.fold()
         assert tallies() == counted() != {}
         assert counting.counted() == before != []
         assert Tally.objects.count() == len(tallies())  # nothing is left of what came to nought
@@ -94,7 +96,7 @@ def test_many_that_fold_at_once_lose_nothing(make_judged: SubmissionMaker) -> No
     for _ in range(3):
         for verdict in ("WA", "AC"):
             make_judged(verdict=verdict)
-        folding_at_once = [in_thread(folding.fold) for _ in range(4)]
+        folding_at_once = [in_thread(reaper.fold) for _ in range(4)]
         for thread in folding_at_once:
             thread.join()
         assert tallies() == counted()
@@ -105,7 +107,7 @@ def test_round_of_the_sweeper_folds(make_judged: SubmissionMaker) -> None:
     for _ in range(3):
         make_judged(verdict="AC")
     assert Tally.objects.count() == 3
-    sweeper.sweep()
+    reaper.sweep()
     assert Tally.objects.count() == 1
 
 
@@ -113,4 +115,4 @@ def test_round_of_the_sweeper_folds(make_judged: SubmissionMaker) -> None:
 def test_verdict_that_came_to_nought_is_not_offered(make_judged: SubmissionMaker, problem: Problem) -> None:
     changed = make_judged(verdict="WA")
     Submission.objects.filter(pk=changed.pk).update(verdict="AC")
-    assert rejudge_choice.offered(problem).by_verdict == {"AC": 1}
+    assert selection.offered(problem).by_verdict == {"AC": 1}

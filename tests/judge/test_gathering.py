@@ -8,13 +8,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judge import records
-from judge.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
-from judge.leases import Lease, LeaseLost
+from judge.grading.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.grading.stages import TOTAL, Stage
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult
-from judge.records import GradingRecord
-from judge.stages import TOTAL, Stage
-from judge.verdicts import Verdict
+from judge.queue.leases import Lease, LeaseLost
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.waiting import wait_for
 

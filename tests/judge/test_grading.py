@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from judge import explain
-from judge.events import (
+from judge.grading import explain
+from judge.grading.events import (
     CompileFinished,
     Event,
     Finding,
@@ -18,14 +18,14 @@ from judge.events import (
     TestCaseJudged,
     TestCaseProfiled,
 )
-from judge.execution import run_limits
-from judge.grading import grade, profile_case
-from judge.languages import UnknownLanguage
-from judge.verdicts import Verdict
-from problems.limits import MOST_TIME_LIMIT_S
+from judge.grading.grading import grade, profile_case
+from judge.grading.languages import UnknownLanguage
+from judge.grading.running.execution import run_limits
+from judge.grading.verdicts import Verdict
+from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from sandbox.errors import CommandError, JailError, SandboxError
-from sandbox.meterlock import GRADED_WAIT_MS
+from sandbox.meter.meterlock import GRADED_WAIT_MS
 from sandbox.types import Command, Ending, JailSpec, Limits, Outcome, Profile, Usage
 from tests.fakes import EXITED, PROFILE, FakeSandbox, Script, Scripted
 from tests.judge.packages import make_package

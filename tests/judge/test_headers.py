@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from judge import headers
-from judge.compilation import Compilation, Compiler, compile_limits, single_file
-from judge.languages import CPP
+from judge.grading.compiling import precompiled_header
+from judge.grading.compiling.compilation import Compilation, Compiler, compile_limits, single_file
+from judge.grading.languages import CPP
 from problems.package import ProblemLimits
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
@@ -33,14 +33,16 @@ def quick(work_root: Path, sandbox: NsjailSandbox) -> Iterator[Compiler]:
     """A compiler with the precompiled header, built as a worker has it built, where a damaged one lay."""
     with fresh_folder(work_root, "quick-") as folder:
         plant(folder, b"half of a header", digest="of the whole")
-        subprocess.run([sys.executable, "-m", "judge.headers", folder], cwd=ROOT, check=True)
+        subprocess.run(
+            [sys.executable, "-m", "judge.grading.compiling.precompiled_header", folder], cwd=ROOT, check=True
+        )
         yield Compiler(sandbox=sandbox, work_root=folder)
 
 
 def plant(work_root: Path, content: bytes, digest: str = "") -> None:
     """Put a precompiled header where it belongs; its digest says that it is right, unless another one is given."""
-    place = headers._place(CPP, work_root / "cache")
-    built = headers._built_file(place, CPP.header)
+    place = precompiled_header._place(CPP, work_root / "cache")
+    built = precompiled_header._built_file(place, CPP.header)
     built.parent.mkdir(parents=True)
     for parent in built.parents[:5]:
         parent.chmod(0o755)
@@ -94,28 +96,28 @@ def test_an_unusable_header_makes_no_compile_error(
     damage: str, quick: Compiler, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     """Also when its digest claims that it is as it should be."""
-    good = headers._built_file(headers._place(CPP, quick.cache), CPP.header).read_bytes()
+    good = precompiled_header._built_file(precompiled_header._place(CPP, quick.cache), CPP.header).read_bytes()
     broken = {"short": b"gpch", "half": good[: len(good) // 2], "zeros": good[:4096] + bytes(len(good) - 4096)}
     with fresh_folder(work_root, "broken-") as folder:
         plant(folder, broken[damage])
         compiler = Compiler(sandbox=sandbox, work_root=folder)
-        assert headers.find(CPP, {"main.cpp": SMALL.encode()}, compiler.cache) is not None
+        assert precompiled_header.find(CPP, {"main.cpp": SMALL.encode()}, compiler.cache) is not None
         compilation, program = compile_with(compiler, SMALL)
     assert (compilation.message, program[:4]) == ("", b"\x7fELF")
 
 
 def test_what_is_built_is_not_built_again(quick: Compiler, sandbox: NsjailSandbox) -> None:
-    assert headers.build_missing(sandbox, quick.work_root) == []
-    assert headers.find(CPP, {"main.cpp": SMALL.encode()}, quick.cache) is not None
+    assert precompiled_header.build_missing(sandbox, quick.work_root) == []
+    assert precompiled_header.find(CPP, {"main.cpp": SMALL.encode()}, quick.cache) is not None
     assert not list(quick.work_root.glob("header-*"))
 
 
 def test_of_two_builders_one_builds(work_root: Path, sandbox: NsjailSandbox) -> None:
     with fresh_folder(work_root, "two-") as folder:
-        with headers._alone(folder / "cache" / "headers") as is_alone:
+        with precompiled_header._alone(folder / "cache" / "headers") as is_alone:
             assert is_alone
-            assert headers.build_missing(sandbox, folder) == []
-        with headers._alone(folder / "cache" / "headers") as is_alone:
+            assert precompiled_header.build_missing(sandbox, folder) == []
+        with precompiled_header._alone(folder / "cache" / "headers") as is_alone:
             assert is_alone
 
 
@@ -124,5 +126,5 @@ def test_only_the_newest_are_kept(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         os.utime(tmp_path / name, (1_000 - age, 1_000 - age))
     (tmp_path / ".lock").touch()
-    headers._remove_old(tmp_path)
+    precompiled_header._remove_old(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "a", "b", "c"]

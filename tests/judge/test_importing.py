@@ -14,14 +14,18 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import archives, doorbell, grading, importing, patience, records, tasks, uploads, verification
-from judge.events import GradingFinished
-from judge.importing import ImportRecord, Progress
+from judge import tasks
+from judge.grading import grading, verification
+from judge.grading.events import GradingFinished
+from judge.grading.verdicts import Verdict
+from judge.grading.verification.verified import Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
-from judge.verdicts import Verdict
-from judge.verification.verified import Step
+from judge.queue import db_retry, wakeup
+from judge.submissions import records
+from judge.uploads import archives, importing, uploads
+from judge.uploads.importing import ImportRecord, Progress
 from problems.models import Problem
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from sandbox.errors import JailError
 
 from .packed import packed, zipped
@@ -247,7 +251,7 @@ def test_failure_of_ours_gives_the_upload_back_and_keeps_the_bytes(send: Send, m
 @pytest.mark.django_db(transaction=True)
 def test_database_that_blinks_costs_no_verification(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     verify = verification.verify
-    monkeypatch.setattr(patience, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(db_retry, "_PAUSE_S", 0.01)
     monkeypatch.setattr(importing, "WRITE_EVERY_S", 60)  # so that students are asked for first
     blinks: list[str] = []
 
@@ -347,7 +351,7 @@ def test_one_upload_at_a_time_on_a_host(send: Send) -> None:
 def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = send(), send()
     rung: list[int] = []
-    monkeypatch.setattr(doorbell, "ring", lambda work: rung.append(work.pk))
+    monkeypatch.setattr(wakeup, "ring", lambda work: rung.append(work.pk))
     _work(first)
     assert rung == [second.pk]
 

@@ -11,9 +11,10 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, intake
-from judge.intake import IntakeRefused
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
+from judge.queue import wakeup
+from judge.submissions import intake
+from judge.submissions.intake import IntakeRefused
 from problems.models import Problem
 
 MakeSubmission = Callable[..., Submission]
@@ -37,7 +38,7 @@ def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Pr
     assert (submission.status, submission.attempt) == (Status.QUEUED, 0)
     assert bytes(submission.source) == b"int main() {} // \xe4"
     assert submission.problem_version == problem.current_version
-    assert doorbell.ringing() == 1
+    assert wakeup.ringing() == 1
 
 
 @pytest.mark.parametrize(

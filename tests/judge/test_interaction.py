@@ -1,13 +1,13 @@
-"""The verdict of an interactive case: every row of the table in `judge.interaction`."""
+"""The verdict of an interactive case: every row of the table in `judge.grading.running.interaction`."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from judge.interaction import decide, missed_its_partner, was_flooded
-from judge.verdicts import Verdict
-from sandbox.pair import PairOutcome
+from judge.grading.running.interaction import decide, missed_its_partner, was_flooded
+from judge.grading.verdicts import Verdict
+from sandbox.jail.pair import PairOutcome
 from sandbox.types import Ending, IoProfile, Outcome
 from tests.judge.packages import make_package
 

@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import User
 
-from judge.experiment.checks import problems_of
-from judge.interleaving import NotRepeatable, interleaved_spec, most_rounds
+from judge.experiments.interleaving import NotRepeatable, interleaved_spec, most_rounds
+from judge.grading.experiment.checks import problems_of
 from judge.models import Status, Submission
 from problems.models import Problem, ProblemVersion
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading import grade
+from judge.grading.events import GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.grading import grade
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package

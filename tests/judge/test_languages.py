@@ -7,9 +7,18 @@ from pathlib import Path
 import pytest
 from pygments.lexers import get_lexer_by_name
 
-from judge.languages import CPP, LANGUAGES, PYTHON, RUST, Language, ToolchainMissing, language_of_file, source_problem
-from judge.languages.syntax.places import Deed
-from judge.languages.toolchain import Tool
+from judge.grading.languages import (
+    CPP,
+    LANGUAGES,
+    PYTHON,
+    RUST,
+    Language,
+    ToolchainMissing,
+    language_of_file,
+    source_problem,
+)
+from judge.grading.languages.syntax.walking import Deed
+from judge.grading.languages.toolchain import Tool
 from problems.languages import PACKAGE_LANGUAGES
 
 EDITOR = Path(__file__).parent.parent.parent / "web" / "frontend" / "languages.js"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from judge.verification.calibration import found_limit_ms
+from judge.grading.verification.calibration import found_limit_ms
 from problems.package import Expectation, Package, TimeRule
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import SUM, verified, with_submissions

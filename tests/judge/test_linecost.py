@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.compilation import Executable, compile_limits
-from judge.compile_cache import key_of
-from judge.events import GradingJob, LineCosts, ProfilePolicy, TestCaseJudged, TestCaseTraced
-from judge.grading import grade
-from judge.languages import CPP, PYTHON, RUST, Language
-from judge.rerun import linecost
-from judge.rerun.addresses import NoLines, innermost, lines_of
-from judge.rerun.linecost import SEVERAL_PASSES, trace_lines
+from judge.grading.compiling.compilation import Executable, compile_limits
+from judge.grading.compiling.compile_cache import key_of
+from judge.grading.events import GradingJob, LineCosts, ProfilePolicy, TestCaseJudged, TestCaseTraced
+from judge.grading.grading import grade
+from judge.grading.languages import CPP, PYTHON, RUST, Language
+from judge.grading.reruns import line_costs
+from judge.grading.reruns.addresses import NoLines, innermost, lines_of
+from judge.grading.reruns.line_costs import SEVERAL_PASSES, trace_lines
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Mount
@@ -283,7 +283,7 @@ def test_a_python_program_says_and_ends_the_same(way: str, tmp_path: Path) -> No
     interpreter = [PYTHON.toolchain().path, *PYTHON.run_flags]
     told = []
     program = str(tmp_path / "main.py")
-    for runner in ([], [str(Path(linecost.__file__).with_name("line_runner.py")), program]):
+    for runner in ([], [str(Path(line_costs.__file__).with_name("line_runner.py")), program]):
         folder = tmp_path / str(len(runner))
         folder.mkdir()
         Path(program).write_text(ALONE)

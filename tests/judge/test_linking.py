@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.compilation import Compiler, compile_limits, single_file
-from judge.languages import CPP, RUST, Language
+from judge.grading.compiling.compilation import Compiler, compile_limits, single_file
+from judge.grading.languages import CPP, RUST, Language
 from problems.package import ProblemLimits
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, IoProfile, JailSpec, Limits

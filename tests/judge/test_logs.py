@@ -6,9 +6,9 @@ import sys
 from contextvars import copy_context
 from types import SimpleNamespace
 
-from judge import logs
-from judge.leases import Lease
 from judge.models import CaseRequest, Submission
+from judge.observability import logs
+from judge.queue.leases import Lease
 
 
 def _record(message: str = "said %s", *args: object, **extra: object) -> logging.LogRecord:
@@ -40,11 +40,13 @@ def test_text_line_names_its_work_before_a_traceback() -> None:
 
 
 def test_text_of_strangers_makes_no_line_of_its_own_and_gives_a_terminal_no_order() -> None:
-    record = _record("refused: %s", "x\n2026-11-21 15:04:05,123 INFO judge.told: verdict AC\r\x1b[2Kforged\x9b1m")
+    record = _record(
+        "refused: %s", "x\n2026-11-21 15:04:05,123 INFO judge.observability: verdict AC\r\x1b[2Kforged\x9b1m"
+    )
     lines = logs.TextLines("%(levelname)s %(message)s").format(record).split("\n")
     assert lines == [
         "INFO refused: x",
-        r"    2026-11-21 15:04:05,123 INFO judge.told: verdict AC\x0d\x1b[2Kforged\x9b1m",
+        r"    2026-11-21 15:04:05,123 INFO judge.observability: verdict AC\x0d\x1b[2Kforged\x9b1m",
     ]
 
 

@@ -18,13 +18,13 @@ from django.db import connection
 from django.test import Client
 
 from bench.load.asgi import Exchange
-from judge.logs import JsonLines
 from judge.models import Status, Submission, WorkerNode
+from judge.observability.logs import JsonLines
 from problems.management.commands.load_library import LIBRARY
 from problems.publishing import publish
 from tests.waiting import wait_for
-from web import services
 from web.asgi import application
+from web.operations import services
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 SOURCE = "a, b = map(int, input().split())\nprint(a + b)  # my secret idea\n"
@@ -73,16 +73,16 @@ def test_every_hop_of_a_submission_names_it(
     lines = [*_about(site_log.getvalue(), submission.pk), *_about(worker_log.read_text(), submission.pk)]
     said = [f"{line['logger']}: {line['message']}" for line in lines]
     for hop in (
-        "judge.intake: accepted: python",
-        "judge.doorbell: rung for",
+        "judge.submissions.intake: accepted: python",
+        "judge.queue.wakeup: rung for",
         "judge.tasks: claimed by process",
         "sandbox.nsjail: jail-",
-        "judge.told: compiled",
-        "sandbox.jail: a run in jail-",
-        "judge.told: case sample/1: AC",
-        "judge.told: verdict AC",
-        "judge.doorbell: pages are told: GradingFinished",
-        "web.observing: GET submission: 200",
+        "judge.observability.logs: compiled",
+        "sandbox.jail.jail: a run in jail-",
+        "judge.observability.logs: case sample/1: AC",
+        "judge.observability.logs: verdict AC",
+        "judge.queue.wakeup: pages are told: GradingFinished",
+        "web.server.request_log: GET submission: 200",
     ):
         assert any(each.startswith(hop) for each in said), (hop, said)
     accepted = next(line for line in lines if str(line["message"]).startswith("accepted"))

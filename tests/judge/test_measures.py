@@ -6,16 +6,27 @@ from dataclasses import fields
 import pytest
 from django.db import models
 
-from judge import words
-from judge.events import TestCaseJudged
-from judge.experiment.spec import COUNTS, METRICS
-from judge.measures import BY_NAME, MEASURES, STORED, Kind, Limit, Measure, Part, Place, measures_at, numbers_of
+from judge.grading import words
+from judge.grading.events import TestCaseJudged
+from judge.grading.experiment.spec import COUNTS, METRICS
+from judge.grading.measures import (
+    BY_NAME,
+    MEASURES,
+    STORED,
+    Kind,
+    Limit,
+    Measure,
+    Part,
+    Place,
+    measures_at,
+    numbers_of,
+)
+from judge.grading.verdicts import Verdict
+from judge.management.report import _COLUMNS as TERMINAL_COLUMNS
+from judge.management.report import _case_as_json, _case_row
 from judge.models import TestCaseResult
 from judge.models.judged import MeasuredCase
 from judge.models.rejudges import RejudgedCase
-from judge.report import _COLUMNS as TERMINAL_COLUMNS
-from judge.report import _case_as_json, _case_row
-from judge.verdicts import Verdict
 from sandbox.types import Ending, IoProfile, Outcome, Usage
 
 EVERY = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.events import TestCaseProfiled as Profiled
-from judge.execution import Run
-from judge.grading import grade, profile_case
-from judge.multipass import MultiPass
-from judge.verdicts import Verdict
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.grading import grade, profile_case
+from judge.grading.running.execution import Run
+from judge.grading.running.multipass import MultiPass
+from judge.grading.verdicts import Verdict
 from problems.package import Package, TestCase
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Ending, IoProfile, Outcome, Profile, StreamUse, Usage

@@ -11,14 +11,14 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import languages, selftest
-from judge.languages import Toolchain
+from judge.grading import languages, selftest
+from judge.grading.languages import Toolchain
+from judge.grading.selftest import Tried
 from judge.models import WorkerNode
-from judge.selftest import Tried
-from judge.workers import nodes, speed
-from sandbox import doctor, health
+from judge.workers import registration, speed
+from sandbox.doctor import doctor, health
+from sandbox.doctor.overhead import USUAL_WALL_US, Overhead
 from sandbox.errors import JailError
-from sandbox.overhead import USUAL_WALL_US, Overhead
 
 pytestmark = pytest.mark.jail
 
@@ -43,7 +43,7 @@ def _fit(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> None:
 def test_fit_worker_is_registered_with_its_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     chains = {"cpp": Toolchain(path="/usr/bin/g++", version="g++ 12"), "rust": Toolchain(problem="no rustc")}
     monkeypatch.setattr(languages, "detect_all", lambda: chains)
-    assert nodes.examine_and_register("tally@here") == ""
+    assert registration.examine_and_register("tally@here") == ""
     node = WorkerNode.objects.alive().get()
     assert (node.name, node.languages, node.problem) == ("tally@here", {"cpp": "g++ 12"}, "")
     room = WorkerNode.objects.largest()
@@ -55,7 +55,7 @@ def test_fit_worker_is_registered_with_its_languages(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.usefixtures("_fit")
 def test_worker_measures_what_its_sandbox_adds() -> None:
-    assert nodes.examine_and_register("tally@here") == ""
+    assert registration.examine_and_register("tally@here") == ""
     node = WorkerNode.objects.get()
     wall, added, empty, runs = (getattr(node, column) for column in WorkerNode.OVERHEAD_COLUMNS)
     assert wall > 0
@@ -68,8 +68,8 @@ def test_unusual_overhead_is_a_warning_and_no_refusal(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     slow = Overhead(wall_us=USUAL_WALL_US + 500, cpu_us=-3, empty_cpu_us=260, runs=100)
-    monkeypatch.setattr(nodes, "measure", lambda sandbox, cpu: slow)
-    assert nodes.examine_and_register("tally@here") == ""
+    monkeypatch.setattr(registration, "measure", lambda sandbox, cpu: slow)
+    assert registration.examine_and_register("tally@here") == ""
     assert WorkerNode.objects.alive().get().overhead_wall_us == slow.wall_us
     assert [record.getMessage() for record in caplog.records] == ["the sandbox adds 10.50 ms to each run"]
 
@@ -81,9 +81,9 @@ def test_worker_that_cannot_measure_takes_no_work_and_forgets_what_it_measured_b
     def fail(_sandbox: object, _cpu: int) -> Overhead:
         raise JailError("the jail ended by itself")
 
-    assert nodes.examine_and_register("tally@here") == ""
-    monkeypatch.setattr(nodes, "measure", fail)
-    assert nodes.examine_and_register("tally@here").endswith("the jail ended by itself")
+    assert registration.examine_and_register("tally@here") == ""
+    monkeypatch.setattr(registration, "measure", fail)
+    assert registration.examine_and_register("tally@here").endswith("the jail ended by itself")
     node = WorkerNode.objects.get()
     assert node.problem.endswith("the jail ended by itself")
     assert [getattr(node, column) for column in WorkerNode.OVERHEAD_COLUMNS] == [None] * 4
@@ -91,7 +91,7 @@ def test_worker_that_cannot_measure_takes_no_work_and_forgets_what_it_measured_b
 
 @pytest.mark.usefixtures("_fit")
 def test_worker_keeps_what_its_self_test_tried_and_how_fast_it_is() -> None:
-    assert nodes.examine_and_register("tally@here", processes=3) == ""
+    assert registration.examine_and_register("tally@here", processes=3) == ""
     node = WorkerNode.objects.get()
     assert (node.processes, node.speed) == (3, 1.25)
     assert [(each["name"], each["verdict"], each["is_ok"]) for each in node.self_test] == [("memory", "MLE", True)]
@@ -100,7 +100,7 @@ def test_worker_keeps_what_its_self_test_tried_and_how_fast_it_is() -> None:
 @pytest.mark.usefixtures("_fit")
 def test_limit_that_the_self_test_finds_broken_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selftest, "run", lambda *_: [_tried(verdict="AC")])
-    problem = nodes.examine_and_register("tally@here")
+    problem = registration.examine_and_register("tally@here")
     assert problem == "Self-test: a program over its limit of memory got AC, not MLE. It said no."
     assert not WorkerNode.objects.alive().exists()
     assert WorkerNode.objects.get().self_test[0]["is_ok"] is False
@@ -112,15 +112,15 @@ def test_language_in_which_nothing_is_accepted_is_not_offered(monkeypatch: pytes
     monkeypatch.setattr(languages, "detect_all", lambda: chains)
     right = partial(_tried, "a right answer", expected="AC")
     monkeypatch.setattr(selftest, "run", lambda *_: [right("cpp", "AC"), right("rust", "CE")])
-    assert nodes.examine_and_register("tally@here") == ""
+    assert registration.examine_and_register("tally@here") == ""
     assert WorkerNode.objects.get().languages == {"cpp": "g++ 12"}
     monkeypatch.setattr(selftest, "run", lambda *_: [right("cpp", "CE"), right("rust", "CE")])
-    assert "accepted in no language" in nodes.examine_and_register("tally@here")
+    assert "accepted in no language" in registration.examine_and_register("tally@here")
 
 
 def _register(monkeypatch: pytest.MonkeyPatch, *, is_ok: bool) -> WorkerNode:
     monkeypatch.setattr(doctor, "examine_host", lambda work_root: _found(ok=is_ok))
-    nodes.examine_and_register("tally@here")
+    registration.examine_and_register("tally@here")
     return WorkerNode.objects.get()
 
 
@@ -128,11 +128,11 @@ def _register(monkeypatch: pytest.MonkeyPatch, *, is_ok: bool) -> WorkerNode:
 def test_worker_that_fell_sick_is_sick_until_it_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not _register(monkeypatch, is_ok=False).is_sick  # it never was well
     assert _register(monkeypatch, is_ok=True).problem == ""
-    nodes.report_problem("tally@here", nodes.as_sick("A jail does not open."))
+    registration.report_problem("tally@here", registration.as_sick("A jail does not open."))
     node = _register(monkeypatch, is_ok=False)
     assert (node.is_sick, node.is_unfit) == (True, True)
     assert node.problem == f"{WorkerNode.SICK}the memory limit bites: exited. Enable its controller."
-    nodes.stopping("tally@here")
+    registration.stopping("tally@here")
     assert WorkerNode.objects.get().is_sick
     assert _register(monkeypatch, is_ok=True).problem == ""
 
@@ -146,21 +146,21 @@ def test_worker_that_starts_on_a_sick_kernel_takes_no_work(monkeypatch: pytest.M
 @pytest.mark.usefixtures("_fit")
 def test_worker_without_any_language_takes_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(languages, "detect_all", lambda: {"rust": Toolchain(problem="no rustc")})
-    assert nodes.examine_and_register("tally@here") == "no rustc"
+    assert registration.examine_and_register("tally@here") == "no rustc"
     assert not WorkerNode.objects.alive().exists()
 
 
 @pytest.mark.django_db
 def test_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "examine_host", lambda work_root: _found(ok=False))
-    problem = nodes.examine_and_register("tally@here")
+    problem = registration.examine_and_register("tally@here")
     assert problem == "the memory limit bites: exited. Enable its controller."
     assert WorkerNode.objects.get().problem == problem
 
 
 def test_full_disk_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(nodes, "LEAST_FREE_BYTES", 2**62)
-    assert nodes.why_unfit(tmp_path).startswith(f"The disk of {tmp_path} is full")
+    monkeypatch.setattr(registration, "LEAST_FREE_BYTES", 2**62)
+    assert registration.why_unfit(tmp_path).startswith(f"The disk of {tmp_path} is full")
 
 
 @pytest.mark.parametrize("setting", ["BASE_DIR", "VAR_DIR", "STORE_DIR"])
@@ -168,33 +168,33 @@ def test_worker_whose_hidden_tests_a_jail_would_show_takes_no_work(
     settings: Settings, tmp_path: Path, setting: str
 ) -> None:
     setattr(settings, setting, Path("/usr/src/tally"))
-    assert nodes.why_unfit(tmp_path).startswith("Every submission could read /usr/src/tally")
+    assert registration.why_unfit(tmp_path).startswith("Every submission could read /usr/src/tally")
 
 
 @pytest.mark.usefixtures("_fit")
 def test_worker_with_a_problem_or_silent_is_not_alive() -> None:
-    assert nodes.examine_and_register("tally@here") == ""
-    nodes.report_problem("tally@here", "x" * 1000)
+    assert registration.examine_and_register("tally@here") == ""
+    registration.report_problem("tally@here", "x" * 1000)
     assert not WorkerNode.objects.alive().exists()
-    nodes.examine_and_register("tally@here")
+    registration.examine_and_register("tally@here")
     WorkerNode.objects.update(last_seen_at=timezone.now() - timedelta(seconds=100))
     assert not WorkerNode.objects.alive().exists()
-    nodes.seen("tally@here")
+    registration.seen("tally@here")
     assert WorkerNode.objects.alive().exists()
 
 
 @pytest.mark.usefixtures("_fit")
 def test_worker_that_was_told_to_stop_is_not_alive_until_it_is_started_again() -> None:
-    nodes.examine_and_register("tally@here")
-    nodes.stopping("tally@here")
-    nodes.seen("tally@here")  # it still finishes something
+    registration.examine_and_register("tally@here")
+    registration.stopping("tally@here")
+    registration.seen("tally@here")  # it still finishes something
     node = WorkerNode.objects.get()
     assert not WorkerNode.objects.alive().exists()
     assert (node.is_stopped, node.is_unfit) == (True, False)
-    nodes.examine_and_register("tally@here")
+    registration.examine_and_register("tally@here")
     assert WorkerNode.objects.alive().exists()
-    nodes.report_problem("tally@here", "the disk is full")
-    nodes.stopping("tally@here")
+    registration.report_problem("tally@here", "the disk is full")
+    registration.stopping("tally@here")
     assert WorkerNode.objects.get().problem == "the disk is full"
 
 
@@ -206,5 +206,5 @@ def test_check_says_by_its_exit_code_whether_the_worker_takes_work() -> None:
         return int(str(ended.value.code))
 
     assert exit_code() == 1
-    nodes.examine_and_register("tally@here")
+    registration.examine_and_register("tally@here")
     assert exit_code() == 0

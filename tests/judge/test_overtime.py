@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingJob, RunWatched, TestCaseWatched
-from judge.rerun.overtime import SEVERAL_PASSES, interval_ms, watch_over_time
+from judge.grading.events import GradingJob, RunWatched, TestCaseWatched
+from judge.grading.reruns.timeline import SEVERAL_PASSES, interval_ms, watch_over_time
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package

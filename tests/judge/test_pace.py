@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from judge.verification import Step, SubmissionVerified, VerificationReport, verify
-from judge.verification.pace import OutOfTime, Pace
+from judge.grading.verification import Step, SubmissionVerified, VerificationReport, verify
+from judge.grading.verification.pace import OutOfTime, Pace
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Jail, JailSpec, Limits, Outcome
@@ -34,7 +34,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("judge.verification.pace.time", clock)
+    monkeypatch.setattr("judge.grading.verification.pace.time", clock)
     return clock
 
 

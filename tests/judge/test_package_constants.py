@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.checkers.validators import files_of
+from judge.grading.checkers.validators import files_of
+from problems.format.programs import MOST_BYTES
 from problems.package import PackageError, PackageProgram
-from problems.programs import MOST_BYTES
 
 
 @pytest.mark.parametrize("is_folder", [True, False])

@@ -11,14 +11,17 @@ from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 
-from judge import fairness, grading, rejudging, tasks
-from judge.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged
+from judge import tasks
+from judge.grading import grading
+from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged
+from judge.grading.verdicts import Verdict
 from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
-from judge.rejudge_choice import Choice
-from judge.verdicts import Verdict
-from judge.workers import sweeper
+from judge.queue import fairness
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice
+from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from sandbox.types import IoProfile, Sandbox, Usage
 from tests.judge.packages import make_package
@@ -161,7 +164,7 @@ def test_own_lease_lost_meanwhile_ends_only_ones_own(
 def test_stopping_worker_hands_both_back_and_neither_is_written_any_more(
     judge: Judge, flood: list[Submission], send: Callable[..., Submission]
 ) -> None:
-    judge.during |= {"a": lambda: send("b"), "b": lambda: sweeper.hand_back(NODE)}
+    judge.during |= {"a": lambda: send("b"), "b": lambda: reaper.hand_back(NODE)}
     tasks._grade(NODE)
     assert judge.steps == ["a0", "a1", "b0", "b1"]
     for submission in (flood[0], Submission.objects.get(user__username="b")):
@@ -179,7 +182,7 @@ def test_database_that_is_away_when_others_are_looked_for_costs_ones_own_nothing
         raise OperationalError("away")
 
     monkeypatch.setattr(fairness, "who_may_pass", away)
-    monkeypatch.setattr("judge.patience.hang_up", lambda: None)  # the test's own connection
+    monkeypatch.setattr("judge.queue.db_retry.hang_up", lambda: None)  # the test's own connection
     _ring()
     assert _outcome(flood[0]) == ACCEPTED
 

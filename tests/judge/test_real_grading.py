@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.events import TestCaseProfiled as Profiled
-from judge.grading import grade, profile_case
+from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.grading import grade, profile_case
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import make_package

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from judge import interaction
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.events import TestCaseProfiled as Profiled
-from judge.grading import grade, profile_case
-from judge.languages import language_of_file
-from judge.verdicts import Verdict
-from problems.loading import load_package
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.grading import grade, profile_case
+from judge.grading.languages import language_of_file
+from judge.grading.running import interaction
+from judge.grading.verdicts import Verdict
+from problems.format.loading import load_package
 from problems.package import Package, ProblemLimits
 from sandbox.errors import CommandError
+from sandbox.jail.pair import PairOutcome, Side
 from sandbox.nsjail import NsjailSandbox
-from sandbox.pair import PairOutcome, Side
 from tests.judge.juries import verified
 from tests.judge.packages import LIMITS, make_package
 from tests.judge.spoken import spoken

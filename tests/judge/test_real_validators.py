@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.compile_cache import KeptResult, keep
-from judge.verdicts import Verdict
+from judge.grading.compiling.compile_cache import KeptResult, keep
+from judge.grading.verdicts import Verdict
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified
 from tests.judge.packages import make_package

@@ -11,13 +11,14 @@ from django.db.models import F
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from judge import doorbell, leases, patience, records
-from judge.events import CompileFinished, Event, Finding, GradingFinished, TestCaseJudged, TestCaseProfiled
-from judge.leases import Lease, LeaseLost
+from judge.grading.events import CompileFinished, Event, Finding, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRequest, Status, Submission, TestCaseResult
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
-from judge.workers import sweeper
+from judge.queue import db_retry, leases, wakeup
+from judge.queue.leases import Lease, LeaseLost
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
+from judge.workers import reaper
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 
 MakeSubmission = Callable[..., Submission]
@@ -187,7 +188,7 @@ def test_late_writer_changes_nothing(make_submission: MakeSubmission, event: Eve
     submission = make_submission()
     late = GradingRecord(_claimed(submission, "slow"))
     Submission.objects.update(lease_until=Now() - timedelta(seconds=1))
-    assert sweeper.take_back(Submission) == 1
+    assert reaper.take_back(Submission) == 1
     Submission.objects.update(next_try_at=None)
     second = GradingRecord(_claimed(submission, "fast"))
     before = Submission.objects.values().get()
@@ -232,7 +233,7 @@ def test_event_is_written_when_the_database_comes_back(
     make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = GradingRecord(_claimed(make_submission()))
-    monkeypatch.setattr(patience, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(db_retry, "_PAUSE_S", 0.01)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         own = cursor.fetchone()[0]
@@ -259,7 +260,7 @@ def test_database_that_stays_away_ends_the_attempt(monkeypatch: pytest.MonkeyPat
         raise OperationalError("no route")
 
     with pytest.raises(OperationalError):
-        patience.patiently(away)
+        db_retry.patiently(away)
     assert tries == [1]
 
 
@@ -321,7 +322,7 @@ def test_profile_request_that_fails_too_often_is_given_up(
 @pytest.mark.django_db(transaction=True)
 def test_pages_are_told_after_each_commit_and_never_the_content(make_submission: MakeSubmission) -> None:
     submission = make_submission()
-    with doorbell._client() as client, client.pubsub() as listener:
+    with wakeup._client() as client, client.pubsub() as listener:
         listener.subscribe(submission.channel)
         record = GradingRecord(_claimed(submission))
         for event in (COMPILED, _judged("secret/1"), _finished()):

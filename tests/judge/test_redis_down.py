@@ -7,9 +7,10 @@ import pytest
 import redis
 from django.contrib.auth.models import User
 
-from judge import doorbell, intake
 from judge.models import Status, Submission
-from judge.workers import sweeper
+from judge.queue import wakeup
+from judge.submissions import intake
+from judge.workers import reaper
 from problems.models import Problem
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,40 +34,40 @@ def test_submitting_works_and_does_not_wait(
     getattr(breakable_redis, fault)()
     started = time.monotonic()
     submission = intake.submit(student, problem, "python", b"print(1)")
-    doorbell.announce(submission, "judging")
+    wakeup.announce(submission, "judging")
     assert time.monotonic() - started < AT_MOST_S
     assert Submission.objects.get().status == Status.QUEUED
 
 
 def test_ring_after_a_restart_is_heard_at_once(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
     submission = intake.submit(student, problem, "python", b"print(1)")
-    assert doorbell.ringing() == 1
+    assert wakeup.ringing() == 1
     breakable_redis.stop()
     breakable_redis.start()
-    assert doorbell.ring(submission)
-    assert doorbell.ringing() == 1
+    assert wakeup.ring(submission)
+    assert wakeup.ringing() == 1
 
 
 def test_ring_after_a_flush_is_heard_at_once(student: User, problem: Problem, redis_server: str) -> None:
     submission = intake.submit(student, problem, "python", b"print(1)")
     with redis.Redis.from_url(redis_server) as client:
         client.flushall()
-    assert doorbell.ring(submission)
-    assert doorbell.ringing() == 1
+    assert wakeup.ring(submission)
+    assert wakeup.ringing() == 1
 
 
 def test_rings_share_a_connection(student: User, problem: Problem, redis_server: str) -> None:
     submission = intake.submit(student, problem, "python", b"print(1)")
     with redis.Redis.from_url(redis_server) as client:
         before = client.info("stats")["total_connections_received"]
-        assert all(doorbell.ring(submission) for _ in range(20))
+        assert all(wakeup.ring(submission) for _ in range(20))
         assert client.info("stats")["total_connections_received"] - before < 5
 
 
 def test_sweeper_rings_when_redis_is_back(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
     breakable_redis.stop()
     intake.submit(student, problem, "python", b"print(1)")
-    assert sweeper.ring_again(Submission) == 0
+    assert reaper.ring_again(Submission) == 0
     breakable_redis.start()
-    assert sweeper.ring_again(Submission) == 1
-    assert doorbell.ringing() == 1
+    assert reaper.ring_again(Submission) == 1
+    assert wakeup.ringing() == 1

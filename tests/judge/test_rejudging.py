@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import doorbell, intake, rejudge_choice, rejudging
+from judge.grading.verdicts import Verdict
 from judge.models import (
     Precedence,
     Rejudge,
@@ -20,10 +20,12 @@ from judge.models import (
     Submission,
     WorkerNode,
 )
-from judge.records import release
-from judge.rejudge_choice import Choice, RejudgeRefused
-from judge.verdicts import Verdict
-from judge.workers import sweeper
+from judge.queue import wakeup
+from judge.rejudging import rejudging, selection
+from judge.rejudging.selection import Choice, RejudgeRefused
+from judge.submissions import intake
+from judge.submissions.records import release
+from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, everything, judge
 
@@ -56,7 +58,7 @@ def test_a_choice_lets_through_what_meets_every_condition(
         (Choice(users=frozenset({other.pk}), verdicts=frozenset({"AC"})), set()),
     ]
     for choice, met in expected:
-        assert rejudge_choice.count(problem, choice).total == len(met), choice
+        assert selection.count(problem, choice).total == len(met), choice
         if met:
             rejudge = rejudging.start(problem, choice, by=student, reason="r")
             assert {row.submission for row in rejudge.submissions.all()} == met, choice
@@ -68,7 +70,7 @@ def test_counts_tell_verdicts_languages_people_and_what_is_left_out(
     for columns in ({}, {}, {"verdict": "AC"}, {"language": "cpp", "user": User.objects.create_user("other")}):
         make_judged(**columns)
     make_submission()
-    chosen = rejudge_choice.count(problem, Choice())
+    chosen = selection.count(problem, Choice())
     assert (chosen.total, chosen.unfinished, chosen.students) == (4, 1, 2)
     assert chosen.by_verdict == {"WA": 3, "AC": 1}
     assert chosen.by_language == {"python": 3, "cpp": 1}
@@ -82,13 +84,13 @@ def test_choice_by_verdict_and_language_is_counted_as_one_by_number(
         make_judged(**columns)
     make_submission()
     everything = frozenset(Submission.objects.values_list("pk", flat=True))
-    assert rejudge_choice.count(problem, Choice()).total == 4
+    assert selection.count(problem, Choice()).total == 4
     for verdicts, languages in product([(), ("AC",), ("WA", "AC"), ("JE",)], [(), ("cpp",), ("python", "cpp")]):
         choice = Choice(verdicts=frozenset(verdicts), languages=frozenset(languages))
         assert choice.is_tallied
         by_number = replace(choice, ids=everything)
         assert not by_number.is_tallied
-        assert rejudge_choice.count(problem, choice) == rejudge_choice.count(problem, by_number), choice
+        assert selection.count(problem, choice) == selection.count(problem, by_number), choice
 
 
 def test_only_those_of_older_versions_are_found(
@@ -97,13 +99,13 @@ def test_only_those_of_older_versions_are_found(
     older = problem.versions.exclude(pk=newer.pk).get()
     make_judged(problem_version=newer)
     make_judged(problem_version=older)
-    assert rejudge_choice.count(problem, Choice(is_older_only=True)).total == 1
+    assert selection.count(problem, Choice(is_older_only=True)).total == 1
 
 
 def test_submissions_of_another_problem_are_never_chosen(make_judged: MakeSubmission, problem: Problem) -> None:
     mine = make_judged()
     another = Problem.objects.create(slug="another", title="Another", current_version=problem.current_version)
-    assert rejudge_choice.count(another, Choice(ids=frozenset({mine.pk}))).total == 0
+    assert selection.count(another, Choice(ids=frozenset({mine.pk}))).total == 0
 
 
 def test_a_rejudge_of_nothing_is_refused_and_leaves_nothing(
@@ -134,26 +136,26 @@ def test_a_rejudge_remembers_what_was_and_rings_behind_the_students(
     assert (row.submission, row.old_version, row.old_attempt, row.status) == (submission, older, 1, Status.QUEUED)
     assert (row.old_verdict, row.old_score, row.old_max_cpu_time_us, row.old_max_peak_memory_bytes) == ("WA", 40, 5, 6)
     assert row.old_finished_at == submission.finished_at
-    assert (doorbell.ringing(Precedence.STUDENTS), doorbell.ringing(Precedence.BACKGROUND)) == (0, 1)
+    assert (wakeup.ringing(Precedence.STUDENTS), wakeup.ringing(Precedence.BACKGROUND)) == (0, 1)
 
 
 def test_thousands_are_not_rung_for_at_once(
     make_judged: MakeSubmission, problem: Problem, teacher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweeper, "MOST_RINGS", 3)
+    monkeypatch.setattr(reaper, "MOST_RINGS", 3)
     monkeypatch.setattr(rejudging, "FEW_RINGS", 1)
     for _ in range(6):
         make_judged()
     rejudging.start(problem, Choice(), by=teacher, reason="r")
     rejudging.ring_on()
-    assert doorbell.ringing(Precedence.BACKGROUND) == 3
+    assert wakeup.ringing(Precedence.BACKGROUND) == 3
     rejudging.ring_on()
-    assert doorbell.ringing(Precedence.BACKGROUND) == 3
+    assert wakeup.ringing(Precedence.BACKGROUND) == 3
     RejudgedSubmission.objects.filter(pk__in=RejudgedSubmission.objects.order_by("pk")[:5]).update(status=Status.DONE)
-    with doorbell._client() as client:
+    with wakeup._client() as client:
         client.flushall()
     rejudging.ring_on()
-    assert doorbell.ringing(Precedence.BACKGROUND) == 1
+    assert wakeup.ringing(Precedence.BACKGROUND) == 1
 
 
 def test_students_see_and_pay_nothing_before_it_is_applied(

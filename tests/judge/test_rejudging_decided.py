@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from judge import doorbell, rejudging
+from judge.grading.verdicts import Verdict
 from judge.models import (
     CaseRequest,
     Rejudge,
@@ -14,8 +14,9 @@ from judge.models import (
     Status,
     Submission,
 )
-from judge.rejudge_choice import Choice, RejudgeRefused
-from judge.verdicts import Verdict
+from judge.queue import wakeup
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice, RejudgeRefused
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, everything, judge, judge_all
 
@@ -167,7 +168,7 @@ def test_who_applies_many_waits_for_the_first_only(
     rejudge.refresh_from_db()
     assert rejudge.is_being_applied == (applied < 5)
     told: list[tuple[str, str]] = []
-    monkeypatch.setattr(doorbell, "announce", lambda work, news: told.append((work.channel, news)))
+    monkeypatch.setattr(wakeup, "announce", lambda work, news: told.append((work.channel, news)))
     rejudging.carry_out_interrupted()
     assert Submission.objects.filter(verdict="AC", attempt=2).count() == 5
     rejudge.refresh_from_db()

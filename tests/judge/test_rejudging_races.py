@@ -11,9 +11,10 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import grading, intake, rejudging, tasks
-from judge.events import GradingFinished, GradingJob
-from judge.leases import LeaseLost
+from judge import tasks
+from judge.grading import grading
+from judge.grading.events import GradingFinished, GradingJob
+from judge.grading.verdicts import Verdict
 from judge.models import (
     CaseRequest,
     Examination,
@@ -24,12 +25,14 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
-from judge.rejudge_choice import Choice, RejudgeRefused
-from judge.verdicts import Verdict
-from judge.workers import sweeper
+from judge.queue.leases import LeaseLost
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice, RejudgeRefused
+from judge.submissions import intake
+from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
 from problems.package import Package
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from tests.judge.packages import LIMITS, make_package
 from tests.judge.rejudged import claimed, judge, judge_all
 
@@ -127,7 +130,7 @@ def test_a_killed_worker_costs_an_attempt_and_its_late_words_are_void(rejudge: R
     row = rejudge.submissions.order_by("pk")[0]
     late = claimed(row)
     RejudgedSubmission.objects.filter(pk=row.pk).update(lease_until=Now() - timedelta(seconds=1))
-    assert sweeper.take_back(RejudgedSubmission) == 1
+    assert reaper.take_back(RejudgedSubmission) == 1
     RejudgedSubmission.objects.update(next_try_at=None)
     judge(row, Verdict.TLE)
     with pytest.raises(LeaseLost):

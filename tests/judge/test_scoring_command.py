@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from judge import report
-from judge.events import Event, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading import grade
-from judge.languages import LANGUAGES
-from problems.loading import load_package
+from judge.grading.events import Event, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.grading import grade
+from judge.grading.languages import LANGUAGES
+from judge.management import report
+from problems.format.loading import load_package
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 

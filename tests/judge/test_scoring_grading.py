@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from judge.events import Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading import grade
-from judge.verdicts import Verdict
-from problems.points import names_below
-from problems.testgroups import Grading, Points, TestGroup
+from judge.grading.events import Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.grading import grade
+from judge.grading.verdicts import Verdict
+from problems.groups.points import names_below
+from problems.groups.testgroups import Grading, Points, TestGroup
 from sandbox.types import Command, Ending, Limits, Outcome, Usage
 from tests.fakes import FakeSandbox, Scripted
 from tests.judge.packages import make_package

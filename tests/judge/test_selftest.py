@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from judge import selftest
-from judge.languages import LANGUAGES
+from judge.grading import selftest
+from judge.grading.languages import LANGUAGES
 from judge.workers import speed
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Ending, Outcome

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from judge import intake
 from judge.models import Status, Submission, WorkerNode
+from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from tests.judge.workers import Worker, set_up_workers
 
 pytestmark = [

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseProfiled
-from judge.grading import grade
-from judge.verdicts import Verdict
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseProfiled
+from judge.grading.grading import grade
+from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits
-from sandbox.idleness import MOST_IDLE_S
+from sandbox.meter.idleness import MOST_IDLE_S
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB
 from tests.judge.packages import make_package

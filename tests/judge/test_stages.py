@@ -9,10 +9,10 @@ import pytest
 from django.conf import settings
 
 from judge import tasks
+from judge.grading.stages import TOTAL, Stage, Stopwatch, as_kept
 from judge.models import Submission, WorkerNode
-from judge.stages import TOTAL, Stage, Stopwatch, as_kept
 from problems.models import ProblemVersion
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 
 LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
 SLACK_US = 1_000  # of two clocks, and between the claim by the one and the start by the other

@@ -9,11 +9,12 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from judge import doorbell, records
 from judge.celery import QUEUE, app
-from judge.leases import LeaseLost, fenced
 from judge.models import CaseRequest, Precedence, Status, Submission, TestCaseResult, WorkerNode
-from judge.workers import nodes, sweeper
+from judge.queue import wakeup
+from judge.queue.leases import LeaseLost, fenced
+from judge.submissions import records
+from judge.workers import reaper, registration
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -25,17 +26,17 @@ pytestmark = pytest.mark.usefixtures("silent_doorbell")
 
 def test_lost_ring_is_rung_again(make_submission: MakeSubmission) -> None:
     make_submission()
-    sweeper.sweep()
-    assert doorbell.ringing() == 1
+    reaper.sweep()
+    assert wakeup.ringing() == 1
 
 
 @pytest.mark.django_db
 def test_worker_silent_for_a_week_is_forgotten_though_none_is_started() -> None:
-    week = nodes.FORGOTTEN_AFTER
+    week = registration.FORGOTTEN_AFTER
     silent_for = {"alive": LONG_AGO, "silent": week - LONG_AGO, "gone": week + LONG_AGO}
     for name, silence in silent_for.items():
         WorkerNode.objects.create(name=name, started_at=Now() - 2 * week, last_seen_at=Now() - silence)
-    sweeper.sweep()
+    reaper.sweep()
     assert {node.name for node in WorkerNode.objects.all()} == {"alive", "silent"}
 
 
@@ -43,32 +44,32 @@ def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSub
     make_submission(status=Status.JUDGING, lease_until=Now() + LONG_AGO)
     make_submission(status=Status.DONE)
     make_submission(next_try_at=Now() + LONG_AGO)
-    assert sweeper.ring_again(Submission) == 0
+    assert reaper.ring_again(Submission) == 0
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    assert sweeper.ring_again(CaseRequest) == 1
+    assert reaper.ring_again(CaseRequest) == 1
 
 
 def test_rings_of_less_precedence_take_no_room_from_students(
     make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweeper, "MOST_RINGS", 1)
+    monkeypatch.setattr(reaper, "MOST_RINGS", 1)
     submission = make_submission()
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
-    assert doorbell.ring(submission)
-    assert sweeper.ring_again(Submission) == 0
+    assert wakeup.ring(submission)
+    assert reaper.ring_again(Submission) == 0
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
-    assert sweeper.ring_again(Submission) == 1
+    assert reaper.ring_again(Submission) == 1
 
 
 def test_students_are_heard_first(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
     first, later = make_submission(), make_submission()
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
-    doorbell.ring(first)
+    wakeup.ring(first)
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
-    doorbell.ring(later)
+    wakeup.ring(later)
     with app.connection_for_read() as connection:
         queue = connection.SimpleQueue(QUEUE)
         heard = [queue.get(timeout=5) for _ in range(2)]
@@ -78,19 +79,19 @@ def test_students_are_heard_first(make_submission: MakeSubmission, monkeypatch: 
 
 
 def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeper, "MOST_RINGS", 3)
+    monkeypatch.setattr(reaper, "MOST_RINGS", 3)
     for _ in range(5):
         make_submission()
-    assert [sweeper.ring_again(Submission) for _ in range(3)] == [3, 0, 0]
-    assert doorbell.ringing() == 3
+    assert [reaper.ring_again(Submission) for _ in range(3)] == [3, 0, 0]
+    assert wakeup.ringing() == 3
 
 
 def test_lease_that_ran_out_is_taken_back_and_counted(make_submission: MakeSubmission) -> None:
     submission = make_submission()
     records.claim(Submission.objects.filter(pk=submission.pk), "dead")
-    assert sweeper.take_back(Submission) == 0
+    assert reaper.take_back(Submission) == 0
     Submission.objects.update(lease_until=Now() - timedelta(seconds=1))
-    assert sweeper.take_back(Submission) == 1
+    assert reaper.take_back(Submission) == 1
     submission.refresh_from_db()
     assert (submission.status, submission.attempt, submission.failures) == (Status.QUEUED, 1, 1)
     assert submission.next_try_at is not None
@@ -102,7 +103,7 @@ def test_submission_that_kills_its_workers_gets_a_judge_error(make_submission: M
         Submission.objects.update(next_try_at=None)
         assert records.claim(Submission.objects.filter(pk=submission.pk), "dying")
         Submission.objects.update(lease_until=Now() - timedelta(seconds=1))
-        sweeper.take_back(Submission)
+        reaper.take_back(Submission)
     submission.refresh_from_db()
     assert (submission.status, submission.verdict) == (Status.DONE, "JE")
     assert "its worker dying stopped answering" in submission.judge_message
@@ -118,7 +119,7 @@ def test_two_sweepers_at_once_take_a_row_back_once(make_submission: MakeSubmissi
 
     def sweep() -> None:
         start.wait()
-        taken.append(sweeper.take_back(Submission))
+        taken.append(reaper.take_back(Submission))
         connection.close()
 
     threads = [threading.Thread(target=sweep) for _ in range(4)]
@@ -136,7 +137,7 @@ def test_row_that_is_just_being_written_is_left_alone(make_submission: MakeSubmi
     taken: list[int] = []
 
     def sweep() -> None:
-        taken.append(sweeper.take_back(Submission))
+        taken.append(reaper.take_back(Submission))
         connection.close()
 
     with transaction.atomic():
@@ -152,11 +153,11 @@ def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submissi
     lease = records.claim(Submission.objects.filter(pk=mine.pk), "tally@a/0")
     assert lease is not None
     records.claim(Submission.objects.filter(pk=others.pk), "tally@ab/0")
-    assert sweeper.hand_back("tally@a") == 1
+    assert reaper.hand_back("tally@a") == 1
     mine.refresh_from_db()
     others.refresh_from_db()
     assert (mine.status, mine.failures, others.status) == (Status.QUEUED, 0, Status.JUDGING)
-    assert doorbell.ringing() == 1
+    assert wakeup.ringing() == 1
     with pytest.raises(LeaseLost), fenced(lease):
         pass
     again = records.claim(Submission.objects.filter(pk=mine.pk), "tally@b/0")
@@ -164,7 +165,7 @@ def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submissi
     assert again.attempt == 2
 
 
-@pytest.mark.parametrize("sweep", [lambda: sweeper.take_back(Submission), lambda: sweeper.hand_back("tally@here")])
+@pytest.mark.parametrize("sweep", [lambda: reaper.take_back(Submission), lambda: reaper.hand_back("tally@here")])
 def test_rows_are_taken_in_one_order(
     make_submission: MakeSubmission, sweep: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +175,6 @@ def test_rows_are_taken_in_one_order(
     first = Submission.objects.earliest("pk")
     first.save()  # its row now lies behind the other
     told: list[int] = []
-    monkeypatch.setattr(doorbell, "announce", lambda row, what: told.append(row.pk))
+    monkeypatch.setattr(wakeup, "announce", lambda row, what: told.append(row.pk))
     assert sweep() == 2
     assert told == [first.pk, first.pk + 1]

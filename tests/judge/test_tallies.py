@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Sum
 
-from judge import rejudging
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, Tally
+from judge.rejudging import rejudging
 from problems.models import Problem
 from tests.judge.conftest import SubmissionMaker
 

@@ -9,8 +9,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import grading, leases, tasks
-from judge.events import (
+from judge import tasks
+from judge.grading import grading
+from judge.grading.events import (
     CompileFinished,
     Event,
     GradingFinished,
@@ -19,13 +20,14 @@ from judge.events import (
     TestCaseProfiled,
     TestCaseWatched,
 )
-from judge.leases import LeaseLost
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
-from judge.verdicts import Verdict
+from judge.queue import leases
+from judge.queue.leases import LeaseLost
 from problems.management.commands.load_library import LIBRARY
 from problems.publishing import publish
-from problems.store import PackageStore
-from problems.stores import package_store
+from problems.store.store import PackageStore
+from problems.store.stores import package_store
 from sandbox.errors import JailError
 from sandbox.types import Profile, Sandbox, TimelinePoint, Usage
 from tests.judge.packages import make_package

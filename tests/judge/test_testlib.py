@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from judge.checkers.testlib import _without_comments, includes_header, is_original, judgement_of
+from judge.grading.checkers.testlib import _without_comments, includes_header, is_original, judgement_of
 from problems.convert.testlib import Program, checker_files
 
 USER = b'#include "testlib.h"\nint main() {}\n'

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation as django
 
-from judge import translation
-from judge.languages import CPP, LANGUAGES, Language
-from judge.translation import gettext_noop
+from judge.grading import translation
+from judge.grading.languages import CPP, LANGUAGES, Language
+from judge.grading.translation import gettext_noop
 from tests.judge.spoken import findings
 from tests.judge.test_explain import ENDL, MANY_WRITES, story
 

@@ -12,10 +12,11 @@ import pytest
 from celery.utils.nodenames import worker_direct
 from django.contrib.auth.models import User
 
-from judge import doorbell, intake
 from judge.celery import QUEUE
 from judge.models import Precedence, Status, Submission
-from judge.transport import NoRing, check
+from judge.queue import wakeup
+from judge.queue.transport import NoRing, check
+from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
@@ -37,8 +38,8 @@ def _body(value: object) -> str:
 
 def _rung(submission: Submission, node: str = "") -> Message:
     """A real ring, taken out of Redis again."""
-    assert doorbell.ring(submission, node)
-    with doorbell._client() as client:
+    assert wakeup.ring(submission, node)
+    with wakeup._client() as client:
         message: Message = json.loads(client.rpop(worker_direct(node).name if node else QUEUE))
     return message
 
@@ -117,8 +118,8 @@ NOT_READ: dict[str, bytes] = {
 @pytest.mark.django_db
 def test_rings_and_heartbeats_are_understood(make_submission: Callable[..., Submission]) -> None:
     check(_rung(make_submission()))
-    assert doorbell.send_heartbeat(NODE)
-    with doorbell._client() as client:
+    assert wakeup.send_heartbeat(NODE)
+    with wakeup._client() as client:
         check(json.loads(client.rpop(worker_direct(NODE).name)))
 
 
@@ -158,7 +159,7 @@ def test_worker_goes_on_whatever_lies_in_its_queues(
     pid = worker.pid
     _judge(worker, problem, student)
     _fill_queues(ring)
-    with doorbell._client() as client:
+    with wakeup._client() as client:
         worker.wait_for(lambda: not any(map(client.llen, QUEUES)), "all of it was taken out")
     for _ in range(2):
         _judge(worker, problem, student)
@@ -174,7 +175,7 @@ def test_worker_goes_on_whatever_lies_in_its_queues(
 
 def _fill_queues(ring: Message) -> None:
     """With all that is no ring."""
-    with doorbell._client() as client:
+    with wakeup._client() as client:
         for queue in QUEUES:
             for change in NO_RINGS.values():
                 client.lpush(queue, json.dumps(change(copy.deepcopy(ring))))

@@ -8,9 +8,17 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, intake, leases, records, rejudging, tasks
-from judge.events import BufferedTrial, Finding, GradingFinished, GradingJob, MeasuredRun, TestCaseJudged, TestCaseTried
-from judge.leases import LeaseLost
+from judge import tasks
+from judge.grading.events import (
+    BufferedTrial,
+    Finding,
+    GradingFinished,
+    GradingJob,
+    MeasuredRun,
+    TestCaseJudged,
+    TestCaseTried,
+)
+from judge.grading.verdicts import Verdict
 from judge.models import (
     CaseRequest,
     Examination,
@@ -21,12 +29,15 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
-from judge.records import GradingRecord
-from judge.rejudge_choice import Choice
-from judge.verdicts import Verdict
-from judge.workers import sweeper
+from judge.queue import leases, wakeup
+from judge.queue.leases import LeaseLost
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice
+from judge.submissions import intake, records
+from judge.submissions.records import GradingRecord
+from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from sandbox.types import IoProfile, Sandbox, Usage
 from tests.judge.packages import make_package
 
@@ -73,7 +84,7 @@ def test_the_verdict_brings_a_trial_of_the_case_that_was_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rung: list[tuple[object, str]] = []
-    monkeypatch.setattr(doorbell, "ring", lambda work: rung.append((work, Submission.objects.get().status)))
+    monkeypatch.setattr(wakeup, "ring", lambda work: rung.append((work, Submission.objects.get().status)))
     with django_capture_on_commit_callbacks(execute=True):
         grade(make_submission(), SMALL_WRITES)
     request = CaseRequest.objects.get()
@@ -156,12 +167,12 @@ def test_it_counts_against_nobody(make_submission: MakeSubmission, student: User
 @pytest.mark.usefixtures("silent_doorbell")
 def test_it_rings_after_students_until_a_student_asks_for_it(make_submission: MakeSubmission, student: User) -> None:
     grade(make_submission(), SMALL_WRITES)
-    assert (doorbell.ringing(Precedence.STUDENTS), doorbell.ringing(Precedence.INSTRUCTORS)) == (0, 1)
+    assert (wakeup.ringing(Precedence.STUDENTS), wakeup.ringing(Precedence.INSTRUCTORS)) == (0, 1)
     result = TestCaseResult.objects.get(name="secret/2")
     asked = intake.request_examination(result, Examination.BUFFERED, student)
     assert CaseRequest.objects.get() == asked
     assert not CaseRequest.objects.get().is_automatic
-    assert (doorbell.ringing(Precedence.STUDENTS), doorbell.ringing(Precedence.INSTRUCTORS)) == (1, 1)
+    assert (wakeup.ringing(Precedence.STUDENTS), wakeup.ringing(Precedence.INSTRUCTORS)) == (1, 1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -171,7 +182,7 @@ def test_one_that_is_being_tried_is_left_as_it_is(make_submission: MakeSubmissio
     assert records.claim(CaseRequest.objects.all(), "w")
     result = TestCaseResult.objects.get(name="secret/2")
     assert intake.request_examination(result, Examination.BUFFERED, student).is_automatic
-    assert doorbell.ringing(Precedence.STUDENTS) == 0
+    assert wakeup.ringing(Precedence.STUDENTS) == 0
 
 
 def test_one_person_has_few_of_them_at_once(make_submission: MakeSubmission, teacher: User) -> None:
@@ -214,13 +225,13 @@ def test_all_that_students_wait_for_goes_before_it(
 def test_those_that_wait_take_no_ring_from_what_was_asked_for(
     make_submission: MakeSubmission, student: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweeper, "MOST_RINGS", 2)
+    monkeypatch.setattr(reaper, "MOST_RINGS", 2)
     for _ in range(2):
         grade(make_submission(), SMALL_WRITES)
-    assert sweeper.ring_again(CaseRequest) == 2
+    assert reaper.ring_again(CaseRequest) == 2
     intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], Examination.PROFILE, student)
-    assert sweeper.ring_again(CaseRequest) == 1
-    assert (doorbell.ringing(Precedence.STUDENTS), doorbell.ringing(Precedence.INSTRUCTORS)) == (1, 2)
+    assert reaper.ring_again(CaseRequest) == 1
+    assert (wakeup.ringing(Precedence.STUDENTS), wakeup.ringing(Precedence.INSTRUCTORS)) == (1, 2)
 
 
 @pytest.mark.usefixtures("redis_server")

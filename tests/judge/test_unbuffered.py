@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from judge.compilation import Compiler
-from judge.languages import LANGUAGES
-from judge.verdicts import Verdict
-from judge.verification import unbuffered
-from judge.verification.jury import Jury
-from judge.verification.unbuffered import NotMeasured, Printed, Printing, find_printed, forecast
-from judge.verification.verified import CaseTime, SubmissionVerified
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
+from judge.grading.verification import unbuffered
+from judge.grading.verification.jury import Jury
+from judge.grading.verification.unbuffered import NotMeasured, Printed, Printing, find_printed, forecast
+from judge.grading.verification.verified import CaseTime, SubmissionVerified
 from problems.package import JurySubmission, Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Destination

@@ -8,12 +8,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from pytest_django import Settings
 
-from judge import unwanted, uploads
 from judge.models import PackageUpload, Status, UnwantedPackage
-from problems import remote, stores
-from problems.loading import load_package
+from judge.uploads import package_gc, uploads
+from problems.format.loading import load_package
 from problems.publishing import keep, publish
-from problems.stores import package_store
+from problems.store import remote, stores
+from problems.store.stores import package_store
 
 from .packed import FILES
 
@@ -48,7 +48,7 @@ def storage(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch)
     options = {"location": str(tmp_path / "mounted")}
     settings.STORAGES = {
         **settings.STORAGES,
-        "packages": {"BACKEND": "problems.folder_storage.FolderStorage", "OPTIONS": options},
+        "packages": {"BACKEND": "problems.store.storages.FolderStorage", "OPTIONS": options},
     }
     monkeypatch.setattr(remote, "REST_S", 0)
     stores._remote.cache_clear()
@@ -126,5 +126,5 @@ def test_one_that_was_let_go_of_twice_is_removed_once(storage: Storage, upload: 
 
 def test_nothing_is_written_down_where_there_is_no_package(storage: Storage, upload: Upload) -> None:
     upload()
-    unwanted.forget("")
+    package_gc.forget("")
     assert not UnwantedPackage.objects.exists()

@@ -11,13 +11,17 @@ from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from judge import doorbell, experiment_record, experimenting, grading, importing, tasks, uploads, verification
+from judge import tasks
 from judge.celery import app
-from judge.events import GradingFinished
-from judge.experiment.engine import run_experiment
+from judge.experiments import actions, recording
+from judge.grading import grading, verification
+from judge.grading.events import GradingFinished
+from judge.grading.experiment.engine import run_experiment
+from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, PackageUpload, Precedence, Status, Submission
-from judge.verdicts import Verdict
-from problems.store import PackageStore
+from judge.queue import wakeup
+from judge.uploads import importing, uploads
+from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from tests.judge.experiment.specs import TINY, make_spec, variant
 from tests.judge.packages import make_package
@@ -60,8 +64,8 @@ def during(monkeypatch: pytest.MonkeyPatch) -> dict[int, Callable[[], object]]:
             yield told
             happens.pop(number, lambda: None)()
 
-    monkeypatch.setattr(experiment_record, "run_experiment", engine)
-    monkeypatch.setattr(experiment_record, "WRITE_EVERY_S", 0)
+    monkeypatch.setattr(recording, "run_experiment", engine)
+    monkeypatch.setattr(recording, "WRITE_EVERY_S", 0)
     return happens
 
 
@@ -93,8 +97,8 @@ def test_rings_of_uploads_are_heard_before_those_of_experiments(in_place: None, 
     run = ExperimentRun(user=student, spec=TINY.as_json(), total_runs=4)
     assert PackageUpload().precedence < run.precedence < Precedence.BACKGROUND
     run.save()
-    doorbell.ring(run)
-    assert [doorbell.ringing(each) for each in Precedence] == [0, 0, 1, 0]
+    wakeup.ring(run)
+    assert [wakeup.ringing(each) for each in Precedence] == [0, 0, 1, 0]
 
 
 def test_every_precedence_has_a_list_of_its_own_in_redis(in_place: None) -> None:
@@ -106,7 +110,7 @@ def test_every_precedence_has_a_list_of_its_own_in_redis(in_place: None) -> None
 def test_uploads_that_wait_are_verified_before_an_experiment_begins(
     in_place: None, student: User, send: Send, imported: list[int]
 ) -> None:
-    run = experimenting.start(student, TINY, "e0")
+    run = actions.start(student, TINY, "e0")
     sent = [send(), send()]
     assert _work(run).status == Status.DONE
     assert imported == [0, 0]
@@ -120,7 +124,7 @@ def test_upload_goes_first_between_any_two_runs(
     in_place: None, student: User, send: Send, during: dict[int, Callable[[], object]], imported: list[int]
 ) -> None:
     during |= {1: send, 3: lambda: (send(), send())}
-    run = _work(experimenting.start(student, TINY, "e0"))
+    run = _work(actions.start(student, TINY, "e0"))
     assert imported == [1, 3, 3]
     assert _statuses() == [Status.DONE] * 3
     assert (run.status, run.attempt, run.failures, len(run.runs), run.problem) == (Status.DONE, 1, 0, 4, "")
@@ -156,7 +160,7 @@ def test_student_goes_first_in_the_upload_that_goes_first(
         PackageStore, "open", lambda store, digest: package if digest == "0" * 64 else real_open(store, digest)
     )
     during[2] = send
-    assert _work(experimenting.start(student, TINY, "e0")).status == Status.DONE
+    assert _work(actions.start(student, TINY, "e0")).status == Status.DONE
     assert steps == ["upload", "submission", "uploaded"]
     assert _statuses() == [Status.DONE]
 
@@ -167,7 +171,7 @@ def test_experiment_goes_on_beside_another_process_that_verifies(
     during[1] = send
     with importing.only_one(django_settings.WORK_DIR) as is_free:
         assert is_free
-        assert _work(experimenting.start(student, TINY, "e0")).status == Status.DONE
+        assert _work(actions.start(student, TINY, "e0")).status == Status.DONE
         assert _statuses() == [Status.QUEUED]
 
 
@@ -183,7 +187,7 @@ def test_failure_of_ours_in_an_upload_is_none_of_the_experiment(
 
     monkeypatch.setattr(importing, "import_package", fail)
     during[1] = send
-    run = _work(experimenting.start(student, TINY, "e0"))
+    run = _work(actions.start(student, TINY, "e0"))
     assert (run.status, run.attempt, run.failures, len(run.runs)) == (Status.DONE, 1, 0, 4)
     upload = PackageUpload.objects.get()
     assert (upload.status, upload.failures) == (Status.QUEUED, 1)
@@ -200,7 +204,7 @@ def test_two_experiments_hold_up_no_upload_of_a_real_worker(
     worker.start()
     try:
         spec = make_spec(SLEEPS, variant("sleeps too", SLEEPS.source, "python"), rounds=8)
-        running, waiting = (experimenting.start(student, spec, "e0") for _ in range(2))
+        running, waiting = (actions.start(student, spec, "e0") for _ in range(2))
         worker.wait_for(lambda: _runs(running) > 0, "the first experiment runs")
         sent = [send() for _ in range(3)]
         worker.wait_for(lambda: _statuses() == [Status.DONE] * 3, "the uploads are verified")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.verification.verified import Step, VerificationReport
+from judge.grading.verification.verified import Step, VerificationReport
 from problems.package import Package, PackageProgram
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import NUMBERS, make_case, verified, with_validators

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from judge import compile_cache
-from judge.events import TestCaseJudged
-from judge.verdicts import Verdict
+from judge.grading.compiling import compile_cache
+from judge.grading.events import TestCaseJudged
+from judge.grading.verdicts import Verdict
+from problems.groups.testgroups import Grading, TestGroup
 from problems.package import Package, PackageProgram
-from problems.testgroups import Grading, TestGroup
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified
 from tests.judge.packages import make_package

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.verdicts import Verdict, verdict_of_ending
-from problems.expectations import ALL
+from judge.grading.verdicts import Verdict, verdict_of_ending
+from problems.jury.expectations import ALL
 from sandbox.types import Ending, Outcome
 
 CSS = Path(__file__).resolve().parents[2] / "web" / "frontend" / "css"

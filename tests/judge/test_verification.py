@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.verdicts import Verdict
-from judge.verification import verify
-from judge.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
+from judge.grading.verdicts import Verdict
+from judge.grading.verification import verify
+from judge.grading.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
 from problems.convert.origins import Origins
 from problems.package import Expectation, JurySubmission, Package
 from sandbox.nsjail import NsjailSandbox

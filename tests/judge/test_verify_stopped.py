@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from judge.events import TestCaseJudged
+from judge.grading.events import TestCaseJudged
+from judge.grading.verdicts import Verdict
+from judge.grading.verification import open_verification
+from judge.grading.verification.verified import Step
 from judge.management.commands import verify as command
 from judge.management.progress import EVERY_S, ProgressLine, Stopped
-from judge.verdicts import Verdict
-from judge.verification import open_verification
-from judge.verification.verified import Step
 from sandbox.errors import JailError
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import IoProfile, JailSpec, Usage
 from tests.judge.juries import SUM as SUMS

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from judge.events import BufferedTrial, Finding, GradingJob, TestCaseTried
-from judge.languages import CPP, LANGUAGES
-from judge.rerun.elf import is_linked_statically
-from judge.rerun.whatif import INTERACTIVE, SEVERAL_PASSES, STATIC, try_buffered, worth_trying
-from judge.verdicts import Verdict
+from judge.grading.events import BufferedTrial, Finding, GradingJob, TestCaseTried
+from judge.grading.languages import CPP, LANGUAGES
+from judge.grading.reruns.addresses import is_linked_statically
+from judge.grading.reruns.buffered import INTERACTIVE, SEVERAL_PASSES, STATIC, try_buffered, worth_trying
+from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.words import calls, counted, duration, lines, percent, points, size, time_limit
+from judge.grading.words import calls, counted, duration, lines, percent, points, size, time_limit
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from judge import intake
 from judge.models import Status, Submission
+from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish

@@ -13,8 +13,8 @@ from django.db import connection
 
 from judge.models import WorkerNode
 from tests.waiting import wait_for
-from web import services
-from web.supervision import Child
+from web.operations import services
+from web.operations.supervision import Child
 
 PATIENCE_S = 60
 

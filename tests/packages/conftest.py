@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from tests import kept
 from tests.extent import RUNS_ALL

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from judge.grading.verification import VerificationReport, verify
 from judge.management.terminal import open_package
-from judge.verification import VerificationReport, verify
 from problems.package import PackageErrors
 from sandbox.nsjail import NsjailSandbox
 from tests.extent import RUNS_ALL

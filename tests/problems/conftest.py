@@ -8,12 +8,12 @@ from django.contrib.auth.models import User
 from django.core.files.storage import storages
 from pytest_django import Settings
 
-from problems.cached_store import CachedStore
-from problems.remote import Remote
-from problems.store import PackageStore
+from problems.store.cached_store import CachedStore
+from problems.store.remote import Remote
+from problems.store.store import PackageStore
 from tests.problems.machines import GIB
 from tests.s3 import S3Server
-from web.package_storage import package_storage
+from web.settings.package_storage import package_storage
 
 LEGACY = {
     "problem.yaml": "name: A plus B\nlimits: {time_limit: 2}\n",

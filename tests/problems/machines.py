@@ -4,8 +4,8 @@ import os
 import time
 from collections.abc import Callable
 
-from problems.cached_store import CachedStore
-from problems.files import MIB
+from problems.format.files import MIB
+from problems.store.cached_store import CachedStore
 from tests.s3 import S3Server
 
 GIB = 1024 * MIB

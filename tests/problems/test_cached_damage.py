@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from problems import cached_store
-from problems.loading import package_digest
-from problems.store import PackageMissing
+from problems.format.loading import package_digest
+from problems.store import cached_store
+from problems.store.store import PackageMissing
 from tests.problems.machines import Machine, left, objects
 from tests.s3 import S3Server
 

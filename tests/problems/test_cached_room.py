@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from problems import cache
-from problems.files import MIB
-from problems.store import PackageStore
+from problems.format.files import MIB
+from problems.store import cache
+from problems.store.store import PackageStore
 from tests.problems.machines import LONG_AGO, Machine, forget_when, left
 
 from .conftest import Write

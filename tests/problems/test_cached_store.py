@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from django.core.files.storage import storages
 
-from problems import cached_store
-from problems.cache import in_use
-from problems.cached_store import CachedStore
-from problems.files import MIB
-from problems.folder_storage import FolderStorage
+from problems.format.files import MIB
 from problems.package import PackageErrors
-from problems.remote import Remote
-from problems.store import PackageMissing, PackageStore, StoreUnavailable
+from problems.store import cached_store
+from problems.store.cache import in_use
+from problems.store.cached_store import CachedStore
+from problems.store.remote import Remote
+from problems.store.storages import FolderStorage
+from problems.store.store import PackageMissing, PackageStore, StoreUnavailable
 from tests.problems.machines import GIB, Machine, left, objects
 from tests.s3 import S3Server
-from web.package_storage import package_storage
+from web.settings.package_storage import package_storage
 
 from .conftest import Write
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 
 from .conftest import Files, Write
 from .loaded import NEW_YAML, case_of, errors_of

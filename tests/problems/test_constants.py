@@ -2,11 +2,11 @@
 
 import pytest
 
-from problems import constants
-from problems.constants import read_constants, replaced
-from problems.keys import Keys
+from problems.diagnostics import Report
+from problems.format import constants
+from problems.format.constants import read_constants, replaced
+from problems.format.typed_mapping import Keys
 from problems.package import PackageError
-from problems.report import Report
 
 
 def read(data: object) -> tuple[dict[str, str], Report]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from problems.credits import read_credits, read_legacy_credits, read_source
-from problems.keys import Keys
-from problems.report import Report
+from problems.diagnostics import Report
+from problems.format.problemyaml import read_credits, read_legacy_credits, read_source
+from problems.format.typed_mapping import Keys
 
 
 def keys_of(data: dict[str, object]) -> tuple[Keys, Report]:

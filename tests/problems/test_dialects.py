@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from problems.loading import load_package
+from problems.format.loading import load_package
+from problems.groups.points import dialect_of, rules_of, scoring_columns
+from problems.groups.testgroups import DOMJUDGE, KATTIS
 from problems.package import Package
-from problems.points import dialect_of, rules_of, scoring_columns
-from problems.testgroups import DOMJUDGE, KATTIS
 
 from .conftest import Write
 from .loaded import LEGACY_SCORING, cases

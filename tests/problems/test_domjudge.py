@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.domjudge import Tags, read_ini, read_tags, seconds_to_ms
+from problems.format.domjudge import Tags, read_ini, read_tags, seconds_to_ms
 
 
 @pytest.mark.parametrize(

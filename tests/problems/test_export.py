@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from problems.export import zip_chunks
-from problems.files import MIB
-from problems.loading import load_package
+from problems.archive.upload import staged_package
+from problems.format.files import MIB
+from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
-from problems.store import PackageStore
-from problems.upload import staged_package
+from problems.store.export import zip_chunks
+from problems.store.store import PackageStore
 
 from .conftest import Write
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.flags import ValidatorFlags, parse_flags
+from problems.jury.flags import ValidatorFlags, parse_flags
 from problems.package import PackageError
 
 

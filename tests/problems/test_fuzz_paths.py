@@ -11,13 +11,13 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from problems.entrynames import Places, parts_of, why_refused
-from problems.files import Caps, package_files
-from problems.loading import load_package
+from problems.archive.entrynames import Places, parts_of, why_refused
+from problems.archive.upload import staged_package
+from problems.diagnostics import Report
+from problems.format.files import Caps, package_files
+from problems.format.loading import load_package
 from problems.package import PackageErrors
-from problems.report import Report
-from problems.store import PackageMissing, PackageStore
-from problems.upload import staged_package
+from problems.store.store import PackageMissing, PackageStore
 from tests.fuzzing import examples
 
 from .archives import FILE, LINK, Raw, zipped

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
 from tests.fuzzing import examples
 

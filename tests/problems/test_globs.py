@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from problems.globs import TooManyAlternatives, matches
+from problems.jury.expectations import TooManyAlternatives, matches
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 
 from .conftest import Write
 from .loaded import LEGACY_YAML, NEW_YAML, SCORING, case_of, cases, errors_of

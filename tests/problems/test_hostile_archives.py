@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from bench.archives import bomb, many_entries, measure_apart, nested, overlapping
-from problems.files import MIB, Caps
-from problems.loading import load_package
+from problems.archive.upload import staged_package
+from problems.format.files import MIB, Caps
+from problems.format.loading import load_package
 from problems.package import PackageErrors
-from problems.upload import staged_package
 
 from .archives import LINK, Raw, zipped
 from .conftest import LEGACY

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.interactions import Turn, read_turns
-from problems.loading import load_package
+from problems.format.interactions import Turn, read_turns
+from problems.format.loading import load_package
 from problems.package import Package
 
 from .conftest import Write

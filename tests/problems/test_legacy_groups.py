@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.loading import load_package
-from problems.testgroups import Grading, Points, TestGroup
+from problems.format.loading import load_package
+from problems.groups.testgroups import Grading, Points, TestGroup
 
 from .conftest import Write
 from .loaded import DRAFT, LEGACY_SCORING, LEGACY_YAML, SCORING, cases, errors_of

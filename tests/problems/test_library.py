@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import Package
-from problems.statement import render_statement
+from problems.statement.statement import render_statement
 
 LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
 FOLDERS = sorted(path.parent for path in LIBRARY.glob("*/problem.yaml"))

@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from problems import credits, pictures
-from problems.convert import polygon_statements, statementfiles
-from problems.statement import Surroundings, _Work
+from problems.convert import statementfiles
+from problems.convert.polygon import statements
+from problems.format import problemyaml
+from problems.statement import pictures
+from problems.statement.statement import Surroundings, _Work
 
 _TIMES = 4  # so much longer is the second text
 _MOST_GROWTH = 10.0  # of its time: a square would be 16
@@ -34,12 +36,12 @@ def quickest(look: Callable[[str], object], text: str) -> float:
         (statementfiles._HEADING.match, "", "\n"),
         (statementfiles._HEADING.match, "# a", " #"),
         (statementfiles._HEADING.match, "#", "\t"),
-        (polygon_statements._PICTURE.findall, "", "\\includegraphics["),
-        (polygon_statements._PICTURE.findall, "\\includegraphics{", " "),
-        (polygon_statements._PICTURE.findall, "\\includegraphics", " "),
-        (credits._MAIL.findall, "", " "),
-        (credits._MAIL.findall, "", "<"),
-        (credits._BETWEEN_AUTHORS.findall, "", " "),
+        (statements._PICTURE.findall, "", "\\includegraphics["),
+        (statements._PICTURE.findall, "\\includegraphics{", " "),
+        (statements._PICTURE.findall, "\\includegraphics", " "),
+        (problemyaml._MAIL.findall, "", " "),
+        (problemyaml._MAIL.findall, "", "<"),
+        (problemyaml._BETWEEN_AUTHORS.findall, "", " "),
         (pictures._STYLED.findall, "", "<img "),
     ],
 )

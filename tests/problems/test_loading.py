@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.files import Caps
-from problems.loading import load_package, package_digest
+from problems.format.files import Caps
+from problems.format.loading import load_package, package_digest
 from problems.package import Package, PackageErrors
 
 from .conftest import Write

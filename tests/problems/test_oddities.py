@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from problems.oddities import find_oddities
+from problems.format.lint import find_oddities
 from problems.package import JurySubmission, Package, Statement
 from tests.judge.packages import make_package
 

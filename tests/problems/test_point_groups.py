@@ -2,8 +2,8 @@
 
 import pytest
 
-from problems.loading import load_package
-from problems.testgroups import Points, TestGroup
+from problems.format.loading import load_package
+from problems.groups.testgroups import Points, TestGroup
 
 from .conftest import Files, Write
 from .loaded import SCORING, cases, errors_of

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from problems.loading import load_package
-from problems.points import rules_of, scoring_columns
+from problems.format.loading import load_package
+from problems.groups.points import rules_of, scoring_columns
 
 LIBRARY = Path(__file__).resolve().parents[2] / "problems" / "library"
 

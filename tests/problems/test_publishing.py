@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from problems import versions
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 
 from .conftest import LEGACY, NEW, Write, write_files
 from .test_interactive import INTERACTIVE
@@ -149,7 +149,7 @@ def test_library_is_published_once_and_then_left_alone(library: Path, monkeypatc
         ("one", None),
         ("two", None),
     ]
-    monkeypatch.setattr("problems.statement.to_html", lambda *rest, **named: pytest.fail("rendered again"))
+    monkeypatch.setattr("problems.statement.statement.to_html", lambda *rest, **named: pytest.fail("rendered again"))
     assert "library: 0 published, 2 unchanged, 0 broken" in load(library)
 
 

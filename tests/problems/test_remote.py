@@ -9,11 +9,11 @@ import boto3
 import pytest
 from django.core.files.storage import storages
 
-from problems.folder_storage import FolderStorage
-from problems.remote import Remote
-from problems.store import StoreUnavailable
+from problems.store.remote import Remote
+from problems.store.storages import FolderStorage
+from problems.store.store import StoreUnavailable
 from tests.s3 import S3Server
-from web.package_storage import package_storage
+from web.settings.package_storage import package_storage
 
 THREADS = 8
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import PackageErrors
-from problems.rendering import RenderedPackage, render_package
-from problems.samples import MOST_SAMPLES, offered_name
+from problems.statement.rendering import RenderedPackage, render_package
+from problems.statement.samples import MOST_SAMPLES, offered_name
 
 from .conftest import NEW, Files, Write
 from .test_interactive import INTERACTIVE

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from problems.files import MIB
+from problems.diagnostics import Report
+from problems.format.files import MIB
+from problems.format.problemyaml import ProblemYaml
+from problems.format.schema import read_problem_yaml
 from problems.package import ProblemLimits, TimeRule
-from problems.problemyaml import ProblemYaml
-from problems.report import Report
-from problems.schema import read_problem_yaml
 
 UUID = "1b6d6f19-105f-4b3b-9c31-e87a7524d243"
 LEGACY_TIMES = TimeRule(ac_to_time_limit=5, time_limit_to_tle=2)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from problems.diagnostics import Report
 from problems.package import PackageError, Statement
-from problems.report import Report
-from problems.sanitising import sanitise
-from problems.statement import RenderedStatement, render_statement
-from problems.statements import MOST_LANGUAGES, find_statements, name_in_statement, plain_text
+from problems.statement.sanitising import sanitise
+from problems.statement.statement import RenderedStatement, render_statement
+from problems.statement.statement_files import MOST_LANGUAGES, find_statements, name_in_statement, plain_text
 from tests.hostile_markup import PIECES
 
 FORMATS = {"md": "markdown", "tex": "latex"}
@@ -116,20 +116,20 @@ def macro_bomb() -> str:
 
 
 def test_macro_bomb_ends_as_the_packages_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("problems.pandoc._HEAP", "-M64m")
-    monkeypatch.setattr("problems.pandoc._CPU_S", 4)
+    monkeypatch.setattr("problems.statement.pandoc._HEAP", "-M64m")
+    monkeypatch.setattr("problems.statement.pandoc._CPU_S", 4)
     with pytest.raises(PackageError, match="takes too much time or memory"):
         render(tmp_path, "tex", macro_bomb())
 
 
 def test_time_out_ends_as_the_packages_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("problems.pandoc._WALL_S", 0.2)
+    monkeypatch.setattr("problems.statement.pandoc._WALL_S", 0.2)
     with pytest.raises(PackageError, match=r"could not be turned into a page within"):
         render(tmp_path, "tex", macro_bomb())
 
 
 def test_page_without_end_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("problems.pandoc._HTML_BYTES", 1_000)
+    monkeypatch.setattr("problems.statement.pandoc._HTML_BYTES", 1_000)
     with pytest.raises(PackageError, match="takes too much time or memory"):
         render(tmp_path, "md", "word " * 1_000)
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from problems.statement import RenderedStatement, Surroundings, render_source
+from problems.statement.statement import RenderedStatement, Surroundings, render_source
 
 AROUND = Surroundings(
     pictures={

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from problems.package import PackageError
-from problems.statement import RenderedStatement, Surroundings, render_source
+from problems.statement.statement import RenderedStatement, Surroundings, render_source
 
 AROUND = Surroundings(
     samples=("1", "2-b_c", "sub/3"), constants={"MAX": "1000", "MAX.tex": "10^3", "BAD": "<script>x</script>"}

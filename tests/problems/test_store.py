@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from problems import durable
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import PackageErrors
-from problems.store import PackageMissing, PackageStore
+from problems.store import fsync
+from problems.store.store import PackageMissing, PackageStore
 
 from .conftest import Write
 
@@ -121,7 +121,7 @@ def test_version_has_its_place_only_once_it_is_on_the_disk(
         assert (folder / "aplusb/problem.yaml").is_file()
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(durable, "_sync_all", full)
+    monkeypatch.setattr(fsync, "_sync_all", full)
     with pytest.raises(OSError, match="Input/output error"):
         store.add(legacy({}))
     assert not list(store.root.iterdir())
@@ -130,11 +130,11 @@ def test_version_has_its_place_only_once_it_is_on_the_disk(
 def test_named_files_and_folders_have_their_new_names(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("text")
-    durable.give_name(tmp_path / "folder", tmp_path / "version")
-    durable.give_name(tmp_path / "file", tmp_path / "version/file")
+    fsync.give_name(tmp_path / "folder", tmp_path / "version")
+    fsync.give_name(tmp_path / "file", tmp_path / "version/file")
     assert (tmp_path / "version/file").read_text() == "text"
     with pytest.raises(FileNotFoundError):
-        durable.give_name(tmp_path / "folder", tmp_path / "again")
+        fsync.give_name(tmp_path / "folder", tmp_path / "again")
 
 
 def test_second_open_does_not_read_the_files_again(
@@ -142,7 +142,7 @@ def test_second_open_does_not_read_the_files_again(
 ) -> None:
     digest = store.add(legacy({}))
     first = store.open(digest)
-    monkeypatch.setattr("problems.store.load_package", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr("problems.store.store.load_package", lambda path: pytest.fail("read again"))
     assert PackageStore(store.root).open(digest) == first
 
 
@@ -152,7 +152,7 @@ def test_a_run_of_a_case_does_not_have_the_files_read_again(
     """The sandbox gives an input a second name for a moment, which changes its time of change of status."""
     digest = store.add(legacy({}))
     package = store.open(digest)
-    monkeypatch.setattr("problems.store.load_package", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr("problems.store.store.load_package", lambda path: pytest.fail("read again"))
     case = package.test_cases[0].input
     before = case.stat().st_ctime_ns
     while case.stat().st_ctime_ns == before:
@@ -184,7 +184,7 @@ def test_failed_copy_leaves_nothing_behind(store: PackageStore, legacy: Write, m
         target.write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("problems.store.shutil.copyfile", full)
+    monkeypatch.setattr("problems.store.store.shutil.copyfile", full)
     with pytest.raises(OSError, match="No space left"):
         store.add(legacy({}))
     assert list(store.root.iterdir()) == []

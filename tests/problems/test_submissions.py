@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import Expectation, JurySubmission, Package
 
 from .conftest import Write

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from problems.convert.native import Content
+from problems.editing.testfiles import read_tests
 from problems.package import PackageErrors
-from problems.testfiles import read_tests
 from tests.judge.packed import zipped
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from problems.files import MIB, Caps
-from problems.loading import load_package
+from problems.archive.upload import staged_package
+from problems.format.files import MIB, Caps
+from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
-from problems.upload import staged_package
 
 from .archives import LINK, Raw, with_claimed_size, with_encryption_flag, zipped
 from .conftest import LEGACY
@@ -367,7 +367,7 @@ def test_fault_of_our_own_disk_is_not_blamed_on_the_package(stage: Path, monkeyp
     def full(self: Path, *rest: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("problems.upload.Path.open", full)
+    monkeypatch.setattr("problems.archive.upload.Path.open", full)
     with pytest.raises(OSError, match="No space left"):
         upload(zipped(LEGACY), stage)
     assert list(stage.iterdir()) == []

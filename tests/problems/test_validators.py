@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import Package, PackageProgram
 
 from .conftest import Write

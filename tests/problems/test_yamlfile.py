@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from problems.diagnostics import Report
+from problems.format.yamlfile import MOST_BYTES, read_yaml
 from problems.package import PackageError
-from problems.report import Report
-from problems.yamlfile import MOST_BYTES, read_yaml
 
 
 def read(tmp_path: Path, text: str | bytes, report: Report | None = None) -> dict[str, object]:

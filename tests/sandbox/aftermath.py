@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sandbox.cgroup import _parent_name
-from sandbox.cgroupfs import find_hierarchies, processes
+from sandbox.cgroups.cgroup import _parent_name
+from sandbox.cgroups.cgroupfs import find_hierarchies, processes
 
 _PATIENCE_S = 5.0
 _HIERARCHIES = find_hierarchies()

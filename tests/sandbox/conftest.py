@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.cgroup import ControlGroups
-from sandbox.jail import OpenJail
+from sandbox.cgroups.cgroup import ControlGroups
+from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Image, JailSpec
 from sandbox.workdir import fresh_folder

@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
 from sandbox.types import MIB, Command, Image, JailSpec, Limits, Outcome
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.meter import PidNamespace, this_process_meter
+from sandbox.meter.meter import PidNamespace, this_process_meter
 from sandbox.types import Profile
 from tests.waiting import wait_for
 

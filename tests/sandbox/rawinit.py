@@ -9,10 +9,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.cgroupfs import processes
-from sandbox.jail import OpenJail
+from sandbox.cgroups.cgroupfs import processes
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, RunRequest, decode_reply, encode_request
 from sandbox.nsjail import NsjailSandbox
-from sandbox.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, RunRequest, decode_reply, encode_request
 from sandbox.types import MIB, Collect, Command, Ending, Limits
 from tests.sandbox.jailed import TOOLS
 

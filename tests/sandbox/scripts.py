@@ -5,7 +5,7 @@ import signal
 
 from hypothesis import strategies as st
 
-from sandbox.meter import BUILD
+from sandbox.meter.meter import BUILD
 
 Script = tuple[str, ...]
 NUMBERS = {name: number for number, name in map(str.split, (BUILD / "syscalls.txt").read_text().splitlines())}

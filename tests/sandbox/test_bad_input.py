@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import CommandError, LimitsError, WorkdirError
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount
 from tests.sandbox.aftermath import nothing_left

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import JailError, SandboxError
-from sandbox.initlink import InitLink
-from sandbox.jail import OpenJail
-from sandbox.meter import this_process_meter
+from sandbox.jail.initlink import InitLink
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.prepared import PreparedRun
+from sandbox.jail.protocol import REPLY_BYTES, VERSION
+from sandbox.meter.meter import this_process_meter
 from sandbox.nsjail import NsjailSandbox
-from sandbox.prepared import PreparedRun
-from sandbox.protocol import REPLY_BYTES, VERSION
 from sandbox.types import Command, Destination, Ending, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
 from tests.sandbox.conftest import WORK_ROOT
@@ -112,8 +112,8 @@ def test_killed_during_a_run(
 def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -100)
-    monkeypatch.setattr("sandbox.initlink._END_S", 1.0)
+    monkeypatch.setattr("sandbox.jail.prepared._ANSWER_MS", -100)
+    monkeypatch.setattr("sandbox.jail.initlink._END_S", 1.0)
     brief = Limits(cpu_time_ms=100, wall_time_ms=300)
     with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         os.kill(jail._init.pid, signal.SIGSTOP)
@@ -127,7 +127,7 @@ def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
 def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", -13_000)  # of 16,000
+    monkeypatch.setattr("sandbox.jail.prepared._ANSWER_MS", -13_000)  # of 16,000
     with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         assert run_and_hit(jail, jail._init.pid, signal.SIGSTOP) == "the init did not answer within 3 s"
         os.kill(jail._init.pid, signal.SIGCONT)
@@ -139,7 +139,7 @@ def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
 def test_an_nsjail_that_is_stopped_is_killed_at_the_end(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.initlink._END_S", 1.0)
+    monkeypatch.setattr("sandbox.jail.initlink._END_S", 1.0)
     with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         os.kill(nsjail_of(jail), signal.SIGSTOP)
         assert jail.run(TRUE, LIMITS).exit_code == 0  # it has nothing to do with a run
@@ -206,7 +206,7 @@ def test_an_nsjail_that_does_not_answer_is_killed(
     path.chmod(0o755)
     with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
         patched.setattr(sandbox, "_nsjail", path)
-        patched.setattr("sandbox.initlink._START_S", 0.3)
+        patched.setattr("sandbox.jail.initlink._START_S", 0.3)
         with (
             pytest.raises(JailError, match=r"^the init did not answer within 0\.3 s$"),
             sandbox.open_jail(TOOLS),
@@ -224,7 +224,7 @@ def test_an_nsjail_that_cannot_be_killed_is_left_to_its_groups(
     path.chmod(0o755)
     with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
         patched.setattr(sandbox, "_nsjail", path)
-        patched.setattr("sandbox.initlink._START_S", 0.3)
+        patched.setattr("sandbox.jail.initlink._START_S", 0.3)
         patched.setattr("sandbox.nsjail._END_S", 0.1)
         patched.setattr("subprocess.Popen.kill", lambda process: immortal.append(process))  # as if nothing could
         with pytest.raises(JailError, match=r"^the init did not answer"), sandbox.open_jail(TOOLS):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import SandboxError, WorkdirError
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Limits
 from tests.sandbox.aftermath import nothing_left

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import bare
-from sandbox.bare import BareRunner
+from sandbox.doctor import overhead
+from sandbox.doctor.overhead import BareRunner
 from sandbox.errors import JailError
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
 from sandbox.types import Command, Limits
 from tests.processes import children, is_running
 from tests.waiting import wait_for
@@ -64,14 +64,14 @@ def test_core_that_is_not_there_is_an_error() -> None:
 
 
 def test_unbuilt_runner_names_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(bare, "BARE", tmp_path / "bare")
+    monkeypatch.setattr(overhead, "BARE", tmp_path / "bare")
     with pytest.raises(JailError, match="run make -C sandbox/native"):
         BareRunner()
 
 
 def test_a_program_that_does_not_end_is_ended_with_its_runner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bare, "_LONGEST_RUN_S", 0.1)
-    monkeypatch.setattr(bare, "_END_S", 0.1)
+    monkeypatch.setattr(overhead, "_LONGEST_RUN_S", 0.1)
+    monkeypatch.setattr(overhead, "_END_S", 0.1)
     with BareRunner() as runner:
         with pytest.raises(JailError, match="timed out"):
             runner.run(("/bin/sleep", "600"))
@@ -81,8 +81,8 @@ def test_a_program_that_does_not_end_is_ended_with_its_runner(monkeypatch: pytes
 
 
 def test_a_runner_that_cannot_be_killed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bare, "_LONGEST_RUN_S", 0.1)
-    monkeypatch.setattr(bare, "_END_S", 0.1)
+    monkeypatch.setattr(overhead, "_LONGEST_RUN_S", 0.1)
+    monkeypatch.setattr(overhead, "_END_S", 0.1)
     with monkeypatch.context() as patched, BareRunner() as runner:
         patched.setattr("os.killpg", lambda group, number: None)  # as if it were deep in a call of the kernel's
         with pytest.raises(JailError, match="timed out"):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import cgroupfs
-from sandbox.cgroup import ControlGroups, _parent_name
-from sandbox.cgroupfs import find_hierarchies
+from sandbox.cgroups import cgroupfs
+from sandbox.cgroups.cgroup import ControlGroups, _parent_name
+from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError
 from tests.sandbox.aftermath import open_descriptors
 from tests.sandbox.metered import SLOWNESS
@@ -53,7 +53,7 @@ def test_a_v2_host_without_cpuset_judges_unpinned(
         (folder / "cgroup.subtree_control").write_text("")
         (folder / "cpuset.cpus").write_text("")
     found = find_hierarchies(f"30 23 0:26 / {root} rw - cgroup2 cgroup2 rw,nsdelegate\n")
-    monkeypatch.setattr("sandbox.cgroup.find_hierarchies", lambda: found)
+    monkeypatch.setattr("sandbox.cgroups.cgroup.find_hierarchies", lambda: found)
     ControlGroups(work).open_jail("jail-z", (1,))
     assert found.can_pin is can_pin
     assert (root / _parent_name(work) / "jail-z" / "cpuset.cpus").read_text() == ("1" if can_pin else "")

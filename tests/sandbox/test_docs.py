@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import sandbox as public
-from sandbox.pair import PairOutcome
+from sandbox.jail.pair import PairOutcome
 from sandbox.types import Ending, Limits, Outcome
 from tests.sandbox.conftest import WORK_ROOT
 

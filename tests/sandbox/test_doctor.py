@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import doctor
-from sandbox.doctor import Check, examine, why_unfit
+from sandbox.doctor import doctor
+from sandbox.doctor.doctor import Check, examine, why_unfit
+from sandbox.doctor.overhead import USUAL_WALL_US, Overhead
 from sandbox.errors import CgroupError, JailError
-from sandbox.overhead import USUAL_WALL_US, Overhead
 from sandbox.types import MIB, Sandbox
 from tests.sandbox.conftest import WORK_ROOT
 
@@ -23,7 +23,7 @@ def test_this_machine_can_judge_and_every_limit_bites() -> None:
 
 
 def test_a_memory_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.cgroup.SLACK_BYTES", 512 * MIB)
+    monkeypatch.setattr("sandbox.cgroups.cgroup.SLACK_BYTES", 512 * MIB)
     assert "the memory limit bites: memory_limit" in str(why_unfit(examine(WORK_ROOT)))
 
 
@@ -52,7 +52,7 @@ def test_groups_that_are_shut_to_a_container_are_named(monkeypatch: pytest.Monke
 
 
 def test_a_niced_worker_is_told_that_its_runs_are_niced_and_may_work() -> None:
-    code = "import sys; from sandbox.doctor import Path, examine_host\n"
+    code = "import sys; from sandbox.doctor.doctor import Path, examine_host\n"
     code += "for each in examine_host(Path(sys.argv[1])): print(each.name, each.ok, each.needed, each.detail, sep=';')"
     command = [sys.executable, "-c", code, str(WORK_ROOT)]
     niceness = min(19, os.nice(0) + 3)

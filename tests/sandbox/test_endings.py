@@ -3,8 +3,8 @@
 import signal
 from typing import Any
 
-from sandbox.endings import Facts, conclude, signal_name
-from sandbox.protocol import Reply, ReplyKind, Stage, Stop
+from sandbox.jail.classify import Facts, conclude, signal_name
+from sandbox.jail.protocol import Reply, ReplyKind, Stage, Stop
 from sandbox.types import MIB, Ending, Limits
 
 LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=3_000, memory_bytes=64 * MIB, output_bytes=MIB, stderr_bytes=MIB)

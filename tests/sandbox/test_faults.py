@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.cgroup import ControlGroups
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import JailError
-from sandbox.leftovers import jail_folder, remove_leftovers
+from sandbox.jail.leftovers import jail_folder, remove_leftovers
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, Limits
 from sandbox.workdir import fresh_folder
@@ -21,7 +21,7 @@ LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=5_000)
 def test_a_late_answer_is_not_taken_for_that_to_the_next_request(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 100)
+    monkeypatch.setattr("sandbox.jail.prepared._ANSWER_MS", 100)
     hasty = Limits(cpu_time_ms=100, wall_time_ms=100)
     with sandbox.open_jail(TOOLS) as jail:
         os.kill(jail._init.pid, signal.SIGSTOP)

@@ -16,11 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
-from sandbox.initlink import InitLink
-from sandbox.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
-from sandbox.patience import Patience
-from sandbox.protocol import (
+from sandbox.jail.initlink import InitLink
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.patience import Patience
+from sandbox.jail.protocol import (
     _REPLY,
     REPLY_BYTES,
     VERSION,
@@ -32,6 +31,7 @@ from sandbox.protocol import (
     decode_reply,
     encode_request,
 )
+from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Destination, Ending, Limits
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import health
-from sandbox.doctor import remedy_for
+from sandbox.doctor import health
+from sandbox.doctor.doctor import remedy_for
+from sandbox.doctor.health import FULL_PERCENT, Probe, why_kernel_sick, why_no_run, why_sick
 from sandbox.errors import CgroupError, JailError, SandboxError, WorkdirError
-from sandbox.health import FULL_PERCENT, Probe, why_kernel_sick, why_no_run, why_sick
-from sandbox.meter import meter_problem
+from sandbox.meter.meter import meter_problem
 from sandbox.types import MIB
 from tests.processes import is_running
 from tests.sandbox.conftest import WORK_ROOT
@@ -112,7 +112,7 @@ def test_a_process_that_waits_for_its_disk_again_and_again_is_no_sickness(
     thread = add_thread(41)
     mover = threading.Timer(0.2, move, (thread, 8))
     mover.start()
-    monkeypatch.setattr("sandbox.health.time.sleep", lambda _: mover.join())
+    monkeypatch.setattr("sandbox.doctor.health.time.sleep", lambda _: mover.join())
     assert why_kernel_sick(proc) == ""
 
 
@@ -174,7 +174,7 @@ def shut_folder(folder: Path) -> Iterator[Path]:
 
 
 def _group_name(work_root: Path) -> str:
-    from sandbox.cgroup import _parent_name
+    from sandbox.cgroups.cgroup import _parent_name
 
     return _parent_name(work_root)
 
@@ -220,7 +220,7 @@ def test_a_probe_that_does_not_end_is_a_sickness_and_is_ended(monkeypatch: pytes
 
 def test_a_probe_is_not_given_up_because_we_were_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [1_000.0]
-    monkeypatch.setattr("sandbox.health.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("sandbox.doctor.health.time.monotonic", lambda: clock[0])
     probe = Probe(WORK_ROOT, every_s=0, counts=False)
     monkeypatch.setattr(probe, "_command", ["/bin/sleep", "600"])
     assert probe.look() == ""

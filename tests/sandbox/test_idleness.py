@@ -9,10 +9,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from sandbox.idleness import MOST_IDLE_S
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.pair import Side, run_pair
+from sandbox.meter.idleness import MOST_IDLE_S
 from sandbox.nsjail import NsjailSandbox
-from sandbox.pair import Side, run_pair
 from sandbox.types import Command, Ending, JailSpec, Limits
 
 PATIENT = Limits(cpu_time_ms=20_000, wall_time_ms=40_000)

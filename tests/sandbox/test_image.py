@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import image, resident, runtimes
-from sandbox.doctor import examine
+from sandbox.doctor.doctor import examine
 from sandbox.errors import ImageError
-from sandbox.image import RunImage
-from sandbox.leftovers import remove_leftovers
+from sandbox.image import image, resident, runtimes
+from sandbox.image.image import RunImage
+from sandbox.jail.leftovers import remove_leftovers
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Image, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder

@@ -5,7 +5,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
 from tests.sandbox.jailed import LIMITS, PYTHON, python

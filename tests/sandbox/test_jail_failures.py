@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import CommandError, JailError, LimitsError
-from sandbox.jail import OpenJail
-from sandbox.leftovers import remove_leftovers
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.leftovers import remove_leftovers
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits
 from tests.sandbox.jailed import LIMITS, python
@@ -79,7 +79,7 @@ def test_what_is_no_folder_of_ours_or_goes_while_we_look_holds_up_no_clearing(
         return really_open(path, flags, **more)
 
     really_open = os.open
-    monkeypatch.setattr("sandbox.leftovers.os.open", open_too_late)
+    monkeypatch.setattr("sandbox.jail.leftovers.os.open", open_too_late)
     removed = remove_leftovers(root)
     monkeypatch.undo()
     (root / "jail-notes").unlink()

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
+from sandbox.meter.line_costs import TABLE, WriteTrace, read_trace, table_to
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Image, JailSpec, Limits, Mount, Outcome
 from sandbox.workdir import fresh_folder
-from sandbox.writes import TABLE, WriteTrace, read_trace, table_to
 from tests.fuzzing import examples
 from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.metered import SLOWNESS, compiled

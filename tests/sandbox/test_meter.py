@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import MeterUnavailable
-from sandbox.meter import Meter, PidNamespace, meter_problem, this_process_meter
+from sandbox.meter.meter import Meter, PidNamespace, meter_problem, this_process_meter
 from sandbox.types import StreamUse
 from tests.sandbox.metered import LOCK_CALLS, Streams, compiled, kill_children_of, metered, straced
 from tests.waiting import wait_for
@@ -29,7 +29,7 @@ def test_this_host_can_count_by_name() -> None:
 
 
 def test_a_meter_that_is_not_built_names_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.meter.BUILD", tmp_path)
+    monkeypatch.setattr("sandbox.meter.meter.BUILD", tmp_path)
     with pytest.raises(MeterUnavailable, match="install clang and libbpf-dev"):
         Meter.load()
 
@@ -37,14 +37,14 @@ def test_a_meter_that_is_not_built_names_the_remedy(tmp_path: Path, monkeypatch:
 def test_a_meter_that_the_kernel_cannot_read_is_our_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meter.bpf.o").write_bytes(b"no object file")
     (tmp_path / "syscalls.txt").write_text("0 read\n")
-    monkeypatch.setattr("sandbox.meter.BUILD", tmp_path)
+    monkeypatch.setattr("sandbox.meter.meter.BUILD", tmp_path)
     with pytest.raises(MeterUnavailable, match=r"cannot open meter\.bpf\.o"):
         Meter.load()
 
 
 def test_root_without_the_capabilities_is_told_which_ones() -> None:
     drop = ("setpriv", "--bounding-set", "-bpf,-perfmon,-sys_admin", "--inh-caps", "-bpf,-perfmon,-sys_admin")
-    ask = (sys.executable, "-c", "from sandbox.meter import meter_problem; print(meter_problem())")
+    ask = (sys.executable, "-c", "from sandbox.meter.meter import meter_problem; print(meter_problem())")
     said = subprocess.run([*drop, *ask], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
     assert "CAP_BPF and CAP_PERFMON" in said.stdout
     assert said.stderr == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import SandboxError
-from sandbox.meterlock import PROFILE_NAP_S, graded_run_lock, profile_pass_lock
+from sandbox.meter.meterlock import PROFILE_NAP_S, graded_run_lock, profile_pass_lock
 from tests.waiting import wait_for
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import meterlock
-from sandbox.leftovers import remove_leftovers
-from sandbox.meterlock import profile_pass_lock
+from sandbox.jail.leftovers import remove_leftovers
+from sandbox.meter import meterlock
+from sandbox.meter.meterlock import profile_pass_lock
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Limits
 from tests.sandbox.conftest import WORK_ROOT
@@ -127,7 +127,7 @@ def test_a_profile_pass_ends_in_time_for_the_others_and_says_when_it_was_cut(
     # on a machine that gives it no core half of the time, with the pause after it
     longest_pass_ms = 2 * meterlock.PROFILE_WALL_MS + 1_000 * meterlock.LONGEST_PAUSE_S
     assert 2 * longest_pass_ms <= meterlock.PROFILE_WAIT_MS < meterlock.GRADED_WAIT_MS - 2 * longest_pass_ms
-    monkeypatch.setattr("sandbox.meterlock.PROFILE_WALL_MS", 200)
+    monkeypatch.setattr("sandbox.meter.meterlock.PROFILE_WALL_MS", 200)
     sleep = Command(argv=("/bin/sleep", "30"))
     with sandbox.open_jail(TOOLS) as jail:
         outcome, profile = jail.profile(sleep, Limits(wall_time_ms=20_000))

@@ -4,12 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sandbox.cgroupfs import find_hierarchies
-from sandbox.namespaces import why_no_jail
+from sandbox.cgroups.cgroupfs import find_hierarchies
+from sandbox.doctor.namespaces import why_no_jail
 
 ROOT = Path(__file__).parents[2]
 LEAST = "--bounding-set -all,+setuid,+setgid,+chown,+dac_override --inh-caps -all"
-ASK = f"{sys.executable} -c 'from sandbox.namespaces import why_no_jail; print(why_no_jail())'"
+ASK = f"{sys.executable} -c 'from sandbox.doctor.namespaces import why_no_jail; print(why_no_jail())'"
 
 
 def run(*command: str) -> str:

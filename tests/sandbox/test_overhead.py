@@ -4,9 +4,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sandbox.jail import OpenJail
+from sandbox.doctor.overhead import USUAL_WALL_US, Overhead, measure
+from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
-from sandbox.overhead import USUAL_WALL_US, Overhead, measure
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
 DELAY_US = 20_000

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import ownlimits
+from sandbox import host_rlimits
 from sandbox.errors import JailError, SandboxError
+from sandbox.jail.pair import Side, run_pair
 from sandbox.nsjail import NsjailSandbox
-from sandbox.pair import Side, run_pair
 from sandbox.types import Collect, Command, Destination, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, open_descriptors
 from tests.sandbox.conftest import WORK_ROOT
@@ -23,7 +23,7 @@ from tests.sandbox.jailed import TOOLS
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=10_000)
 TRUE = Command(argv=("/bin/true",))
 _WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-sys_resource")
-SPARE = ownlimits._SPARE
+SPARE = host_rlimits._SPARE
 _MOST_TAKEN = 60  # descriptors, by any of the attempts
 
 
@@ -71,11 +71,11 @@ def test_limits_that_were_set_softly_are_no_runs(sandbox: NsjailSandbox) -> None
 
 def test_who_may_raise_limits_is_not_stopped_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 1))
-    monkeypatch.setattr(ownlimits, "is_held", lambda _: True)
-    ownlimits.check_own_limits()
-    monkeypatch.setattr(ownlimits, "is_held", lambda _: False)
+    monkeypatch.setattr(host_rlimits, "is_held", lambda _: True)
+    host_rlimits.check_own_limits()
+    monkeypatch.setattr(host_rlimits, "is_held", lambda _: False)
     with pytest.raises(JailError, match=r"1 seconds of CPU time at most"):
-        ownlimits.check_own_limits()
+        host_rlimits.check_own_limits()
 
 
 # --- descriptors
@@ -152,7 +152,7 @@ def test_descriptors_that_run_out_later_are_our_error_and_none_is_kept(
     attempt: Callable[[NsjailSandbox, Path], None],
 ) -> None:
     attempt(sandbox, folder)  # the meter is loaded
-    monkeypatch.setattr(ownlimits, "_SPARE", 0)
+    monkeypatch.setattr(host_rlimits, "_SPARE", 0)
     said: set[str] = set()
     for left in range(4, _MOST_TAKEN):  # with fewer not even a folder can be removed
         try:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import CommandError, JailError, LimitsError
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.pair import PairOutcome, Side, run_pair
 from sandbox.nsjail import NsjailSandbox
-from sandbox.pair import PairOutcome, Side, run_pair
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, open_descriptors
 from tests.sandbox.conftest import WORK_ROOT
@@ -188,8 +188,8 @@ def test_a_program_that_cannot_be_started_is_our_error_and_leaves_nothing(sandbo
 def test_an_init_that_is_hit_in_mid_conversation_is_our_error_and_leaves_nothing(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch, victim: int, number: signal.Signals, why: str
 ) -> None:
-    monkeypatch.setattr("sandbox.prepared._ANSWER_MS", 200)
-    monkeypatch.setattr("sandbox.initlink._END_S", 0.5)
+    monkeypatch.setattr("sandbox.jail.prepared._ANSWER_MS", 200)
+    monkeypatch.setattr("sandbox.jail.initlink._END_S", 0.5)
     with nothing_left(WORK_ROOT), sandbox.open_jail(JailSpec()) as one, sandbox.open_jail(JailSpec()) as other:
         init = (one, other)[victim]._init.pid
 
@@ -215,7 +215,7 @@ def test_an_interactor_that_cannot_be_started_is_told_apart(jails: tuple[OpenJai
 def test_a_profile_pass_that_is_cut_says_so_although_both_limits_are(
     jails: tuple[OpenJail, OpenJail], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.meterlock.PROFILE_WALL_MS", 200)
+    monkeypatch.setattr("sandbox.meter.meterlock.PROFILE_WALL_MS", 200)
     program = python(jails[0], "import sys; sys.stdin.read()", Limits(cpu_time_ms=2_000, wall_time_ms=1_000))
     interactor = python(jails[1], SLEEP, Limits(cpu_time_ms=2_000, wall_time_ms=1_400))
     outcome = run_pair(program, interactor, is_profiled=True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.jail import OpenJail
+from sandbox.jail.jail import OpenJail
 from sandbox.types import Command, Limits
 from tests.sandbox.policies import ALLOW, Row, Test, answer_of, filtered, outside_of, policy
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sandbox.cgroup import ControlGroups
-from sandbox.cgroupfs import find_hierarchies
+from sandbox.cgroups.cgroup import ControlGroups
+from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.privileges import CAPABILITIES, Capability, can_be_jail_users, is_held
 from sandbox.users import FIRST
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import LimitsError
-from sandbox.protocol import (
+from sandbox.jail.protocol import (
     MAX_MESSAGE_BYTES,
     REPLY_BYTES,
     Flag,

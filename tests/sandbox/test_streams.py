@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import WorkdirError
-from sandbox.jail import OpenJail
-from sandbox.streams import Place, open_streams
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.streams import Place, open_streams
 from sandbox.types import MIB, Command, Destination, Ending, Limits, Outcome
 from tests.sandbox.aftermath import open_descriptors
 
@@ -149,7 +149,7 @@ def test_a_pipe_that_was_given_to_us_can_be_the_input(jail: OpenJail, folder: Pa
 def test_output_that_does_not_end_goes_into_no_file_opened_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.streams._PATIENCE_S", 0.1)
+    monkeypatch.setattr("sandbox.jail.streams._PATIENCE_S", 0.1)
     command = Command(argv=("/x",), destination=Destination.PIPE)
     with open_streams(command, Place(folder=tmp_path), LIMITS) as opened:
         program = os.dup(opened.given[1])

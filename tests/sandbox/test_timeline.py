@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from sandbox.errors import CgroupError, LimitsError
-from sandbox.jail import OpenJail
-from sandbox.timeline import MOST_POINTS, Sampler, points_of
+from sandbox.jail.jail import OpenJail
+from sandbox.meter.timeline import MOST_POINTS, Sampler, points_of
 from sandbox.types import Command, Limits, Outcome, TimelinePoint, Usage
 
 PYTHON = ("/usr/bin/python3", "-I", "-c")

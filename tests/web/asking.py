@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from web.body_limit import Message
+from web.server.body_limit import Message
 
 COMPLETE: Message = {"type": "http.request", "body": b"", "more_body": False}
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from judge.experiment.jsonvalues import to_json
-from judge.experiment.results import RunMeasured, VariantFailed
-from judge.experiment.spec import METRICS, Claim, ExperimentSpec, PublishedRow, RunSettings, Variant
+from judge.grading.experiment.jsonvalues import to_json
+from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, PublishedRow, RunSettings, Variant
 from judge.models import Experiment, ExperimentRun, Status
 from sandbox.types import TimelinePoint
 

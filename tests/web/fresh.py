@@ -1,4 +1,4 @@
-"""web/settings.py read once more, with an environment that a test decides."""
+"""web/settings/__init__.py read once more, with an environment that a test decides."""
 
 import os
 import runpy
@@ -18,4 +18,4 @@ def fresh_settings(monkeypatch: pytest.MonkeyPatch, folder: Path, **variables: s
         monkeypatch.setenv(f"TALLY_{name}_DIR", str(folder))
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return runpy.run_path(str(settings.BASE_DIR / "web" / "settings.py"))
+    return runpy.run_path(str(settings.BASE_DIR / "web" / "settings" / "__init__.py"))

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from tests.waiting import wait_for
-from web import services
+from web.operations import services
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,10 +17,10 @@ from judge.models import Submission
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem, ProblemVersion
 from problems.publishing import publish
-from problems.store import PackageStore
-from problems.stores import package_store
-from web import backup
-from web.backup import PACKAGES, BackupError, back_up, restore
+from problems.store.store import PackageStore
+from problems.store.stores import package_store
+from web.operations import backup
+from web.operations.backup import PACKAGES, BackupError, back_up, restore
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -157,7 +157,7 @@ def test_a_dump_is_private_from_its_first_byte(
         (target,) = (word.removeprefix("--file=") for word in command if word.startswith("--file="))
         seen.append(Path(target).stat().st_mode & 0o777)
 
-    monkeypatch.setattr("web.backup._run", look_at)
+    monkeypatch.setattr("web.operations.backup._run", look_at)
     back_up(tmp_path, keep=1)
     assert seen == [0o600]
 
@@ -190,7 +190,7 @@ def test_packages_that_found_no_room_are_put_back_by_the_next_try(
     done = back_up(tmp_path / "backup", keep=1)
     _lose_all(settings.STORE_DIR)
     with monkeypatch.context() as full:
-        full.setattr("problems.cached_store.make_room", lambda _root, needed_bytes, *_: needed_bytes - 1)
+        full.setattr("problems.store.cached_store.make_room", lambda _root, needed_bytes, *_: needed_bytes - 1)
         with pytest.raises(BackupError, match=r"is restored, but only 0 of 1 packages are: .*free.*once more"):
             restore(done.dump, replace=True)
     assert Submission.objects.filter(pk=submission.pk).exists()

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from web.body_limit import BodyLimit, Message, Receive, Send
+from web.server.body_limit import BodyLimit, Message, Receive, Send
 
 
 class Reader:

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from tests.web.fresh import fresh_settings
 
 Patch = pytest.MonkeyPatch
-NUMBERS = re.findall(r'_int\("(TALLY_\w+)"', (settings.BASE_DIR / "web" / "settings.py").read_text())
+NUMBERS = re.findall(r'_int\("(TALLY_\w+)"', (settings.BASE_DIR / "web" / "settings" / "__init__.py").read_text())
 MAY_BE_ZERO = {"TALLY_MOST_STREAMS", "TALLY_PACKAGE_CACHE_BYTES", "TALLY_STOP_GRACE_S"}
 
 

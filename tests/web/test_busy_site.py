@@ -11,9 +11,9 @@ from django.templatetags.static import static
 
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
-from web import request_limit
 from web.asgi import application
-from web.glance import Glance
+from web.operations.probe import Glance
+from web.server import request_limit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STYLE = static("build/site.css")

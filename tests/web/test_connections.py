@@ -11,7 +11,7 @@ from django.db import Error, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from tests.conftest import OwnServer
-from web.connections import pool
+from web.server.db_pool import pool
 
 PATIENCE_S = 60
 

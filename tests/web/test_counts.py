@@ -12,8 +12,9 @@ from pytest_django import Settings
 
 from tests.waiting import PATIENCE_S, wait_for
 from tests.web.served import Served, served, stopped
-from web import counts, serving
 from web.live.hub import hub
+from web.operations import process_counters
+from web.server import serving
 
 
 def _ask(site: Served, path: str) -> str:
@@ -69,10 +70,10 @@ def test_site_that_starts_again_counts_from_nothing(settings: Settings, tmp_path
 def test_open_streams_are_counted() -> None:
     async def numbers() -> list[float]:
         streams = [hub().join(name, lambda: "a mark", "somebody", "a mark") for name in ("one", "another")]
-        found = [_number(counts.told().decode(), "tally_streams_open")]
+        found = [_number(process_counters.told().decode(), "tally_streams_open")]
         for stream in streams:
             hub().leave(stream)
-            found.append(_number(counts.told().decode(), "tally_streams_open"))
+            found.append(_number(process_counters.told().decode(), "tally_streams_open"))
         await asyncio.sleep(0)  # what was cancelled ends
         return found
 

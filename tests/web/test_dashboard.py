@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from judge.counting import What
 from judge.models import Count, WorkerNode
-from web.counts import REQUESTS, SECONDS
+from judge.observability.counting import What
+from web.operations.process_counters import REQUESTS, SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = re.compile(r"\btally_\w+")

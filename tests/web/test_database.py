@@ -8,8 +8,7 @@ from django.db import InternalError, connection, transaction
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from problems import versions
-from web.connections import pool
-from web.database import with_timeouts
+from web.server.db_pool import pool, with_timeouts
 
 TOLD = "SELECT name, setting FROM pg_settings WHERE name ~ 'idle_in_transaction|application_name|^work_mem'"
 

@@ -22,8 +22,8 @@ from problems.models import Problem
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
 from web.asgi import application
-from web.delivery import CompressedPages
-from web.streaming import download
+from web.server.delivery import CompressedPages
+from web.server.streaming import download
 
 FILES = list(json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())["paths"])
 BROWSER = "gzip, deflate, br, zstd"

@@ -6,8 +6,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from web import environment
-from web.package_storage import package_storage
+from web.settings import environment
+from web.settings.package_storage import package_storage
 
 Patch = pytest.MonkeyPatch
 
@@ -72,7 +72,7 @@ def test_nothing_lies_behind_the_store_unless_that_is_set(monkeypatch: Patch) ->
     assert package_storage() is None
     monkeypatch.setenv("TALLY_PACKAGES", "/mnt/packages")
     assert package_storage() == {
-        "BACKEND": "problems.folder_storage.FolderStorage",
+        "BACKEND": "problems.store.storages.FolderStorage",
         "OPTIONS": {"location": "/mnt/packages"},
     }
 

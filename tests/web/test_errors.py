@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from judge.logs import TextLines
+from judge.observability.logs import TextLines
 from problems.models import Problem
-from problems.store import PackageMissing, StoreUnavailable
+from problems.store.store import PackageMissing, StoreUnavailable
 from web.views import errors
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_error_of_ours_names_no_internals_but_in_the_log(
     def broken(request: HttpRequest) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("web.views.problems._open_problems", broken)
+    monkeypatch.setattr("web.views.problems.problems._open_problems", broken)
     client.raise_request_exception = False
     answer = client.get("/")
     assert answer.status_code == 500
@@ -67,7 +67,7 @@ def test_a_service_that_is_away_is_a_503_that_says_when_to_ask_again(
     def broken(request: HttpRequest) -> None:
         raise why("secret detail")
 
-    monkeypatch.setattr("web.views.problems._open_problems", broken)
+    monkeypatch.setattr("web.views.problems.problems._open_problems", broken)
     answer = client.get("/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "A part of this site does not answer" in answer.content.decode()
@@ -85,11 +85,14 @@ def test_the_log_of_an_outage_names_the_page_and_no_token_of_its_link(
     def broken(*_: object, **__: object) -> None:
         raise OperationalError("the server closed the connection")
 
-    monkeypatch.setattr("web.views.shared_comparisons.get_object_or_404", broken)
+    monkeypatch.setattr("web.views.submissions.comparison.get_object_or_404", broken)
     monkeypatch.setattr("web.access.get_object_or_404", broken)
     client.force_login(student)
     assert client.get(address).status_code == 503
-    assert f"ERROR web.outages: GET {page} is answered 503: the server closed the connection" in written.getvalue()
+    assert (
+        f"ERROR web.server.unavailable: GET {page} is answered 503: the server closed the connection"
+        in written.getvalue()
+    )
     assert "s3cret" not in written.getvalue()
 
 

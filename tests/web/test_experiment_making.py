@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from judge.experiment.spec import spec_from_json
+from judge.grading.experiment.spec import spec_from_json
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiments import SPEC, make_own, make_run
 from tests.web.test_experiments import page, text_of, typed

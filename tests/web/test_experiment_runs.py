@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from judge.experiment.results import RunMeasured
-from judge.experiment.spec import CaseRef, ExperimentSpec
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import CaseRef, ExperimentSpec
 from judge.models import Experiment, ExperimentRun, WorkerNode
 from problems.models import CaseVisibility, Problem
 from tests.web.experiments import FAILED, SPEC, make_own, make_run, measured

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from judge.experiment.spec import ExperimentSpec, spec_from_json
+from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiments import SPEC, make_own, make_run, measured
 from web.paging import Paging

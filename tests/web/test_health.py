@@ -14,13 +14,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from judge.models import WorkerNode
-from problems import stores
-from problems.remote import Remote
+from problems.store import stores
+from problems.store.remote import Remote
 from tests.s3 import S3Server
 from tests.waiting import PATIENCE_S, wait_for
-from web import readiness
-from web.glance import Glance
-from web.package_storage import package_storage
+from web.operations import readiness
+from web.operations.probe import Glance
+from web.settings.package_storage import package_storage
 
 pytestmark = pytest.mark.django_db
 

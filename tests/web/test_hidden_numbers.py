@@ -13,12 +13,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from judge import words
-from judge.experiment.jsonvalues import to_json
-from judge.experiment.results import RunMeasured
-from judge.experiment.spec import METRICS
-from judge.interleaving import interleaved_spec
-from judge.measures import STORED, Kind, Measure
+from judge.experiments.interleaving import interleaved_spec
+from judge.grading import words
+from judge.grading.experiment.jsonvalues import to_json
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import METRICS
+from judge.grading.measures import STORED, Kind, Measure
+from judge.grading.stages import TOTAL, Stage
 from judge.models import (
     Assignment,
     Examination,
@@ -29,11 +30,10 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
-from judge.stages import TOTAL, Stage
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from sandbox.types import TimelinePoint
 from tests.web.test_every_address import addresses
-from web.presentation.sight import Sight
+from web.presentation.visibility import Sight
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from web import login_throttle
-from web.client_address import client_address, lock_key
+from web.server import login_throttle
+from web.server.client_address import client_address, lock_key
 
 pytestmark = pytest.mark.django_db
 SCHOOL, ELSEWHERE = "192.0.2.1", "192.0.2.2"

@@ -15,12 +15,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from bench.load.asgi import Exchange
-from judge import records
-from judge.events import GradingFinished
+from judge.grading.events import GradingFinished
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, WorkerNode
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
-from judge.workers import sweeper
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
+from judge.workers import reaper
 from problems.models import Problem
 from web.asgi import application
 
@@ -108,7 +108,7 @@ def test_lost_lease_failure_and_given_up_row_are_counted(
     lease = records.claim(Submission.objects.filter(pk=make_submission().pk), WORKER)
     assert lease
     with django_capture_on_commit_callbacks(execute=True):
-        sweeper.take_back(Submission)
+        reaper.take_back(Submission)
         records.release(lease, "OSError: no space")
     assert [number(scrape(client), name, kind="submission") for name in names] == [1, 1, 1]
     assert number(scrape(client), "tally_judge_errors_total") == 1

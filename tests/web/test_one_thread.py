@@ -7,8 +7,8 @@ import pytest
 from asgiref.sync import SyncToAsync
 from django.core.handlers.asgi import ASGIHandler
 
-from web.body_limit import Message
-from web.one_thread import OneThread
+from web.server.body_limit import Message
+from web.server.sync_handler import OneThread
 
 
 async def _ask(site: ASGIHandler) -> list[Message]:

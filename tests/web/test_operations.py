@@ -14,14 +14,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import doorbell, records, stuck
-from judge.events import GradingFinished
+from judge.grading.events import GradingFinished
+from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, WorkerNode
-from judge.records import GradingRecord
-from judge.verdicts import Verdict
-from judge.workers import nodes
+from judge.observability import stuck
+from judge.queue import wakeup
+from judge.submissions import records
+from judge.submissions.records import GradingRecord
+from judge.workers import registration
 from problems.models import Problem, ProblemVersion
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
 LONG_AGO = timedelta(minutes=30)
@@ -97,7 +99,7 @@ def test_unfit_stopped_and_silent_workers_are_told_apart(client: Client, instruc
         ("tally@sick", f"{WorkerNode.SICK}A process hangs."),
     ):
         WorkerNode.objects.create(name=name, started_at=now, last_seen_at=now, problem=problem)
-    nodes.stopping("tally@stopped")
+    registration.stopping("tally@stopped")
     WorkerNode.objects.filter(pk=worker.pk).update(last_seen_at=Now() - LONG_AGO)
     page = _page(client, instructor, "/workers/")
     assert "The disk is full." in page
@@ -149,7 +151,7 @@ def test_pause_names_the_failure(make_old: Callable[..., Submission]) -> None:
 
 @pytest.mark.usefixtures("worker")
 def test_redis_away_is_the_reason(make_old: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doorbell, "ringing", lambda: None)
+    monkeypatch.setattr(wakeup, "ringing", lambda: None)
     assert _reason(make_old).startswith("Redis does not answer")
 
 
@@ -252,7 +254,7 @@ def test_judge_error_is_judged_again_by_a_button(
     given_up.refresh_from_db()
     assert (given_up.status, given_up.verdict, given_up.failures, given_up.attempt) == (Status.QUEUED, "", 0, 3)
     assert given_up.finished_at is None
-    assert doorbell.ringing() == 1
+    assert wakeup.ringing() == 1
 
 
 def test_judging_again_waits_for_its_owner_and_counts_from_then(make_old: Callable[..., Submission]) -> None:

@@ -10,11 +10,13 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from judge.comparisons import share
 from judge.models import Assignment, Rejudge, Status, Submission
+from judge.submissions.comparisons import share
 from problems.models import Problem
 from web.paging import Paging, name_key
-from web.views import assignments, rejudges, shared_comparisons
+from web.views import assignments
+from web.views.problems import rejudges
+from web.views.submissions import comparison
 
 pytestmark = pytest.mark.django_db
 
@@ -170,7 +172,7 @@ def test_shared_comparisons_cost_the_same_queries_however_many_and_all_are_reach
         page = as_instructor.get(address).content.decode()
     assert all(reverse("shared_comparison", args=[each.token]) in page for each in shared)
     assert f"{sent[0].pk}, {sent[5].pk}, {sent[1].pk}</a>" in page
-    monkeypatch.setattr(shared_comparisons, "PAGING", TWO)
+    monkeypatch.setattr(comparison, "PAGING", TWO)
     pages = list(_follow(as_instructor, address))
     found = [re.findall(r'href="/compare/shared/([^"/]+)/"', page) for page in pages]
     assert found == [[each.token for each in part] for part in (shared[:2:-1], shared[2:0:-1], shared[:1])]

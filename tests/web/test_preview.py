@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 
 from problems.models import Problem
-from web.views.preview import _LOCK
+from web.views.problems.preview import _LOCK
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/problems/preview/"

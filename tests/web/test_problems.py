@@ -69,7 +69,7 @@ def test_hidden_problem_is_not_there_for_students(
 def test_problem_without_a_version_is_not_there_for_anybody(client: Client, instructor: User) -> None:
     Problem.objects.create(slug="draft", title="Draft")
     client.force_login(instructor)
-    assert client.get("/problems/draft/").status_code == 404
+    assert client.get("/problems/editing/draft/").status_code == 404
     assert "Draft" not in client.get("/").content.decode()
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.web.asking import COMPLETE, Asked
-from web import request_limit
-from web.body_limit import Message
-from web.request_limit import RequestLimit
+from web.server import request_limit
+from web.server.body_limit import Message
+from web.server.request_limit import RequestLimit
 
 Scope = dict[str, Any]
 HALF: Message = {"type": "http.request", "body": b"half", "more_body": True}

@@ -11,7 +11,7 @@ import redis
 
 from tests.processes import is_running
 from tests.waiting import wait_for
-from web import services
+from web.operations import services
 
 _START_AND_WAIT = """
 import sys, time

@@ -9,7 +9,7 @@ import pytest
 from tests.processes import is_running
 from tests.waiting import wait_for
 from tests.web.served import served
-from web import services
+from web.operations import services
 
 
 @pytest.mark.timeout(180)

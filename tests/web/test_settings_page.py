@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from tests.web.fresh import fresh_settings
-from web import environment
+from web.settings import environment
 
 _READ = re.compile(r'"((?:TALLY|AWS)_[A-Z_]+|DATABASE_URL|REDIS_URL)"')
 _IN_WORDS = {"TALLY_VAR_DIR", "TALLY_WEB_PROCESSES"}  # their defaults depend on where and on what Tally runs

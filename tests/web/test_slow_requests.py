@@ -13,8 +13,8 @@ import uvicorn
 
 from tests.waiting import PATIENCE_S
 from tests.web.served import served
-from web.body_limit import Receive, Send
-from web.slow_requests import GRACE_S, LEAST_BYTES_PER_S, MOST_HEAD_BYTES, BoundedProtocol
+from web.server.body_limit import Receive, Send
+from web.server.slow_requests import GRACE_S, LEAST_BYTES_PER_S, MOST_HEAD_BYTES, BoundedProtocol
 
 DRIBBLERS = 50
 HEAD = b"POST /signup/ HTTP/1.1\r\nHost: localhost\r\n"

@@ -15,7 +15,7 @@ import pytest
 from bench.load.stack import ROOT, Stack, started_stack
 from tests.processes import children, is_running
 from tests.waiting import wait_for
-from web import services
+from web.operations import services
 
 pytestmark = [pytest.mark.jail, pytest.mark.timeout(240)]
 _SUBMIT = """

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 
 from tests.waiting import PATIENCE_S, until
-from web.streaming import download, file_response
+from web.server.streaming import download, file_response
 
 SIZE = 3 * 1024 * 1024
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from web import services, supervision
-from web.services import Service, ServiceError
-from web.supervision import Child
+from web.operations import services, supervision
+from web.operations.services import Service, ServiceError
+from web.operations.supervision import Child
 
 
 def _child(tmp_path: Path, program: str) -> Child:

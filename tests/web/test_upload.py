@@ -11,8 +11,8 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from judge import archives, uploads
 from judge.models import PackageUpload, Status
+from judge.uploads import archives, uploads
 from problems.models import Problem
 from tests.judge.packed import packed
 from web.accounts import make_instructor
@@ -29,7 +29,7 @@ def uploader(client: Client, student: User) -> Client:
 
 
 def upload(
-    client: Client, content: bytes | None = None, address: str = "/problems/upload/", **fields: str
+    client: Client, content: bytes | None = None, address: str = "/problems/archive/upload/", **fields: str
 ) -> HttpResponse:
     archive = SimpleUploadedFile("double.zip", packed() if content is None else content)
     return client.post(address, {"archive": archive, **fields})  # type: ignore[return-value]
@@ -58,7 +58,7 @@ def test_package_is_taken_and_its_page_shown(uploader: Client) -> None:
 
 def test_htmx_upload_is_led_to_the_page_by_a_header(uploader: Client) -> None:
     archive = SimpleUploadedFile("double.zip", packed())
-    answer = uploader.post("/problems/upload/", {"archive": archive}, headers={"HX-Request": "true"})
+    answer = uploader.post("/problems/archive/upload/", {"archive": archive}, headers={"HX-Request": "true"})
     assert answer["HX-Redirect"] == f"/uploads/{PackageUpload.objects.get().pk}/"
 
 
@@ -124,8 +124,8 @@ def test_archive_over_the_cap_is_refused(uploader: Client, settings: Settings) -
 
 
 def test_form_without_a_file_says_so(uploader: Client) -> None:
-    assert "Choose a zip file." in uploader.post("/problems/upload/", {"when_clean": "ask"}).content.decode()
-    assert "Choose a zip file." in uploader.post("/problems/upload/", {}).content.decode()
+    assert "Choose a zip file." in uploader.post("/problems/archive/upload/", {"when_clean": "ask"}).content.decode()
+    assert "Choose a zip file." in uploader.post("/problems/archive/upload/", {}).content.decode()
 
 
 def test_package_sent_for_a_problem_replaces_it(uploader: Client, student: User, problem: Problem) -> None:
@@ -144,10 +144,10 @@ def test_problem_of_somebody_else_takes_no_package(client: Client, student: User
 
 
 def test_students_and_strangers_upload_nothing(client: Client, student: User) -> None:
-    assert upload(client)["Location"] == "/login/?next=/problems/upload/"
+    assert upload(client)["Location"] == "/login/?next=/problems/archive/upload/"
     client.force_login(student)
     assert upload(client).status_code == 403
-    assert client.get("/problems/upload/").status_code == 403
+    assert client.get("/problems/archive/upload/").status_code == 403
     assert client.get("/problems/mine/").status_code == 403
     page = client.get("/").content.decode()
     assert "Upload" not in page

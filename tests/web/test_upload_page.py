@@ -13,16 +13,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judge import uploads
+from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean, WorkerNode
-from judge.verification.verified import unreadable_as_json
-from problems.loading import load_package
+from judge.uploads import uploads
+from problems.format.loading import load_package
 from problems.models import Problem
 from problems.publishing import describe, keep
 from tests.judge.packed import FILES
 from web.accounts import make_instructor
 from web.live import stream
-from web.views.uploads import _is_unfinished
+from web.views.problems.uploads import _is_unfinished
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 UploadMaker = Callable[..., PackageUpload]
@@ -286,7 +286,7 @@ def test_discarded_package_is_gone_and_said_so(uploader: Client, verified: Uploa
     assert "Twice is discarded." in answer.content.decode()
     shown = page(uploader, upload)
     assert "Nothing of the package is kept" in shown
-    assert '<a class="button" href="/problems/upload/">Upload again</a>' in shown
+    assert '<a class="button" href="/problems/archive/upload/">Upload again</a>' in shown
     assert '<a class="button plain" href="/problems/mine/">My problems</a>' in shown
     assert "Publish" not in shown.split('id="live"')[1]
 

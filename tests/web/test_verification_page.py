@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from judge.verification.verified import unreadable_as_json
-from web.presentation.verification import verification_shown
+from judge.grading.verification.verified import unreadable_as_json
+from web.presentation.setter.verification import verification_shown
 
 
 def submission(path: str, verdict: str | None, cpu_time_us: int, bound: str = "", **changes: Any) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def timed(name: str, language: str, cpu_time_us: int) -> dict[str, Any]:
 
 @pytest.fixture
 def report() -> dict[str, Any]:
-    """A report as `judge.verification.verified` writes it."""
+    """A report as `judge.grading.verification.verified` writes it."""
     forecast = {"language": "python", "buffered_us": 100_000, "flushing_us": 2_100_000, "base_path": "accepted/a.py"}
     return {
         "problem": "count",

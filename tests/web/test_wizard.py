@@ -11,12 +11,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from judge import archives
 from judge.models import PackageUpload
-from problems.loading import load_package
+from judge.uploads import archives
+from problems.archive.upload import staged_package
+from problems.format.loading import load_package
 from problems.models import Problem
 from problems.package import Package
-from problems.upload import staged_package
 from tests.judge.packed import zipped
 from tests.web.typed_problems import file, typed
 from web.accounts import make_instructor

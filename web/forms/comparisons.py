@@ -10,8 +10,8 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, QueryDict
 
-from judge.comparisons import MOST_SIDES
 from judge.models import Submission
+from judge.submissions.comparisons import MOST_SIDES
 from web import access
 
 

@@ -10,16 +10,16 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from problems.credits import LICENSES
-from problems.draft import Draft
-from problems.editable import plain_lines
-from problems.flags import parse_flags
-from problems.limits import MOST_TIME_LIMIT_S
+from problems.editing.draft import Draft
+from problems.editing.editable import plain_lines
+from problems.editing.testfiles import read_tests
+from problems.format.limits import MOST_TIME_LIMIT_S
+from problems.format.problemyaml import LICENSES
+from problems.jury.flags import parse_flags
 from problems.models import Problem
 from problems.package import PackageError, PackageErrors
 from problems.publishing import TAKEN_SLUGS, slug_of
-from problems.statements import MOST_BYTES
-from problems.testfiles import read_tests
+from problems.statement.statement_files import MOST_BYTES
 from web.forms.problem_files import (
     FilesField,
     PicturesField,

@@ -10,9 +10,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from problems.convert.native import seconds_of
-from problems.credits import LICENSES
-from problems.draft import Draft, TypedSample
-from problems.editable import Editable
+from problems.editing.draft import Draft, TypedSample
+from problems.editing.editable import Editable
+from problems.format.problemyaml import LICENSES
 from web.forms.draft import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
 
 KEEP = "keep"

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from judge.experiment.spec import Claim, Variant
-from judge.languages import PYTHON
-from problems.editable import plain_lines
+from judge.grading.experiment.spec import Claim, Variant
+from judge.grading.languages import PYTHON
+from problems.editing.editable import plain_lines
 
 Errors = dict[str, str]
 

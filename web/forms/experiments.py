@@ -7,11 +7,11 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from judge.experiment.checks import check
-from judge.experiment.spec import ExperimentSpec, SpecError, spec_from_json
-from judge.languages import LANGUAGES
-from judge.measures import Place, measures_at
-from problems.editable import plain_lines
+from judge.grading.experiment.checks import check
+from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
+from judge.grading.languages import LANGUAGES
+from judge.grading.measures import Place, measures_at
+from problems.editing.editable import plain_lines
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
 from web.presentation.experiments.listing import DESTINATIONS
 

@@ -9,15 +9,15 @@ from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from judge.checkers.testlib import HEADER, includes_header
+from judge.grading.checkers.testlib import HEADER, includes_header
+from problems.archive.entrynames import why_refused
 from problems.convert.native import Content
-from problems.draft import TypedSample
-from problems.editable import plain_lines
-from problems.entrynames import why_refused
-from problems.files import Caps, printable
+from problems.editing.draft import TypedSample
+from problems.editing.editable import plain_lines
+from problems.format.files import Caps, printable
+from problems.format.programs import GRAMMARS
 from problems.languages import PACKAGE_LANGUAGES, any_of, language_names, language_of
-from problems.programs import GRAMMARS
-from problems.statements import PICTURE_TYPES
+from problems.statement.statement_files import PICTURE_TYPES
 
 MOST_SAMPLES = 50
 _SOURCE_BYTES = 1024 * 1024

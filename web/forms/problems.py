@@ -9,11 +9,11 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from judge.budget import LEAST_ROOM
+from judge.grading.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
 from problems.models import CaseVisibility, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB, Destination
-from web.presentation.settings import in_words
+from web.presentation.setter.settings import in_words
 from web.presentation.units import data_size
 
 _REASON_CHARACTERS = 2_000

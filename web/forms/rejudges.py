@@ -10,9 +10,9 @@ from django.contrib.auth import get_user_model
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from judge.languages import LANGUAGES
-from judge.rejudge_choice import Choice, Chosen, count, offered
-from judge.verdicts import Verdict
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
+from judge.rejudging.selection import Choice, Chosen, count, offered
 from problems.models import Problem
 
 MOST_IDS = 20_000

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from judge.languages import Language, language_of_file
+from judge.grading.languages import Language, language_of_file
 
 _SOURCE_ATTRIBUTES = {"rows": 18, "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 
@@ -17,8 +17,9 @@ _SOURCE_ATTRIBUTES = {"rows": 18, "spellcheck": "false", "autocapitalize": "off"
 class SubmitForm(forms.Form):
     """A program as text or as a file; the file goes first when both are sent.
 
-    Whether the judge takes it is for `judge.intake` to say. A file's name tells the language and nothing else. The
-    `languages` to choose from are asked for when the form is drawn: nobody sees that of a program that is taken.
+    Whether the judge takes it is for `judge.submissions.intake` to say. A file's name tells the language and nothing
+    else. The `languages` to choose from are asked for when the form is drawn: nobody sees that of a program that is
+    taken.
     """
 
     language = forms.CharField(widget=forms.Select, error_messages={"required": _("Choose a language.")})

@@ -1,13 +1,15 @@
 """All live pages of this web process: one Redis connection, and one query per channel for all its pages.
 
-How it works: a page's stream joins the channel of its work. What the page shows is known by a mark, a word that is
-another one whenever the page would look different, and DONE when nothing more will come. A channel's mark is looked up
-(in a thread, from the rows) when it is subscribed to, after each announcement, and by the beat: every HEARTBEAT_S, or
-every POLL_S while Redis is away, one channel after the other. A stream whose page shows another mark is told, in the
-moment that the pace gives it; that of the beat is slower than that of announcements. Announcements that come within
-GATHER_S of a look share the next one.
+How it works: a page's stream joins the channel of its work. The page has an etag, a word that changes whenever the page
+would look different, and that is DONE when nothing more will come. A channel's etag is looked up (in a thread, from the
+rows) when somebody subscribes, after each announcement, and by the beat: every HEARTBEAT_S, or every POLL_S while Redis
+is away, one channel after the other. A stream whose page shows another etag is told when the pace allows it; the beat
+is slower than announcements. Announcements that come within GATHER_S of a look share the next one.
 
-Everything runs on one event loop. The first stream starts the hub, the last one that leaves ends its tasks, its
+The pace: each page that is told fetches its changing part, which costs a web process some milliseconds. A few pages are
+told at once, many one after the other, so that a thousand pages do not keep everybody else waiting.
+
+Everything runs on one event loop. The first stream starts the hub; the last one that leaves ends its tasks, its
 connection and its threads.
 """
 
@@ -24,9 +26,25 @@ from weakref import WeakKeyDictionary
 from django.conf import settings
 from django.db import Error, close_old_connections
 
-from web.counts import STREAMS
-from web.live.pacing import Pace
 from web.live.subscription import Subscription
+from web.operations.process_counters import STREAMS
+
+
+class Pace:
+    """Moments for news: `burst` of them may coincide, beyond that `per_s` a second. Times are of one clock."""
+
+    def __init__(self, *, per_s: float, burst: int) -> None:
+        self._gap_s = 1 / per_s
+        self._head_start_s = (burst - 1) / per_s
+        self._next = 0.0
+
+    def moment(self, now: float) -> float:
+        """Reserve the next free moment, `now` or later."""
+        self._next = max(self._next, now - self._head_start_s)
+        moment = max(self._next, now)
+        self._next += self._gap_s
+        return moment
+
 
 Look = Callable[[], str]  # may ask the database; the mark of what there is to show now
 DONE = ""

@@ -1,7 +1,7 @@
 """Server-sent events: the stream of news about one page's work.
 
 How it works: a stream joins the process's hub (`web.live.hub`), which subscribes to the work's Redis channel
-(`judge.doorbell.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
+(`judge.queue.wakeup.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
 subscription. "news" says that there is something else to show than the page shows; the page then fetches its changing
 part, content never travels here. "still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when
 nothing more will come, with "unavailable" when the database does not answer or too many streams are open, of everybody

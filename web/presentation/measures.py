@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from judge.measures import BY_NAME, MEASURES, Kind, Limit, Measure, Place, measures_at
+from judge.grading.measures import BY_NAME, MEASURES, Kind, Limit, Measure, Place, measures_at
+from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
-from judge.verdicts import Verdict
 from web.presentation.charts import DRAWN_AS, RunTimes
 from web.presentation.rounding import Rounding, mean
 from web.presentation.units import count, of_kind
@@ -32,7 +32,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measures:
-    """The numbers of one run by their names in `judge.measures`, but for means.
+    """The numbers of one run by their names in `judge.grading.measures`, but for means.
 
     `is_stopped`: the program was stopped at a limit, so its numbers are lower bounds.
     """

@@ -1,6 +1,6 @@
 """Round the numbers of a hidden case in the judge's texts: how a run ended, and findings of older rows.
 
-Newer findings are made of evidence that was rounded before (`web.presentation.findings`).
+Newer findings are made of evidence that was rounded before (`web.presentation.result.findings`).
 
 How it works: every number in a sentence is rounded by the unit behind it, unless it stands in one of the phrases below,
 which tell of the problem or of verdicts. So a number that nobody thought of is rounded, not shown.

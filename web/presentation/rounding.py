@@ -4,11 +4,11 @@ A program chooses what it does, so it can say what it read: 165 calls for the le
 and nothing below 100, for everybody but staff and the problem's owner, unless the problem is open. docs/security.md
 counts the bits that are left.
 
-How it works: a number of a run is rounded by its row in `judge.measures` (`Rounding.measured`), any other as what it is
-(`count`, `time_us`, ...) or by its name in evidence (`named`). What is computed of such numbers (a mean, a ratio, a
-share, a position in a picture) is computed of the rounded ones. A sum is rounded itself, as one of small numbers would
-else be no number at all. What the judge stored as whole per cent stays so. No number is rounded across its limit: the
-verdict tells that anyway.
+How it works: a number of a run is rounded by its row in `judge.grading.measures` (`Rounding.measured`), any other as
+what it is (`count`, `time_us`, ...) or by its name in evidence (`named`). What is computed of such numbers (a mean, a
+ratio, a share, a position in a picture) is computed of the rounded ones. A sum is rounded itself, as one of small
+numbers would else be no number at all. What the judge stored as whole per cent stays so. No number is rounded across
+its limit: the verdict tells that anyway.
 
 An `Under` is 0 to who reckons with it and a bound to who words it, so that a use which forgets it tells nothing.
 """
@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judge.measures import BY_NAME, Kind, Limit, Measure
+from judge.grading.measures import BY_NAME, Kind, Limit, Measure
 
 DIGITS = 2
 LEAST_COUNT = 100  # of calls, bytes, switches, faults: below it there is no number

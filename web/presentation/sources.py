@@ -10,7 +10,7 @@ from pygments.lexers.c_cpp import CppLexer
 from pygments.token import Punctuation
 from pygments.util import ClassNotFound
 
-from judge.languages import LANGUAGES
+from judge.grading.languages import LANGUAGES
 from web.presentation.visible import mark_invisible
 
 MAX_LINES = 5_000  # of source on one page

@@ -11,10 +11,10 @@ from django.utils.translation import get_language_info
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from problems.models import ProblemVersion
-from problems.rendering import ATTACHMENT, PDF, PageFile
-from problems.samples import Sample, Spoken, offered_name
-from problems.statement import SAMPLES_HERE
-from problems.statements import ATTACHMENTS
+from problems.statement.rendering import ATTACHMENT, PDF, PageFile
+from problems.statement.samples import Sample, Spoken, offered_name
+from problems.statement.statement import SAMPLES_HERE
+from problems.statement.statement_files import ATTACHMENTS
 
 _MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>)([).,;:?!]*)', re.DOTALL)
 _FOOTNOTES = '<section id="statement-footnotes"'  # samples without a place of their own go before them

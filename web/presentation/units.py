@@ -1,4 +1,4 @@
-"""The words of `judge.words` for pages: a number and its unit stay on one line, and what is not known is a dash.
+"""The words of `judge.grading.words` for pages: a number and its unit stay on one line; an unknown one is a dash.
 
 Of numbers that `web.presentation.rounding` made they say no more than those tell.
 """
@@ -9,8 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from judge import words
-from judge.measures import Kind
+from judge.grading import words
+from judge.grading.measures import Kind
 from web.presentation.rounding import Rounded, Under, significant
 
 NOTHING = "\u2013"  # an en dash

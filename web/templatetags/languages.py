@@ -4,8 +4,8 @@ from django import template
 from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
 
-from judge.languages import LANGUAGES
-from judge.translation import gettext
+from judge.grading.languages import LANGUAGES
+from judge.grading.translation import gettext
 from problems import languages
 from web.presentation.visible import with_code
 

@@ -2,7 +2,7 @@
 
 from django import template
 
-from web.presentation.line_costs import LineCostsView, LineCostView
+from web.presentation.result.line_costs import LineCostsView, LineCostView
 
 register = template.Library()
 

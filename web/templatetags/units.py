@@ -6,7 +6,7 @@ The words are made in `web.presentation`.
 from django import template
 
 from web.presentation import units
-from web.presentation.report import language_name
+from web.presentation.result.report import language_name
 
 register = template.Library()
 register.filter("duration", units.duration)

@@ -2,7 +2,7 @@
 
 from django import template
 
-from web.presentation.verification import short_language, verification_shown
+from web.presentation.setter.verification import short_language, verification_shown
 
 register = template.Library()
 register.filter("verification", verification_shown)

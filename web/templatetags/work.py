@@ -2,7 +2,7 @@
 
 from django import template
 
-from judge.counting import kind_of
+from judge.observability.counting import kind_of
 
 register = template.Library()
 register.filter("kind_of", kind_of)

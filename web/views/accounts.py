@@ -1,23 +1,34 @@
-"""Signing up, and in. Signing out is Django's own view."""
+"""Sign up and sign in, and invitations to sign up. Signing out is Django's own view."""
 
-from typing import Any
+from typing import Any, cast
 
+from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
 from django.db import IntegrityError
+from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
-from web import login_throttle, signing_up
-from web.client_address import client_address
+from judge.models import Invitation
+from web import access, signing_up
 from web.forms.accounts import SignupForm
+from web.forms.invitations import InvitationForm
+from web.paging import Paging
+from web.server import login_throttle
+from web.server.client_address import client_address
 
 
 class SignIn(LoginView):
-    """Django's own, no faster from one address than `web.login_throttle` says."""
+    """Django's own, no faster from one address than `web.server.login_throttle` says."""
 
     template_name = "accounts/login.html"
     extra_context = {"nav": "login"}
@@ -79,3 +90,43 @@ def _own_page(request: HttpRequest, target: str) -> str:
     ):
         return target
     return "problem_list"
+
+
+PAGING = Paging(size=25)
+
+
+@never_cache
+def invitation_list(request: HttpRequest) -> HttpResponse:
+    """Those that one made and did not take back, newest first, and a form for one more."""
+    user = cast(User, request.user)
+    form = InvitationForm(request.POST if request.method == "POST" else None, user=user)
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("Invitation created. Send its link to the people it is for."))
+        return redirect("invitation_list")
+    own = access.manageable_invitations(user)
+    page = PAGING.page(own.select_related("owner", "assignment"), request.GET, keys=own)
+    now = timezone.now()
+    context = {
+        "form": form,
+        "page": page,
+        "invitations": [
+            {"row": row, "link": _link(request, row), "has_run_out": row.expires_at <= now} for row in page.rows
+        ],
+        "sign_up": settings.SIGN_UP,
+        "nav": "assignments",
+    }
+    return render(request, "accounts/invitations.html", context, status=422 if form.errors else 200)
+
+
+def revoke_invitation(request: HttpRequest, invitation_id: int) -> HttpResponse:
+    """Take one back: nobody makes an account with it any more."""
+    found = get_object_or_404(access.manageable_invitations(request.user), pk=invitation_id)
+    found.revoked_at = Now()
+    found.save(update_fields=["revoked_at"])
+    messages.success(request, _("Invitation revoked. Accounts created with it stay."))
+    return redirect("invitation_list")
+
+
+def _link(request: HttpRequest, row: Invitation) -> str:
+    return request.build_absolute_uri(f"{reverse('signup')}?{urlencode({'invitation': row.token})}")

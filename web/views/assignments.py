@@ -13,14 +13,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from judge import class_view
+from judge.grading.verdicts import Verdict
 from judge.models import Assignment, Status, Submission
-from judge.verdicts import Verdict
+from judge.submissions import class_view
 from problems.models import Problem
 from web import access
 from web.forms.assignments import AssignmentForm
 from web.paging import Paging, name_key
-from web.presentation.class_view import ProblemClass, problem_class
+from web.presentation.setter.class_view import ProblemClass, problem_class
 
 MANAGED, JOINED = Paging(size=24), Paging(size=24, prefix="joined_")
 STUDENTS = Paging(size=100, column="username", read=name_key, is_descending=False)

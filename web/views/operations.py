@@ -1,16 +1,25 @@
-"""What staff look at when something is slow or stuck: the workers, and what should be done by now."""
+"""What operators look at: the workers and overdue rows, whether the site is up and ready, and the metrics."""
+
+from collections.abc import Callable
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.handlers.asgi import ASGIRequest
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.metrics_core import Metric
 
-from judge import stuck
-from judge.counting import kind_of
 from judge.models import KINDS
-from web.presentation.workers import queues_shown, workers_shown
-from web.readiness import examine
+from judge.observability import stuck
+from judge.observability.counting import kind_of
+from web import access
+from web.operations import process_counters
+from web.operations.metrics import WholeTally, of_rows
+from web.operations.probe import Glance
+from web.operations.readiness import examine
+from web.presentation.setter.workers import queues_shown, workers_shown
 
 _KINDS = {kind_of(kind): kind for kind in KINDS}
 
@@ -39,3 +48,40 @@ def try_again(request: HttpRequest, kind: str, number: int) -> HttpResponse:
     else:
         messages.error(request, _("Nothing to try again: the work has moved on meanwhile."))
     return redirect("stuck")
+
+
+@never_cache
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 as long as this process answers at all: nothing else is asked, so a restart would help where not."""
+    return JsonResponse({"ok": True})
+
+
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when this process can take submissions and show pages, else 503; what is missing or degraded by name."""
+    found = examine(is_hurried=isinstance(request, ASGIRequest))  # the tests' client keeps its connection
+    return JsonResponse(found.as_json(), status=200 if found.is_ready else 503)
+
+
+_REFUSAL = (
+    "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n"
+)
+
+
+def _tally(look: Callable[[], list[Metric]]) -> CollectorRegistry:
+    made = CollectorRegistry()
+    made.register(WholeTally(look))
+    return made
+
+
+_PATIENT = _tally(of_rows)  # the tests' client keeps its connection
+_HURRIED = _tally(Glance[list[Metric]](of_rows, silent=[]).found)
+
+
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Everything, in the text format of Prometheus."""
+    if not access.may_read_metrics(request):
+        return HttpResponse(_REFUSAL, status=403, content_type="text/plain; charset=utf-8")
+    whole = _HURRIED if isinstance(request, ASGIRequest) else _PATIENT
+    return HttpResponse(generate_latest(whole) + process_counters.told(), content_type=CONTENT_TYPE_LATEST)

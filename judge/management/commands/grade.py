@@ -5,9 +5,12 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from judge import grading, report
-from judge.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseProfiled
-from judge.languages import LANGUAGES
+from judge.grading import grading
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseProfiled
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
+from judge.grading.words import time_limit
+from judge.management import report
 from judge.management.terminal import (
     FAULT,
     GradingCommand,
@@ -17,8 +20,6 @@ from judge.management.terminal import (
     open_sandbox,
     read_source,
 )
-from judge.verdicts import Verdict
-from judge.words import time_limit
 
 
 class Command(GradingCommand):

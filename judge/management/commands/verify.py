@@ -5,7 +5,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from judge import report
+from judge.grading.verification import open_verification
+from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from judge.management import report
 from judge.management.progress import ProgressLine, Stopped, stoppable
 from judge.management.terminal import (
     FAULT,
@@ -17,8 +19,6 @@ from judge.management.terminal import (
     open_sandbox,
     sandbox_failed,
 )
-from judge.verification import open_verification
-from judge.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from problems.package import Package, PackageErrors
 from sandbox.errors import SandboxError
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from judge.models import WorkerNode
-from judge.workers import nodes, worker
+from judge.workers import registration, worker
 
 
 class Command(BaseCommand):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Name and size of the worker."""
         parser.add_argument(
-            "--name", default=nodes.default_name(), help="unique among all workers (default: %(default)s)"
+            "--name", default=registration.default_name(), help="unique among all workers (default: %(default)s)"
         )
         parser.add_argument(
             "--concurrency",

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from problems.loading import package_digest
+from problems.format.loading import package_digest
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
-from problems.stores import package_store
+from problems.store.stores import package_store
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
-from problems.store import PackageMissing, StoreUnavailable, is_digest
-from problems.stores import package_store
+from problems.store.store import PackageMissing, StoreUnavailable, is_digest
+from problems.store.stores import package_store
 
 
 class Command(BaseCommand):

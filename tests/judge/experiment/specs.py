@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from judge.experiment.spec import CaseRef, Claim, ExperimentSpec, RunSettings, Variant
+from judge.grading.experiment.spec import CaseRef, Claim, ExperimentSpec, RunSettings, Variant
 from judge.models import Submission
 
 FLUSHED = "#include <iostream>\nint main() { for (int i = 0; i < 20000; ++i) std::cout << i << std::endl; }\n"

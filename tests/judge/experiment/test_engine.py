@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from judge.experiment.engine import limits_over, run_experiment, run_limits, samples_of
-from judge.experiment.results import RunMeasured, VariantFailed
-from judge.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
-from judge.experiment.summary import difference
+from judge.grading.experiment.engine import limits_over, run_experiment, run_limits, samples_of
+from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
+from judge.grading.experiment.summary import difference
 from problems.package import Package, PackageError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, TimelinePoint

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.experiment.library import read_library, ready_experiments
-from judge.experiment.spec import SpecError
+from judge.grading.experiment.library import read_library, ready_experiments
+from judge.grading.experiment.spec import SpecError
 from tests.judge.experiment.specs import GATHERED
 
 _YAML = """

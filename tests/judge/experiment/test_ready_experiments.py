@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from judge.experiment.engine import run_experiment
-from judge.experiment.library import ready_experiments
-from judge.experiment.results import Outcome, Results, RunMeasured, VariantFailed
-from judge.experiment.spec import COUNTS, ExperimentSpec
-from judge.experiment.summary import summarise
+from judge.grading.experiment.engine import run_experiment
+from judge.grading.experiment.library import ready_experiments
+from judge.grading.experiment.results import Outcome, Results, RunMeasured, VariantFailed
+from judge.grading.experiment.spec import COUNTS, ExperimentSpec
+from judge.grading.experiment.summary import summarise
 from sandbox.nsjail import NsjailSandbox
 
 KEYS = ["e1-leftover-print", "e2-line-buffered-stdout", "e3-logging", "e4-threads-processes-loop"]

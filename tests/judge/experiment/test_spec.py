@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES, check
-from judge.experiment.jsonvalues import JsonError, from_json, to_json
-from judge.experiment.results import RunMeasured
-from judge.experiment.spec import (
+from judge.grading.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES, check
+from judge.grading.experiment.jsonvalues import JsonError, from_json, to_json
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import (
     METRICS,
     CaseRef,
     Claim,

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from judge.experiment.results import Outcome, RunMeasured, VariantFailed
-from judge.experiment.spec import METRICS, ExperimentSpec
-from judge.experiment.summary import _distribution, difference, estimate, summarise, with_shown_timelines
+from judge.grading.experiment.results import Outcome, RunMeasured, VariantFailed
+from judge.grading.experiment.spec import METRICS, ExperimentSpec
+from judge.grading.experiment.summary import _distribution, difference, estimate, summarise, with_shown_timelines
 from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import claiming, make_spec
 

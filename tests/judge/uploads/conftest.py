@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 
 from judge.models import PackageUpload, Status
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.publishing import describe, keep
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from tests.judge.packed import FILES
 
 SOLVED = {"ok": True, "submissions": [{"path": "accepted/a.py", "verdict": "AC"}]}

@@ -4,8 +4,8 @@ import io
 
 from django.contrib.auth.models import User
 
-from judge import archives, uploads
 from judge.models import PackageUpload
+from judge.uploads import archives, uploads
 from tests.judge.packed import packed
 
 

@@ -9,15 +9,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from judge import records, uploads
-from judge.leases import LeaseLost, fenced
 from judge.models import PackageUpload, Status
-from judge.uploads import UploadRefused
-from problems.loading import load_package
+from judge.queue.leases import LeaseLost, fenced
+from judge.submissions import records
+from judge.uploads import uploads
+from judge.uploads.uploads import UploadRefused
+from problems.format.loading import load_package
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from tests.judge.uploads.sent import lying, received
 
 from .conftest import SOLVED

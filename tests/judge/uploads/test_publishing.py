@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from judge import uploads
 from judge.models import PackageUpload, Status
-from judge.uploads import UploadRefused
+from judge.uploads import uploads
+from judge.uploads.uploads import UploadRefused
 from problems.models import Problem, ProblemVersion
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", "store")]

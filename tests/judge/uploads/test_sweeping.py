@@ -12,13 +12,14 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import archives, doorbell, uploads
 from judge.models import PackageUpload, Precedence, Status, WhenClean
-from judge.uploads import UploadRefused
-from judge.workers import sweeper
+from judge.queue import wakeup
+from judge.uploads import archives, uploads
+from judge.uploads.uploads import UploadRefused
+from judge.workers import reaper
 from problems import versions
 from problems.models import Problem, ProblemVersion
-from problems.store import PackageStore
+from problems.store.store import PackageStore
 from tests.judge.uploads.sent import lying, received
 from tests.waiting import wait_for
 
@@ -33,7 +34,7 @@ def test_verifying_again_queues_it_with_what_is_left_out(verified: UploadMaker) 
     uploads.verify_again(upload, ["accepted/a.py"])
     upload.refresh_from_db()
     assert (upload.status, upload.report, upload.excluded) == (Status.QUEUED, None, ["accepted/a.py"])
-    assert doorbell.ringing(Precedence.INSTRUCTORS) == 1
+    assert wakeup.ringing(Precedence.INSTRUCTORS) == 1
     with pytest.raises(UploadRefused, match="under way"):
         uploads.verify_again(upload)
 
@@ -52,7 +53,7 @@ def test_too_many_verified_again_at_once_are_refused(verified: UploadMaker, sett
 def test_upload_that_nobody_decides_about_is_swept(verified: UploadMaker, store: PackageStore) -> None:
     fresh = verified({"data/secret/1.ans": "7\n"}, finished_at=timezone.now() - timedelta(days=29))
     old = verified(finished_at=timezone.now() - timedelta(days=31))
-    sweeper.sweep()
+    reaper.sweep()
     old.refresh_from_db()
     assert old.discarded_at is not None
     assert {path.name for path in store.root.iterdir()} == {"incoming", fresh.digest}
@@ -88,7 +89,7 @@ def test_publishing_that_was_interrupted_is_carried_out(
         verified(when_clean=wish, status=Status.JUDGING, is_clean=None),
         verified(when_clean=WhenClean.ASK),
     ]
-    sweeper.sweep()
+    reaper.sweep()
     assert Problem.objects.get().is_hidden is is_hidden
     upload.refresh_from_db()
     assert (upload.published_version, upload.published_by) == (ProblemVersion.objects.get(), upload.owner)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from problems.archive.upload import StagedPackage, staged_package
 from problems.package import PackageErrors
-from problems.upload import StagedPackage, staged_package
 
 from ..archives import Raw, zipped
 

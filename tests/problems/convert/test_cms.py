@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from problems.convert.cms_checker import find_difference
-from problems.files import MIB
-from problems.loading import load_package
+from problems.convert.cms.cms_checker import find_difference
+from problems.format.files import MIB
+from problems.format.loading import load_package
 from problems.package import Package
 
 from .conftest import Files, Refusals, Stage

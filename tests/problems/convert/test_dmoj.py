@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import Package
 
 from .conftest import Files, Refusals, Stage

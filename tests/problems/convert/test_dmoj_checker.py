@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.convert.dmoj_checker import judge
+from problems.convert.dmoj.dmoj_checker import judge
 
 
 @pytest.mark.parametrize(

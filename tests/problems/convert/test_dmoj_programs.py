@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from problems.convert import dmoj_checker
-from problems.convert.dmoj_python import stand_ins
-from problems.loading import load_package
+from problems.convert.dmoj import dmoj_checker
+from problems.convert.dmoj.dmoj_python import stand_ins
+from problems.format.loading import load_package
 
 from .conftest import Files, Refusals, Stage
 

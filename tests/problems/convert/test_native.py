@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from problems.convert.native import NativeCase, NativeProblem, NativeStatement, seconds_of, write_native
-from problems.files import MIB
-from problems.loading import load_package
+from problems.format.files import MIB
+from problems.format.loading import load_package
 
 CASES = (
     NativeCase(name="1", input="1 2\n", answer="3\n", is_sample=True),

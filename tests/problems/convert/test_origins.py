@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from problems.convert.origins import RECORD, Origins, read_origins, record_of
-from problems.draft import Draft
-from problems.editable import read_editable
-from problems.editing import edited
-from problems.loading import load_package
-from problems.oddities import find_oddities
+from problems.editing.draft import Draft
+from problems.editing.editable import read_editable
+from problems.editing.editing import edited
+from problems.format.lint import find_oddities
+from problems.format.loading import load_package
 from problems.package import PackageError, PackageErrors
 
 from .conftest import Stage

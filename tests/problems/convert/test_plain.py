@@ -2,10 +2,10 @@
 
 import pytest
 
-from problems import upload
+from problems.archive import upload
 from problems.convert.native import NativeProblem
 from problems.convert.pairs import Pair, pair_up, stem_of
-from problems.loading import load_package
+from problems.format.loading import load_package
 from problems.package import Package
 
 from .conftest import Files, Refusals, Stage

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.files import MIB
-from problems.loading import load_package
+from problems.format.files import MIB
+from problems.format.loading import load_package
 from problems.package import Package
 
 from .conftest import Files, Refusals, Stage

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.test import Client
 
-from judge import archives
 from judge.models import PackageUpload
-from problems.loading import load_package
+from judge.uploads import archives
+from problems.archive.upload import staged_package
+from problems.format.loading import load_package
 from problems.models import Problem
 from problems.package import Package
-from problems.upload import staged_package
 
 LEGACY = {
     "problem.yaml": "# by hand\nname: Twice\nuuid: abc\nlimits: {memory: 64, code: 7}\nauthor: [Ada, Bob]\n",

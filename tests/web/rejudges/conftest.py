@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.utils import timezone
 
-from judge import rejudging
 from judge.models import Rejudge, Status, Submission
-from judge.rejudge_choice import Choice
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice
 from problems.models import Problem, ProblemVersion
 from tests.web.rejudges.shown import MARK
 

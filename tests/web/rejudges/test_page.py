@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from judge import rejudging
+from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, WorkerNode
-from judge.rejudge_choice import Choice
-from judge.verdicts import Verdict
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, judge, judge_all
 from tests.web.rejudges.shown import MARK, client_of, page_of, text_of
-from web.presentation import rejudge as rejudge_presentation
-from web.presentation.rejudge import Shown, rejudge_page
+from web.presentation.setter import rejudge as rejudge_presentation
+from web.presentation.setter.rejudge import Shown, rejudge_page
 
 pytestmark = pytest.mark.django_db
 SubmissionMaker = Callable[..., Submission]

@@ -7,10 +7,10 @@ from django.contrib.auth.models import Group, User
 from django.urls import reverse
 from django.utils import timezone
 
-from judge import rejudging
+from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, Submission
-from judge.rejudge_choice import Choice
-from judge.verdicts import Verdict
+from judge.rejudging import rejudging
+from judge.rejudging.selection import Choice
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import judge_all
 from tests.web.rejudges.shown import client_of, text_of

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from judge.measures import STORED
+from judge.grading.measures import STORED
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
-from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
 
 MIB = 1024 * 1024

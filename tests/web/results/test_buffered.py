@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
-from judge.verdicts import Verdict
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from web.live.hub import DONE
-from web.presentation import report
-from web.presentation.marks import submission_mark
+from web.presentation.etag import submission_mark
+from web.presentation.result import report
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]

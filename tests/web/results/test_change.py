@@ -2,8 +2,8 @@
 
 import pytest
 
-from judge.measures import Kind
-from web.presentation.change import change
+from judge.grading.measures import Kind
+from web.presentation.compare.change import change
 
 S = 1_000_000
 

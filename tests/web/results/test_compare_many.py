@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
-from judge.verdicts import Verdict
 
 pytestmark = pytest.mark.django_db
 

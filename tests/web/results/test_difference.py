@@ -6,7 +6,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from web.presentation.difference import MAX_LINES, DiffBlock, DiffLine, difference
+from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, DiffLine, difference
 
 sources = st.lists(st.sampled_from(["", "a", "b", "c = 1", "c = 2", "}", "<b>"]), max_size=30).map("\n".join)
 

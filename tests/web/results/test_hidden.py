@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
-from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
 from tests.web.results.shown import PROFILE, page_of, words_of
 

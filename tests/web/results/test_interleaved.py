@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judge.experiment.jsonvalues import to_json
-from judge.experiment.results import RunMeasured
-from judge.experiment.spec import METRICS, spec_from_json
-from judge.interleaving import interleaved_spec
+from judge.experiments.interleaving import interleaved_spec
+from judge.grading.experiment.jsonvalues import to_json
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import METRICS, spec_from_json
 from judge.models import ExperimentRun, SharedComparison, Status, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem, ProblemVersion
 

@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
-from judge.verdicts import Verdict
-from web.presentation.marks import submission_mark
+from web.presentation.etag import submission_mark
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from bench.load.asgi import Exchange
-from judge import doorbell
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from judge.verdicts import Verdict
+from judge.queue import wakeup
 from tests.waiting import until
 from web.asgi import application
 from web.live import hub
@@ -40,11 +40,11 @@ class _Page:
 def _finish(submission: Submission) -> None:
     Submission.objects.filter(pk=submission.pk).update(status=Status.DONE, verdict=Verdict.AC)
     connection.close()  # of this thread
-    doorbell.announce(submission, "GradingFinished")
+    wakeup.announce(submission, "GradingFinished")
 
 
 def _subscribed() -> int:
-    with doorbell._client() as client:
+    with wakeup._client() as client:
         return len(client.pubsub_channels("submission:*"))
 
 

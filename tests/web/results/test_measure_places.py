@@ -1,4 +1,4 @@
-"""Every number of a run stands at each place that its row in `judge.measures` names, with its label and explanation."""
+"""Every number of a run stands where its row in `judge.grading.measures` says, with its label and explanation."""
 
 import re
 
@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from judge.measures import MEASURES, STORED, Kind, Measure, Place, measures_at
+from judge.grading.measures import MEASURES, STORED, Kind, Measure, Place, measures_at
 from judge.models import Submission
 from tests.web.experiments import make_run
 from tests.web.results.conftest import ResultMaker, SubmissionMaker

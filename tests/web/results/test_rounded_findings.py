@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from judge import explain as rules
-from judge.case_order import LeftOut
-from judge.events import Finding, Partner
-from judge.explain import SENTENCES, Story, explain
-from judge.languages import CPP, PYTHON
-from judge.scoring import Scored
-from judge.verdicts import Verdict
+from judge.grading import explain as rules
+from judge.grading.events import Finding, Partner
+from judge.grading.explain import SENTENCES, Story, explain
+from judge.grading.languages import CPP, PYTHON
+from judge.grading.running.case_order import LeftOut
+from judge.grading.scoring.scoring import Scored
+from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, Usage
 from tests.judge.test_explain import ENDL, MANY_WRITES, case, story, threads
 from tests.judge.test_explain_conversation import IDLE, stuck
 from tests.judge.test_explain_input_and_memory import IN_A_LOOP, READS, STORM
-from web.presentation.findings import FindingView, finding_views
+from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
 

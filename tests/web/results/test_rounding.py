@@ -2,8 +2,8 @@
 
 import pytest
 
-from judge.measures import Kind
-from web.presentation.change import change
+from judge.grading.measures import Kind
+from web.presentation.compare.change import change
 from web.presentation.rounding import EXACT, Rounded, Rounding, Under, mean, plain
 from web.presentation.units import count, counted, data_size, duration
 

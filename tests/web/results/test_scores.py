@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from judge.events import GroupJudged
+from judge.grading.events import GroupJudged
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
-from judge.verdicts import Verdict
 from problems.models import Problem, ProblemVersion
 
 pytestmark = pytest.mark.django_db

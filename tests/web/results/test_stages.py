@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from judge.grading.stages import TOTAL, Stage
 from judge.models import Status, Submission
-from judge.stages import TOTAL, Stage
 from problems.models import CaseVisibility, Problem
+from web.presentation.result.stages import journey_of
 from web.presentation.rounding import EXACT
-from web.presentation.stages import journey_of
 
 KEPT = {**{stage.value: 1_000 * number for number, stage in enumerate(Stage, start=1)}, TOTAL: 45_000}
 

@@ -12,14 +12,14 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from judge import doorbell
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRequest, Status, Submission, TestCaseResult
-from judge.verdicts import Verdict
+from judge.queue import wakeup
 from tests.conftest import OwnServer
 from tests.waiting import until
 from web.live import hub, stream, subscription
 from web.live.hub import DONE
-from web.presentation.marks import submission_mark
+from web.presentation.etag import submission_mark
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,12 +56,12 @@ def _finish(submission: Submission, *, announce: bool = True) -> None:
     Submission.objects.filter(pk=submission.pk).update(status=Status.DONE, verdict=Verdict.AC)
     connection.close()  # of this thread
     if announce:
-        doorbell.announce(submission, "GradingFinished")
+        wakeup.announce(submission, "GradingFinished")
 
 
 @sync_to_async
 def _subscribers(submission: Submission) -> int:
-    with doorbell._client() as client:
+    with wakeup._client() as client:
         return int(client.pubsub_numsub(submission.channel)[0][1])
 
 
@@ -194,7 +194,7 @@ def test_the_streams_outlive_a_restart_of_redis(
             await asyncio.to_thread(breakable_redis.start)
             await until(partial(_is_subscribed, waiting), "it is subscribed")
             monkeypatch.setattr(hub, "POLL_S", 3600.0)
-            monkeypatch.setattr("judge.doorbell._silent_until", 0.0)
+            monkeypatch.setattr("judge.queue.wakeup._silent_until", 0.0)
             await _finish(waiting)
             await _news(first)  # by an announcement
             assert await _next(first) == FINISHED

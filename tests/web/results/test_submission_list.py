@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from judge.verdicts import Verdict
 from problems.models import Problem
 from web.submission_filter import PAGE_SIZE
 

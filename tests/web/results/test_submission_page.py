@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
-from judge.verdicts import Verdict
 from tests.web.results.shown import PROFILE, page_of, words_of
 
 pytestmark = pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Numbers become words for pages; the words themselves are of `judge.words`."""
+"""Numbers become words for pages; the words themselves are of `judge.grading.words`."""
 
 from datetime import UTC, datetime, timedelta
 

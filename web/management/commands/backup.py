@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from web.backup import BackupError, back_up
+from web.operations.backup import BackupError, back_up
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from web import serving
+from web.server import serving
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from typing import Any
 from web.presentation.charts import LogScale, Tick
 from web.presentation.experiments.listing import Beside
 from web.presentation.experiments.load_report import Group, LoadPicture, LoadReport, load_bar
+from web.presentation.experiments.load_reports import load_cells, machine_words, read_report
 from web.presentation.experiments.pictures import Bar
-from web.presentation.load_reports import load_cells, machine_words, read_report
 from web.presentation.units import duration, limit
 
 _QUESTION = (

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from judge.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
-from judge.measures import BY_NAME, Measure
+from judge.grading.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
+from judge.grading.measures import BY_NAME, Measure
 from web.presentation.experiments.metrics import median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from judge.experiment.jsonvalues import to_json
-from judge.experiment.results import RunMeasured
-from judge.experiment.spec import METRICS
+from judge.grading.experiment.jsonvalues import to_json
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import METRICS
 from judge.models import ExperimentRun
 from web.presentation.experiments.run import RunShown
 from web.presentation.rounding import plain
-from web.presentation.spreadsheets import harmless
+from web.presentation.submission_export import harmless
 
 _COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)
 

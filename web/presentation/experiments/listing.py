@@ -12,13 +12,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.utils.safestring import SafeString
 
-from judge.experiment.library import ready_experiments
-from judge.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
+from judge.grading.experiment.library import ready_experiments
+from judge.grading.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
 from judge.models import Experiment, ExperimentRun, Status
 from sandbox.types import Destination
 from web import access
 from web.paging import Page, Paging
-from web.presentation.difference import difference
+from web.presentation.compare.line_diff import difference
 from web.presentation.sources import source_lines
 from web.presentation.visible import with_code
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from judge.experiment.results import Cell, Difference, Estimate
-from judge.measures import BY_NAME, Measure
-from judge.verdicts import Verdict
-from web.presentation.metrics import at_least
+from judge.grading.experiment.results import Cell, Difference, Estimate
+from judge.grading.measures import BY_NAME, Measure
+from judge.grading.verdicts import Verdict
+from web.presentation.compare.metrics import at_least
 from web.presentation.rounding import mean, significant
 from web.presentation.units import factor, of_kind, percent
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from judge.measures import BY_NAME
+from judge.grading.measures import BY_NAME
 from judge.models import ExperimentRun
 from web import access
 from web.presentation.experiments.listing import (
@@ -18,7 +18,7 @@ from web.presentation.experiments.listing import (
 )
 from web.presentation.experiments.pictures import Picture, picture
 from web.presentation.experiments.run import RunShown, run_shown
-from web.presentation.report import language_name
+from web.presentation.result.report import language_name
 from web.presentation.visible import with_code
 
 _CARD_BARS = 4

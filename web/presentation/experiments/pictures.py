@@ -6,11 +6,11 @@ Positions are per cents of the drawing's width. What a timeline's panels are is 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.experiment.results import Cell
-from judge.measures import BY_NAME, Kind, Measure
+from judge.grading.experiment.results import Cell
+from judge.grading.measures import BY_NAME, Kind, Measure
 from web.presentation.charts import DRAWN_AS, LogScale, Segment, Tick, TimeScale
 from web.presentation.experiments.metrics import median_of, median_words, spread
-from web.presentation.over_time import Panel, Step, panels, scales_for, steps_of
+from web.presentation.result.timeline import Panel, Step, panels, scales_for, steps_of
 from web.presentation.rounding import Rounding
 from web.presentation.units import NOTHING, count, duration, percent
 

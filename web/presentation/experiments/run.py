@@ -1,28 +1,58 @@
-"""One run of an experiment for its page: how far it has come, then tables, pictures and what became of its claims."""
+"""One run of an experiment for its page: its progress, tables, pictures, ratios, and what became of its claims."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from judge.experiment.jsonvalues import from_json
-from judge.experiment.results import Cell, Results, RunMeasured, VariantFailed
-from judge.experiment.spec import METRICS, ExperimentSpec, spec_from_json
-from judge.experiment.summary import SURE_RUNS
-from judge.experimenting import runs_of
-from judge.measures import BY_NAME, Measure, Place, measures_at
+from judge.experiments.actions import runs_of
+from judge.grading.experiment.jsonvalues import from_json
+from judge.grading.experiment.results import Cell, Results, RunMeasured, VariantFailed
+from judge.grading.experiment.spec import METRICS, ExperimentSpec, spec_from_json
+from judge.grading.experiment.summary import SURE_RUNS
+from judge.grading.measures import BY_NAME, Measure, Place, measures_at
+from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, Status, WorkerNode
-from judge.verdicts import Verdict
 from sandbox.types import Ending
+from web.presentation.compare.metrics import AT_LEAST
+from web.presentation.compare.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
 from web.presentation.experiments.claims import ClaimShown, claims_shown
 from web.presentation.experiments.listing import Beside, Reader, published_shown
-from web.presentation.experiments.metrics import EXACT, Reading, reading
+from web.presentation.experiments.metrics import EXACT, NOT_TOLD, Reading, ratio_words, reading
 from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
-from web.presentation.experiments.ratios import ratio_notes, ratio_reading
-from web.presentation.experiments.sight import RunSight, run_sight, seen_results, seen_runs
-from web.presentation.metrics import AT_LEAST
+from web.presentation.experiments.sight import RunSight, has_bound, run_sight, seen_difference, seen_results, seen_runs
 from web.presentation.units import counted
 from web.presentation.visible import visible_text
+
+_NOT_COMPARED = "not compared"
+_NOTES = {
+    NOT_TOLD: "Not told: no difference that can be told from noise.",
+    _NOT_COMPARED: "Not compared: one of the two crashed.",
+}
+
+
+def ratio_reading(name: str, first: Runs, own: Runs, sight: RunSight) -> Reading:
+    """Return a metric of this variant relative to the first: a ratio, or at most a bound if one was stopped."""
+    if has_crashed(first) or has_crashed(own):
+        return Reading(words=_NOT_COMPARED)
+    values, firsts = values_of(own, name), values_of(first, name)
+    was_stopped = is_stopped(first) or is_stopped(own)
+    if was_stopped or has_bound(values) or has_bound(firsts):
+        return Reading(words=repeated_change(name, first, own, sight).words, is_bound=was_stopped)
+    return ratio_words(seen_difference(name, values, firsts, sight))
+
+
+def ratio_notes(readings: Iterable[Reading]) -> list[str]:
+    """Return sentences on the ratios shown."""
+    shown = list(readings)
+    notes = []
+    if any(reading.is_range for reading in shown):
+        notes.append("Beneath: the range that holds it with at least 97 % confidence.")
+    if any(reading.is_bound for reading in shown):
+        notes.append("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told.")
+    notes += [note for words, note in _NOTES.items() if any(reading.words == words for reading in shown)]
+    return notes
+
 
 _ENDINGS = {
     Ending.SIGNALLED.value: "crashed",

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.experiment.results import ClaimTested, Difference, Estimate, Outcome, Results, RunMeasured
-from judge.experiment.spec import CaseRef, ExperimentSpec
-from judge.experiment.summary import difference, summarise
+from judge.grading.experiment.results import ClaimTested, Difference, Estimate, Outcome, Results, RunMeasured
+from judge.grading.experiment.spec import CaseRef, ExperimentSpec
+from judge.grading.experiment.summary import difference, summarise
 from problems.models import ProblemVersion
 from web import access
 from web.presentation.experiments.listing import Reader
-from web.presentation.over_time import shown_samples
+from web.presentation.result.timeline import shown_samples
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding, Under
 

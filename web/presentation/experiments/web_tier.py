@@ -6,7 +6,7 @@ from typing import Any
 from web.presentation.charts import TimeScale
 from web.presentation.experiments.listing import Beside
 from web.presentation.experiments.load_report import Group, LoadPicture, LoadReport, load_bar
-from web.presentation.load_reports import machine_words, read_report
+from web.presentation.experiments.load_reports import machine_words, read_report
 from web.presentation.units import counted, limit
 
 _QUESTION = "How many web processes and instances does a site need, and when is one more of no use?"

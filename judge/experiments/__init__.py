@@ -1,0 +1,1 @@
+"""Experiments as rows: what people start, and what workers record."""

@@ -1,0 +1,184 @@
+"""Experiments as rows: people's own, and each time that one is run. A worker's part: `judge.experiments.recording`.
+
+Whoever is signed in may run an experiment, the variants changed as one likes; making and publishing one is for those
+who may publish problems. A run on a test case is made of submissions only that its user may read, as they were sent:
+anything else would read numbers off a hidden case that no submission has.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from judge.grading import languages
+from judge.grading.experiment.checks import check
+from judge.grading.experiment.jsonvalues import from_json
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
+from judge.models import Experiment, ExperimentRun, Status, Submission
+from judge.queue import wakeup
+from judge.submissions import intake
+from judge.submissions.intake import IntakeRefused
+from problems.models import ProblemVersion
+from problems.roles import may_publish
+
+MOST_UNFINISHED = 2  # runs of one person
+KEPT_RUNS = 100  # of one person, the latest; and as many that are shared
+SUBMISSIONS = "submissions"  # the key of a comparison of submissions
+
+
+def start(
+    user: AbstractBaseUser, spec: ExperimentSpec, key: str, *, base: ExperimentSpec | None = None
+) -> ExperimentRun:
+    """Take a run into the queue and ring for it after the commit; the oldest of many goes. Raises IntakeRefused.
+
+    `base`: the experiment that it is, or is a change of; None: of none, and the usual settings are meant.
+    """
+    try:
+        check(spec)
+    except SpecError as error:
+        raise IntakeRefused(f"This experiment cannot be run: {error}.", "spec") from error
+    _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
+    _check_languages(spec)
+    _check_case(user, spec)
+    with transaction.atomic():
+        intake.check_in_flight(user)
+        _check_unfinished(user)
+        _forget_oldest(user)
+        run = ExperimentRun.objects.create(user_id=user.pk, key=key, spec=spec.as_json(), total_runs=spec.total_runs)
+        transaction.on_commit(partial(wakeup.ring, run))
+    return run
+
+
+def runs_of(run: ExperimentRun) -> list[RunMeasured]:
+    """Its runs in the order in which they were made."""
+    return [from_json(RunMeasured, each) for each in run.runs]
+
+
+def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
+    """Let everybody who is signed in read it, the sources included. Raises IntakeRefused."""
+    _check_is_own(run, user)
+    ids = {variant["submission"] for variant in run.spec["variants"] if variant.get("submission")}
+    if Submission.objects.filter(pk__in=ids).exclude(user=run.user_id).exists():
+        raise IntakeRefused("This run holds submissions of others, so it cannot be shared.", "others")
+    if ExperimentRun.objects.filter(user=run.user_id, is_shared=True).count() >= KEPT_RUNS:
+        raise IntakeRefused(f"{KEPT_RUNS} runs are shared already, which is as many as one person may.", "many")
+    run.is_shared = True
+    run.save(update_fields=["is_shared"])
+
+
+def unshare(run: ExperimentRun, user: AbstractBaseUser) -> None:
+    """Let nobody but its owner and staff read it any more. Raises IntakeRefused."""
+    _check_is_own(run, user)
+    run.is_shared = False
+    run.save(update_fields=["is_shared"])
+
+
+def save_experiment(user: AbstractBaseUser, spec: ExperimentSpec, experiment: Experiment | None = None) -> Experiment:
+    """Keep an experiment of the user's own, or a change of one. Raises SpecError, IntakeRefused."""
+    if experiment is not None:
+        _check_may_change(user, experiment)
+    elif not may_publish(user):
+        raise IntakeRefused("Only those who may publish problems may make experiments.", "permission")
+    check(spec)
+    if spec.case is not None:
+        raise SpecError({"case": "must be empty: an experiment of one's own brings its input"})
+    own = replace(spec, variants=tuple(replace(variant, submission=None) for variant in spec.variants))
+    if experiment is None:
+        return Experiment.objects.create(owner_id=user.pk, spec=own.as_json())
+    experiment.spec = own.as_json()
+    experiment.save(update_fields=["spec", "changed_at"])
+    return experiment
+
+
+def publish(experiment: Experiment, user: AbstractBaseUser, *, is_published: bool = True) -> None:
+    """Let everybody see and run it, or nobody but its owner any more. Raises IntakeRefused."""
+    _check_may_change(user, experiment)
+    experiment.is_published = is_published
+    experiment.save(update_fields=["is_published"])
+
+
+def delete(experiment: Experiment, user: AbstractBaseUser) -> None:
+    """Remove it; the runs that were made of it stay their users'. Raises IntakeRefused."""
+    _check_may_change(user, experiment)
+    experiment.delete()
+
+
+def _check_may_change(user: AbstractBaseUser, experiment: Experiment) -> None:
+    if not Experiment.objects.manageable_by(user).filter(pk=experiment.pk).exists():
+        raise IntakeRefused("There is no such experiment of yours.", "permission")
+
+
+def _check_is_own(run: ExperimentRun, user: AbstractBaseUser) -> None:
+    if not ExperimentRun.objects.owned_by(user).filter(pk=run.pk).exists():
+        raise IntakeRefused("There is no such run.", "run")
+
+
+def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSettings) -> None:
+    """More cores are others' cores, on which submissions are judged meanwhile: more of them only makers may use."""
+    if may_publish(user):
+        return
+    if asked.cores > base.cores or asked.processes > base.processes:
+        raise IntakeRefused(
+            f"A change may use as many cores and processes as the experiment itself, {base.cores} and {base.processes},"
+            " and no more.",
+            "share",
+        )
+
+
+def _check_languages(spec: ExperimentSpec) -> None:
+    offered = {language.id for language in intake.offered_languages()}
+    for variant in spec.variants:
+        if variant.language not in offered:
+            name = languages.LANGUAGES[variant.language].name
+            raise IntakeRefused(f"This judge cannot run {name} at the moment.", "language")
+
+
+def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
+    """A test case is for submissions, as they are, of the version that has it."""
+    if spec.case is None:
+        return
+    version = ProblemVersion.objects.filter(pk=spec.case.version).first()
+    readable = Submission.objects.readable_by(user).filter(problem=version.problem_id if version else None)
+    by_id = {each.pk: each for each in readable.filter(pk__in=[variant.submission for variant in spec.variants])}
+    for variant in spec.variants:
+        submission = by_id.get(variant.submission or 0)
+        if submission is None or not _is_as_sent(submission, variant):
+            raise IntakeRefused(
+                "Only submissions that you may read, as they were sent, can be run on a test case.", "case"
+            )
+        if not _is_utf8(bytes(submission.source)):
+            raise IntakeRefused(
+                f"The source of submission {submission.pk} is not UTF-8, so it cannot be kept here.", "utf8"
+            )
+    if version is None or version.pk not in {each.problem_version_id for each in by_id.values()}:
+        raise IntakeRefused("None of these submissions was judged on this test case.", "case")
+
+
+def _is_as_sent(submission: Submission, variant: Variant) -> bool:
+    return (submission.language, submission.source_text) == (variant.language, variant.source)
+
+
+def _is_utf8(source: bytes) -> bool:
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _check_unfinished(user: AbstractBaseUser) -> None:
+    unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE).count()
+    if unfinished >= MOST_UNFINISHED:
+        raise IntakeRefused(
+            f"You have {unfinished} experiments waiting or running, which is as many as one person may have at once."
+            " Start this one when one of them is done.",
+            "busy",
+        )
+
+
+def _forget_oldest(user: AbstractBaseUser) -> None:
+    """Each run holds its sources and input: of those that are not shared, the latest are kept."""
+    own = ExperimentRun.objects.filter(user=user.pk, status=Status.DONE, is_shared=False).order_by("-pk")
+    ExperimentRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()

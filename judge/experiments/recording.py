@@ -1,0 +1,153 @@
+"""Carry out and record a run of an experiment on a worker. The lease fences every write.
+
+How large a row gets: a run is at most 2 KB of JSON, and 11 KB with a timeline. So 500 runs without one are 1 MB, and
+100 with one 1.1 MB while they go on; a whole experiment keeps one per cell, of which there are 36, so 0.5 MB. Variants
+that were not compiled add at most 12 x 17 KB. Sources and input, 3.5 MB, are written once, when it is started.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from typing import Any
+
+from judge.grading.experiment import results
+from judge.grading.experiment.engine import first_core, run_experiment
+from judge.grading.experiment.jsonvalues import to_json
+from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
+from judge.grading.experiment.summary import with_shown_timelines
+from judge.grading.languages import language_by_id
+from judge.grading.verification.pace import OutOfTime, Pace
+from judge.models import ExperimentRun
+from judge.queue import wakeup
+from judge.queue.db_retry import patiently
+from judge.queue.leases import Lease, fenced
+from judge.submissions.records import clean, clean_json, finish
+from judge.workers.slots import Slot
+from problems.models import ProblemVersion
+from problems.package import Package, PackageError
+from problems.store.stores import package_store
+from sandbox.jail.jail import cores_of
+from sandbox.types import JailSpec, Sandbox
+
+MOST_S = 15 * 60  # of wall time, without what others had meanwhile: programs that wait use no CPU time
+WRITE_EVERY_S = 0.5  # a write takes all runs until then, so those of many short ones go together
+_WRITE_BYTES = 100_000  # for each so many that a write takes, and pages read again, it waits so long once more
+_MESSAGE_CHARACTERS = 4_000
+_DETAIL_CHARACTERS = 300
+_NO_CASE = "The test case is not there any more, or the problem's own programs fail on it."
+
+
+def carry_out(
+    lease: Lease[ExperimentRun], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
+) -> None:
+    """Run it to its end; `between` is called before each of its runs. Raises LeaseLost and our own failures."""
+    run = patiently(lambda: ExperimentRun.objects.get(pk=lease.id))
+    spec = spec_from_json(run.spec)
+    record = _Record(lease, spec)
+    pace = Pace(between, MOST_S)
+    problem = ""
+    try:
+        record.begin(slot)
+        with ExitStack() as held:
+            package = patiently(lambda: _package_of(spec, held))
+            told = run_experiment(spec, sandbox, slot.folder, cpu=slot.cpu, package=package, pause=pace.pause)
+            held.enter_context(closing(told))  # now, should a write find the lease lost
+            for each in told:
+                record.note(each)
+    except OutOfTime as error:
+        problem = f"It was ended before its last run, since {error}."
+    except PackageError:
+        problem = _NO_CASE
+    record.finish(problem)
+
+
+class _Record:
+    """The measurements of one attempt. Safe to write again after an unanswered commit."""
+
+    def __init__(self, lease: Lease[ExperimentRun], spec: ExperimentSpec) -> None:
+        self._lease = lease
+        self._spec = spec
+        self._measured: list[RunMeasured] = []
+        self._runs: list[Any] = []  # the same as JSON
+        self._bytes = 0
+        self._failed: list[Any] = []
+        self._written_at = time.monotonic()
+
+    def begin(self, slot: Slot) -> None:
+        """Record the machine. Raises ToolchainMissing: another worker may have the language."""
+        versions = {each.language: language_by_id(each.language).toolchain().version for each in self._spec.variants}
+        cores = cores_of(JailSpec(cpu=first_core(slot.cpu), cores=self._spec.settings.cores))
+        self._write(toolchains=clean_json(versions), machine=clean_json(results.describe(cores)))
+
+    def note(self, told: RunMeasured | VariantFailed) -> None:
+        """Record one more run, or a variant that takes no part."""
+        if isinstance(told, VariantFailed):
+            self._failed.append(as_json(replace(told, message=_cut(told.message))))
+        else:
+            self._measured.append(replace(told, detail=told.detail[:_DETAIL_CHARACTERS]))
+            self._runs.append(as_json(self._measured[-1]))
+            self._bytes += len(json.dumps(self._runs[-1]))
+        if isinstance(told, VariantFailed) or time.monotonic() - self._written_at >= pause_s(self._bytes):
+            self._write()
+
+    def finish(self, problem: str) -> None:
+        """Record the end, regular or early with this reason."""
+        runs = [as_json(run) for run in with_shown_timelines(self._measured)]
+
+        def write() -> ExperimentRun:
+            with fenced(self._lease) as row:
+                row.runs, row.failed, row.total_runs = runs, self._failed, self._total
+                row.problem = clean(problem)[:300]
+                finish(row)
+                row.save()
+                return row
+
+        wakeup.announce(patiently(write), "done")
+
+    @property
+    def _total(self) -> int:
+        """Return the runs of all variants that take part."""
+        left = len(self._spec.variants) - len(self._failed)
+        return left * len(self._spec.destinations) * self._spec.rounds
+
+    def _write(self, **columns: Any) -> None:
+        columns |= {"runs": self._runs, "failed": self._failed, "total_runs": self._total}
+
+        def write() -> ExperimentRun:
+            with fenced(self._lease) as row:
+                for name, value in columns.items():
+                    setattr(row, name, value)
+                row.save(update_fields=list(columns))
+                return row
+
+        run = patiently(write)
+        self._written_at = time.monotonic()
+        wakeup.announce(run, "run")
+
+
+def as_json(told: RunMeasured | VariantFailed) -> Any:
+    """Return the value as stored in the row."""
+    return clean_json(to_json(told))
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= _MESSAGE_CHARACTERS else f"{message[:_MESSAGE_CHARACTERS]}\n[the rest is cut off]"
+
+
+def pause_s(size_bytes: int) -> float:
+    """Return the pause after a write of this size."""
+    return WRITE_EVERY_S * (1 + size_bytes // _WRITE_BYTES)
+
+
+def _package_of(spec: ExperimentSpec, held: ExitStack) -> Package | None:
+    """Return the package of the spec's test case, in its version; None without one. Raises PackageError."""
+    if spec.case is None:
+        return None
+    version = ProblemVersion.objects.filter(pk=spec.case.version).first()
+    if version is None:
+        raise PackageError(f"data/{spec.case.case}.in", "", "its version is gone")
+    package = held.enter_context(package_store().using(version.digest))
+    return replace(package, limits=version.limits_over(package.limits))

@@ -1,0 +1,137 @@
+"""How many read and write calls a program may make on a test case: a limit that no noise touches.
+
+A problem may give numbers ("at most 2,000 writes"), and for writes also a factor of what the jury's own accepted
+submission makes on the same case ("at most 1.5 x the reference"); the smaller one counts. The reference is an accepted
+jury submission, in the contestant's language if there is one, since runtimes buffer in pieces of different sizes. It is
+run once per package, language and host, and what it made is kept in the cache folder. Calls are those of the kernel's
+books (`sandbox.types.IoProfile`), so the reads with which a runtime starts and loads modules are among them: about 20
+in Python. That is why no factor is for reads. In a conversation the number of reads hangs on how the other side
+writes: there is no limit on them.
+
+Only a case that is otherwise accepted can be over its budget: a wrong answer in few calls is wrong.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from judge.grading.compiling import compile_cache
+from judge.grading.compiling.compile_cache import KeptResult
+from judge.grading.events import GradingJob, TestCaseJudged
+from judge.grading.jury_job import jury_job
+from judge.grading.languages import LANGUAGES, language_by_id
+from judge.grading.verdicts import Verdict
+from problems.package import JurySubmission, Package, PackageError, ProblemLimits
+from sandbox.errors import SandboxError
+from sandbox.types import IoProfile
+
+LEAST_ROOM = 10  # calls above the reference that a factor allows at least: half a call more would mean nothing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Excess:
+    """More calls than the budget has. `what`: "write" or "read"."""
+
+    what: str
+    made: int
+    most: int
+
+    def __str__(self) -> str:
+        return f"{self.made:,} {self.what} calls where at most {self.most:,} are allowed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallBudget:
+    """The most calls of a case; None: as many as one likes."""
+
+    writes: int | None = None
+    reads: int | None = None
+
+    def exceeded_by(self, io: IoProfile) -> Excess | None:
+        """What is over the budget; None if nothing is."""
+        for made, most, what in ((io.write_calls, self.writes, "write"), (io.read_calls, self.reads, "read")):
+            if most is not None and made > most:
+                return Excess(what=what, made=made, most=most)
+        return None
+
+
+def needs_reference(limits: ProblemLimits) -> bool:
+    """Whether the budget hangs on what a jury submission makes."""
+    return limits.write_factor > 0
+
+
+def budget_of(limits: ProblemLimits, reference: IoProfile | None) -> CallBudget:
+    """The budget of one case; `reference`: what the jury's submission made on it, None without a factor."""
+    writes = [limits.write_calls] if limits.write_calls else []
+    if reference is not None:
+        made = reference.write_calls
+        writes.append(max(math.ceil(made * limits.write_factor), made + LEAST_ROOM))
+    return CallBudget(writes=min(writes, default=None), reads=limits.read_calls or None)
+
+
+def judged_by(judged: TestCaseJudged, budget: CallBudget) -> TestCaseJudged:
+    """The case as the budget leaves it: an accepted one over it is SLE. Of a hidden case the count is not told."""
+    excess = budget.exceeded_by(judged.io) if judged.verdict is Verdict.AC else None
+    if excess is None:
+        return judged
+    return replace(
+        judged,
+        verdict=Verdict.SLE,
+        detail=str(excess) if judged.is_sample else f"more {excess.what} calls than the problem allows",
+        judge_message="\n".join(part for part in (judged.judge_message, str(excess)) if part),
+        too_many=excess.what,
+    )
+
+
+def reference_job(job: GradingJob) -> GradingJob:
+    """The jury's submission that is the reference for a job. Raises PackageError without one."""
+    limits = replace(job.package.limits, write_calls=0, read_calls=0, write_factor=0.0)
+    package = replace(job.package, limits=limits)
+    return replace(jury_job(package, _reference_of(package, job.language), job.cpu), runs_all=True)
+
+
+def counts_of(job: GradingJob, cases: Iterable[TestCaseJudged]) -> dict[str, IoProfile]:
+    """What the reference made by case. Raises PackageError when it is not accepted, SandboxError when it had no time.
+
+    On a busy machine that may be the machine's doing, and another try is due.
+    """
+    found = list(cases)
+    slow = next((case for case in found if case.verdict is Verdict.TLE), None)
+    if slow is not None:
+        raise SandboxError(f"the reference for the call limits ran out of time on {slow.name}")
+    wrong = next((case for case in found if case.verdict is not Verdict.AC), None)
+    if wrong is not None or not found:
+        what = f"got {wrong.verdict.value} on {wrong.name}" if wrong else "did not compile"
+        raise PackageError("submissions/accepted", "", f"the reference for the call limits {what} ({job.language})")
+    return {case.name: case.io for case in found}
+
+
+def _reference_of(package: Package, language: str) -> JurySubmission:
+    accepted = [one for one in package.submissions if one.expected == {Verdict.AC} and one.language in LANGUAGES]
+    accepted = [one for one in accepted if not language_by_id(one.language or "").detect().problem]
+    if not accepted:
+        raise PackageError(
+            "submissions/accepted", "", "holds nothing to compare calls with: the call limits need a reference"
+        )
+    return min(accepted, key=lambda one: (one.language != language, one.name))
+
+
+def key_of_reference(job: GradingJob) -> str:
+    """Under which the counts of a reference are kept: all that they depend on. Raises ToolchainMissing."""
+    package, language = job.package, language_by_id(job.language)
+    parts = ["reference", package.digest, language.fingerprint(), package.limits.stdout]
+    return compile_cache.key_of_parts(parts, dict(job.files) or {language.source_name: job.source})
+
+
+def kept_counts(cache: Path, key: str) -> dict[str, IoProfile] | None:
+    """The counts from an earlier time; None when there are none."""
+    kept = compile_cache.look_up(cache, key)
+    return {name: IoProfile(**calls) for name, calls in json.loads(kept.message).items()} if kept else None
+
+
+def keep_counts(cache: Path, key: str, counts: Mapping[str, IoProfile], folder: Path) -> None:
+    """Keep them beside the compile results; `folder` is a private one on the same file system."""
+    message = json.dumps({name: asdict(io) for name, io in counts.items()})
+    compile_cache.keep(cache, key, KeptResult(is_ok=True, message=message), folder)

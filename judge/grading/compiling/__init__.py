@@ -1,0 +1,1 @@
+"""Compile sources in a jail: the precompiled C++ header, and the cache of compile results."""

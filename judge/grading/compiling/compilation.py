@@ -1,0 +1,315 @@
+"""The compile step: sources in, a folder with something to run out. It runs in a jail of its own.
+
+How it works: the sources lie in `folder/source`, mounted read-only at /program. The compiler writes to /box, a fresh
+tmpfs; the one file it is to make is carried out to `folder/program`, of which the run's jail then shows a copy of its
+own at /program, in memory.
+A language without a compile step gets its syntax checked there, and `folder/source` is what is run.
+
+What was compiled before comes from `judge.grading.compiling.compile_cache`. Else the compiler is first started with two
+short cuts, where the host has them: a precompiled header (`judge.grading.compiling.precompiled_header`) and the linker
+mold. Neither may decide anything: what is refused, and what gets messages that a short cut words in its own way, is
+compiled once more without them, and that counts, unless the first took a third of the time that a student waits at
+most: both together have no more. The program comes out the same.
+"""
+
+import errno
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from judge.grading.compiling import compile_cache, precompiled_header
+from judge.grading.compiling.compile_cache import CACHE, KeptResult
+from judge.grading.languages import PROGRAM_FOLDER, Language
+from problems.languages import language_of
+from problems.package import ProblemLimits
+from sandbox.errors import WorkdirError
+from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
+
+MESSAGE_BYTES = 64 * 1024
+PROGRAM_BYTES = 64 * MIB
+_ELF = b"\x7fELF"
+_MAIN_OF_PYTHON = "__main__.py"
+_INCLUDE_STACK = "In file included from"
+_LINKERS_WORDS = ("collect2", "linker", "linking")
+_DEATHS_BY_FILE_SIZE = tuple(  # of what g++ starts, in the words of gcc and of collect2
+    words.format(signal.strsignal(signal.SIGXFSZ)) for words in ("{} signal terminated program", "[{}]")
+)
+_TROUBLES = tuple(
+    os.strerror(code)
+    for code in (errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ENFILE, errno.EMFILE, errno.EFBIG, errno.ENOSPC)
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Executable:
+    """Something to run: `argv` inside a jail that shows `mount`, of the host what `image` says."""
+
+    argv: tuple[str, ...]
+    mount: Mount
+    is_compiled: bool  # argv[0] is a file that the compiler made, not an interpreter of ours
+    stack_bytes: int = 0  # as in Language
+    image: Image = Image.RUN  # a setter's own script may need any tool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sources:
+    """What to compile: files by name relative to the program's folder, and which of them are given to the compiler."""
+
+    language: Language
+    files: Mapping[str, bytes]
+    units: tuple[str, ...]  # the first one is the entry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compilation:
+    """How the compile step ended. `executable` is None when there is nothing to run; `message` then says why."""
+
+    executable: Executable | None
+    message: str
+    wall_time_us: int | None  # None: the result was kept from an earlier time, and no compiler ran
+
+
+def single_file(language: Language, source: bytes) -> Sources:
+    """A submission: one file, under the language's name for it."""
+    return Sources(language=language, files={language.source_name: source}, units=(language.source_name,))
+
+
+def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
+    """A program that is a folder: its first file is the entry; a compiler is given all files of the language.
+
+    rustc is given the entry alone, which names the others itself.
+    """
+    entry, *others = files
+    units = [name for name in others if language.compiles_each_file and language_of(name) == language.id]
+    return Sources(language=language, files=files, units=(entry, *units))
+
+
+def with_included(sources: Sources, included: Mapping[str, bytes]) -> Sources:
+    """A submission with the files that the package adds to it, each in the place of one of the same name.
+
+    An added `__main__.py` is the program, as in a submission that is a folder.
+    """
+    if not included:
+        return sources
+    entry = _MAIN_OF_PYTHON if _MAIN_OF_PYTHON in included else sources.units[0]
+    files = {**sources.files, **included}
+    others = [name for name in files if name != entry]
+    return several_files(sources.language, {name: files[name] for name in (entry, *others)})
+
+
+def compile_limits(limits: ProblemLimits) -> Limits:
+    """The limits of a compile step. The CPU limit bites at once: no time is shown for a compiler that was stopped.
+
+    Less than half as much wall time again, since the student waits for it: the verdict is there within 15 s. A machine
+    that gives the compiler less than 5/7 of a core can stop it only when it needs nearly all of its CPU time; the usual
+    second may take fourteen.
+    """
+    return Limits(
+        cpu_time_ms=limits.compile_time_ms,
+        wall_time_ms=limits.compile_time_ms * 7 // 5,
+        memory_bytes=limits.compile_memory_bytes,
+        output_bytes=8 * MIB,
+        stderr_bytes=8 * MIB,
+        open_files=1_024,
+        scratch_bytes=256 * MIB,
+        file_bytes=PROGRAM_BYTES,
+        overrun_percent=0,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compiler:
+    """Compiles in jails of their own, on the core `cpu` (None: any). Keeps results in `work_root`/cache."""
+
+    sandbox: Sandbox
+    work_root: Path
+    cpu: int | None = None
+
+    @property
+    def cache(self) -> Path:
+        """The folder of `judge.grading.compiling.compile_cache` and `judge.grading.compiling.precompiled_header`."""
+        return self.work_root / CACHE
+
+    def compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
+        """Compile in an empty `folder` that everybody can search. Raises SandboxError."""
+        try:
+            return self._compile(sources, limits, folder)
+        except OSError as error:
+            raise WorkdirError(f"cannot compile in {folder}: {error.strerror}") from error
+
+    def _compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
+        language = sources.language
+        source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
+        program = make_folder(folder / "program") / (language.program_name or "")
+        key = compile_cache.key_of(language, sources.files, sources.units, limits)
+        result, wall_time_us = compile_cache.look_up(self.cache, key), None
+        if result is not None and result.program:
+            program.write_bytes(result.program)
+        if result is None:
+            attempts = self._attempts(sources, source, limits, folder)
+            result = KeptResult(is_ok=attempts[-1].is_ok, message=attempts[-1].message)
+            wall_time_us = sum(attempt.outcome.usage.wall_time_us for attempt in attempts)
+            if attempts[-1].is_lasting(language):
+                content = program.read_bytes() if result.is_ok and program.is_file() else b""
+                compile_cache.keep(self.cache, key, replace(result, program=content), folder)
+        executable = _executable(sources, source, program) if result.is_ok else None
+        return Compilation(executable=executable, message=result.message, wall_time_us=wall_time_us)
+
+    def _attempts(self, sources: Sources, source: Mount, limits: Limits, folder: Path) -> list["_Attempt"]:
+        """One or two runs of the compiler; the last one counts."""
+        language = sources.language
+        header = precompiled_header.find(language, sources.files, self.cache)
+        flags = ((precompiled_header.FLAGS if header else ()), language.fast_link_flags())
+        mounts = (source, header) if header else (source,)
+        with self.sandbox.open_jail(JailSpec(mounts=mounts, image=Image.TOOLS, cpu=self.cpu)) as jail:
+            first = _run(jail, sources, limits, folder, flags[0] + flags[1])
+            took_ms = first.outcome.usage.wall_time_us // 1_000
+            is_slow = took_ms > limits.wall_time_ms // 3
+            if not any(flags) or is_slow or first.decides(with_header=header is not None):
+                return [first]
+            rest = replace(limits, wall_time_ms=limits.wall_time_ms - took_ms)
+            return [first, _run(jail, sources, rest, folder, ())]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Attempt:
+    """One run of the compiler. `problem` is what it could not say itself; `message` has that and its own words."""
+
+    outcome: Outcome
+    problem: str
+    message: str
+
+    @property
+    def is_ok(self) -> bool:
+        return self.outcome.exit_code == 0 and not self.problem
+
+    def decides(self, *, with_header: bool) -> bool:
+        """Whether an attempt with short cuts would have ended the same without them, to the letter of its messages."""
+        if self.outcome.ending is not Ending.EXITED:
+            return self.outcome.ending in _STOPPED  # without them it would only have taken longer
+        if self.is_ok:
+            return not (with_header and _INCLUDE_STACK in self.message)  # its last line is missing with the header
+        return not with_header and not any(word in self.message for word in _LINKERS_WORDS)
+
+    def is_lasting(self, language: Language) -> bool:
+        """Whether it would always end like this: no limit of ours and no trouble of this host had a part in it."""
+        if self.is_ok or self.outcome.ending is not Ending.EXITED or self.problem:
+            return self.is_ok
+        is_complaint = self.outcome.exit_code == 1 and language.complaint.search(self.message) is not None
+        return is_complaint and not any(trouble in self.message for trouble in _TROUBLES)
+
+
+def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tuple[str, ...]) -> _Attempt:
+    language, program = sources.language, folder / "program"
+    streams = folder / "compiler.out", folder / "compiler.err"
+    wanted = _wanted(language, program)
+    for path in (*streams, *(collect.target for collect in wanted)):
+        path.unlink(missing_ok=True)
+    argv = language.compile_argv(sources.units, flags)
+    outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=wanted), limits)
+    words = read_message(folder)
+    problem = _problem(outcome, limits, program, language, words)
+    message = "\n".join(part for part in (problem, words) if part)
+    if outcome.exit_code != 0 and not message:
+        message = "The compiler refused the program without a word."
+    return _Attempt(outcome=outcome, problem=problem, message=message)
+
+
+def _executable(sources: Sources, source: Mount, program: Path) -> Executable:
+    is_compiled = sources.language.program_name is not None
+    if is_compiled:
+        program.chmod(0o755)
+    mount = Mount(source=program.parent, target=PROGRAM_FOLDER) if is_compiled else source
+    return Executable(
+        argv=sources.language.run_argv(sources.units[0]),
+        mount=mount,
+        is_compiled=is_compiled,
+        stack_bytes=sources.language.stack_bytes,
+    )
+
+
+def make_folder(folder: Path) -> Path:
+    """Make and return a new folder that the jail's user can search and list, whatever our umask is."""
+    folder.mkdir()
+    folder.chmod(0o755)
+    return folder
+
+
+def stage_files(files: Mapping[str, bytes], folder: Path) -> Path:
+    """Write files by their names below a new folder, for every jail to read, and return the folder."""
+    make_folder(folder)
+    for name, content in files.items():
+        path = folder / name
+        for parent in reversed(path.relative_to(folder).parents[:-1]):
+            if not (folder / parent).exists():
+                make_folder(folder / parent)
+        path.write_bytes(content)
+        path.chmod(0o644)
+    return folder
+
+
+def _wanted(language: Language, program: Path) -> tuple[Collect, ...]:
+    if language.program_name is None:
+        return ()
+    name = language.program_name
+    return (Collect(name=name, target=program / name, max_bytes=PROGRAM_BYTES),)
+
+
+_STOPPED = {
+    Ending.CPU_LIMIT: "The compiler was stopped: it used more than {cpu:g} s of CPU time.",
+    Ending.WALL_LIMIT: "The compiler was stopped: it took more than {wall:g} s.",
+    Ending.MEMORY_LIMIT: "The compiler was stopped: it needed more than {memory:g} MiB of memory.",
+    Ending.OUTPUT_LIMIT: "The compiler was stopped: it wrote more than {messages:g} MiB of messages.",
+}
+_TOO_LARGE_FILE = "The compiler was stopped: it wrote a file of more than {file:g} MiB."
+
+
+def stop_problem(outcome: Outcome, limits: Limits) -> str:
+    """What a compiler could not say itself since it was stopped or crashed, as one sentence; else nothing."""
+    if outcome.ending in _STOPPED:
+        return _STOPPED[outcome.ending].format(
+            cpu=limits.cpu_time_ms / 1_000,
+            wall=round(limits.wall_time_ms / 1_000, 1),
+            memory=limits.memory_bytes / MIB,
+            messages=limits.stderr_bytes / MIB,
+        )
+    if outcome.signal == signal.SIGXFSZ:
+        return _TOO_LARGE_FILE.format(file=limits.file_bytes / MIB)
+    return f"The compiler crashed ({outcome.detail})." if outcome.ending is not Ending.EXITED else ""
+
+
+def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language, words: str) -> str:
+    """What the compiler itself could not say, as one sentence; nothing when its own words say all."""
+    if outcome.ending is not Ending.EXITED:
+        return stop_problem(outcome, limits)
+    if outcome.exit_code != 0 and any(death in words for death in _DEATHS_BY_FILE_SIZE):
+        return _TOO_LARGE_FILE.format(file=limits.file_bytes / MIB)
+    if outcome.exit_code != 0 or language.program_name is None:
+        return ""
+    return _program_problem(program / language.program_name, outcome)
+
+
+def _program_problem(path: Path, outcome: Outcome) -> str:
+    if path.name not in outcome.collected:
+        return f"The compiler left no program, or one of more than {PROGRAM_BYTES // MIB} MiB."
+    with path.open("rb") as file:
+        return "" if file.read(len(_ELF)) == _ELF else "The compiler left a file that is not a program."
+
+
+def read_message(folder: Path) -> str:
+    """The compiler's words on both streams, capped, without the folder's name."""
+    parts = []
+    for name in ("compiler.err", "compiler.out"):
+        path = folder / name
+        if path.exists():
+            with path.open("rb") as file:
+                parts.append(file.read(MESSAGE_BYTES + 1))
+    text = readable(b"".join(parts)).replace(f"{PROGRAM_FOLDER}/", "").strip()
+    return text[:MESSAGE_BYTES] + "\n[the rest is cut off]" if len(text) > MESSAGE_BYTES else text
+
+
+def readable(content: bytes) -> str:
+    """Text that any database and page takes: undecodable bytes as \\xNN, NUL as a visible sign."""
+    return content.decode("utf-8", "backslashreplace").replace("\0", "\N{SYMBOL FOR NULL}")

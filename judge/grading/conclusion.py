@@ -1,0 +1,85 @@
+"""The last word on a submission, from what was told of it: verdict, points, explanation.
+
+Of a pass-fail problem the verdict is that of the first case in order that is not accepted; of a scoring problem what
+`judge.grading.scoring.scoring` says. A package at fault gives JE, and nobody points.
+"""
+
+from collections.abc import Sequence
+
+from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged, TestCaseProfiled
+from judge.grading.explain import Story, explain, main_cause
+from judge.grading.languages import language_by_id
+from judge.grading.running.case_order import left_out
+from judge.grading.scoring.scoring import Scored, score
+from judge.grading.stages import Stage
+from judge.grading.verdicts import Verdict
+from problems.groups.points import rules_of
+from problems.package import PackageError, TestCase
+
+
+def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> GradingFinished:
+    """The last event of a grading. `package_problem`: what stopped it, if the package did."""
+    judged = [event for event in told if isinstance(event, TestCaseJudged)]
+    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
+    verdict, judge_message = _decide(judged, is_compiled, package_problem)
+    scored = None
+    if verdict.record.is_judged:
+        try:
+            scored = _score(job, judged)
+        except PackageError as error:
+            verdict, judge_message = Verdict.JE, str(error)
+    verdict = scored.verdict if scored else verdict
+    with job.stopwatch.timed(Stage.EXPLAIN):
+        explanation = explain(_story(job, told, judged, verdict, scored))
+    return GradingFinished(
+        verdict=verdict,
+        explanation=explanation,
+        cause=main_cause(explanation, verdict),
+        score=scored.score if scored else None,
+        max_score=scored.max_score if scored else None,
+        groups=scored.groups if scored else (),
+        judge_message=judge_message,
+    )
+
+
+def _decide(judged: list[TestCaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
+    if package_problem:
+        return Verdict.JE, package_problem
+    if not is_compiled:
+        return Verdict.CE, ""
+    if not judged:
+        return Verdict.JE, "the package has no test cases"
+    for case in judged:
+        if case.verdict is Verdict.JE:
+            return Verdict.JE, case.judge_message
+    return next((case.verdict for case in judged if case.verdict is not Verdict.AC), Verdict.AC), ""
+
+
+def _score(job: GradingJob, judged: list[TestCaseJudged]) -> Scored | None:
+    rules = rules_of(job.package)
+    return score(rules, {case.name: case for case in judged}) if rules else None
+
+
+def _story(
+    job: GradingJob, told: Sequence[Event], judged: list[TestCaseJudged], verdict: Verdict, scored: Scored | None
+) -> Story:
+    return Story(
+        language=language_by_id(job.language),
+        source=job.source,
+        limits=job.package.limits,
+        verdict=verdict,
+        cases=tuple(judged),
+        profiles={event.name: event.profile for event in told if isinstance(event, TestCaseProfiled) and event.profile},
+        total_cases=len(job.package.test_cases),
+        is_interactive=job.package.is_interactive,
+        scored=scored,
+        left_out=left_out(job.package, {case.name: case for case in judged}) if verdict.record.is_judged else (),
+        answer_bytes={case.name: case.answer.stat().st_size for case in _with_answer(job)},
+    )
+
+
+def _with_answer(job: GradingJob) -> list[TestCase]:
+    """The cases whose answer is what the output is compared with; a validator of the package may take it for a hint."""
+    if job.package.output_validator is not None or job.package.is_interactive:
+        return []
+    return [case for case in job.package.test_cases if case.answer.is_file()]

@@ -1,0 +1,238 @@
+"""The events of grading, which travel from `judge.grading.grading` to rows, pages and terminal."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from judge.grading.stages import Stopwatch
+from judge.grading.verdicts import Verdict
+from problems.package import Package
+from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
+
+
+class ProfilePolicy(StrEnum):
+    """Which cases get a profile pass: the slowest and the first one over the limit, every one, or none."""
+
+    SLOWEST = "slowest"
+    ALL = "all"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradingJob:
+    """One submission to grade. `cpu` is the core that all of it runs on, compiler and checker too; None: any.
+
+    `judged_wall_us` is of a case that is run again: what it took when it was judged. The four before it are for the
+    setter's own submissions, which may be folders and whose slowness is to be measured.
+    """
+
+    package: Package
+    language: str  # id in judge.grading.languages
+    source: bytes
+    profile: ProfilePolicy = ProfilePolicy.SLOWEST
+    cpu: int | None = None
+    files: tuple[tuple[str, bytes], ...] = ()  # all files of one that is a folder, the one with `source` first
+    runs_all: bool = False  # also the cases after the one over the time limit that else is the last
+    keeps_stderr: bool = False  # of hidden cases too: their setter knows them
+    overrun_percent: int | None = None  # how far a run over its limit goes on, to measure it; None: as usual
+    judged_wall_us: int = 0
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompileFinished:
+    """The compile step ended. `message` is the compiler's, capped at 64 KiB, undecodable bytes escaped, no NUL.
+
+    `wall_time_us` is None when the result is that of an earlier compilation of the same, so that no compiler ran.
+    """
+
+    ok: bool
+    message: str
+    wall_time_us: int | None
+    toolchain: str  # e.g. "g++ (Debian 12.2.0-14) 12.2.0"
+    cases: int  # how many test cases there are to run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Partner:
+    """The interactor's behaviour during the run, as far as it explains the program's."""
+
+    ended_first: bool
+    cpu_time_us: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseJudged:
+    """One test case ran and was checked. `output` and `expected` are excerpts for sample cases only, else empty."""
+
+    __test__ = False  # not a test, whatever pytest thinks of the name
+
+    name: str  # e.g. "sample/1", "secret/03-big"
+    is_sample: bool
+    verdict: Verdict
+    usage: Usage
+    io: IoProfile
+    exit_code: int | None
+    signal: int | None
+    stdout_bytes: int
+    stderr_bytes: int
+    detail: str  # one sentence: which limit, which signal; nothing of a hidden test's content
+    output: bytes = b""  # first 4 KiB of stdout, samples only
+    stderr: bytes = b""  # first 4 KiB of stderr, samples only
+    expected: bytes = b""  # first 4 KiB of the answer, samples only
+    judge_message: str = ""  # the checker's words, for staff only
+    team_message: str = ""  # the checker's words for the contestant; samples only
+    score: float | None = None  # what the checker gave; None: it gave none
+    multiplier: float | None = None  # likewise, as a share of what the case can give
+    same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
+    passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
+    partner: Partner | None = None  # of an interactive problem
+    too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
+
+
+Judged = Mapping[str, TestCaseJudged]  # the cases that were run, by name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseProfiled:
+    """The profile pass of one case, after grading. `profile` is None when counting failed; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    profile: Profile | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasuredRun:
+    """A rerun of a case after judging, checked like a judged run."""
+
+    verdict: Verdict
+    usage: Usage
+    io: IoProfile
+    stdout_bytes: int
+    stderr_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BufferedTrial:
+    """One case with the unchanged program and with its output buffered: same input, same limits but for `plain`.
+
+    `plain` had more time than the limit, so that its output is whole where it ended by itself. Without identical
+    output nothing may be claimed.
+    """
+
+    plain: MeasuredRun
+    buffered: MeasuredRun
+    is_identical: bool  # both ended by themselves, with the same bytes on stdout and on stderr and the same exit code
+    is_whole: bool  # both ended by themselves; False: `plain` was stopped even so
+    same_bytes: int  # of stdout and stderr together: how far `plain` wrote the same, from their beginnings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineCost:
+    """The writes that one line of the source caused."""
+
+    line: int  # from 1
+    writes: int
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineCosts:
+    """The writes of one case by source line, the most expensive first. `elsewhere`: writes without a known line;
+    `sampled_every`: 1 when each write was looked at, else the factor by which the counts were scaled.
+    """
+
+    lines: tuple[LineCost, ...]
+    elsewhere: int
+    sampled_every: int
+    is_whole: bool  # False: the run was stopped, these are the writes until then
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunWatched:
+    """A rerun of a case that was sampled while it ran: timeline and totals."""
+
+    points: tuple[TimelinePoint, ...]
+    usage: Usage
+    cores: int  # how many it could use at once
+    is_whole: bool  # False: it did not come to its end by itself
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseTried:
+    """Of `judge.grading.reruns.buffered`. `trial` is None if the case could not be buffered; `problem` tells the
+    student why.
+    """
+
+    __test__ = False
+
+    name: str
+    trial: BufferedTrial | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseTraced:
+    """Of `judge.grading.reruns.line_costs`. `costs` is None when nothing could be traced; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    costs: LineCosts | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestCaseWatched:
+    """The result of `judge.grading.reruns.timeline`. `run` is None when it could not be sampled; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    run: RunWatched | None
+    problem: str = ""
+
+
+# One case, run again after the judging.
+Examined = TestCaseProfiled | TestCaseTried | TestCaseTraced | TestCaseWatched
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One statement about why the program took its time; `judge.grading.explain.in_words` makes its sentences."""
+
+    code: str  # e.g. "flush-per-line"
+    evidence: dict[str, Any]  # what triggered it and what its sentences tell: names to numbers or short strings
+    lines: tuple[int, ...] = ()  # of the source, from 1: where it comes from
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupJudged:
+    """The result of a test group, in a scoring problem only."""
+
+    name: str  # below data/: "secret", "secret/1-small"
+    verdict: Verdict | None  # None: it was not run
+    score: float
+    max_score: float | None  # None: unbounded
+    cases: int  # of the group and those below it
+    accepted: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradingFinished:
+    """The last event: the verdict of the whole submission, of a scoring problem with its points."""
+
+    verdict: Verdict
+    explanation: tuple[Finding, ...]
+    cause: str = ""  # code of the finding that says why it was slow; "": none does
+    score: float | None = None  # None: not a scoring problem, or no judgement (CE, JE)
+    max_score: float | None = None  # None: not a scoring problem, or unbounded
+    groups: tuple[GroupJudged, ...] = ()  # by order; those below `secret` one level deep
+    judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
+
+
+Event = CompileFinished | TestCaseJudged | TestCaseProfiled | GradingFinished

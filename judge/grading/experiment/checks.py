@@ -1,0 +1,189 @@
+"""Check a spec before it is run or stored.
+
+Whoever is signed in may write one, and the judge's cores are for students: hence the bounds on runs and times.
+"""
+
+from collections.abc import Iterator
+
+from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, SpecError, Variant
+from judge.grading.languages import LANGUAGES
+from sandbox.types import Destination
+
+MOST_VARIANTS = 12
+MOST_ROUNDS = 50
+MOST_RUNS = 500
+MOST_WATCHED_RUNS = 100  # where each keeps a timeline, which is most of its bytes: see `judge.experiments.recording`
+MOST_CPU_S = 600  # of all runs together, were each to take as much as it may
+CPU_TIME_MS = (100, 10_000)  # of one run: whoever comes meanwhile waits for its end (`engine.run_limits` says how long)
+SOURCE_BYTES = 128 * 1024
+INPUT_BYTES = 2 * 1024 * 1024
+_MOST_ARGS, _ARG_CHARACTERS = 20, 1_000
+_NAME_CHARACTERS = 40
+_MOST_CLAIMS, _MOST_PUBLISHED, _MOST_FIGURES = 40, 40, 12
+_TEXTS = (("title", 200), ("question", 500), ("mechanism", 4_000), ("published_source", 500))
+_SETTINGS = {  # least and most
+    "cpu_time_ms": CPU_TIME_MS,
+    "memory_mib": (16, 2_048),
+    "output_mib": (1, 256),
+    "processes": (1, 256),
+    "cores": (1, 16),
+}
+_SAMPLE_MS = (10, 10_000)
+_DESTINATIONS = tuple(destination.value for destination in Destination)
+
+Problem = tuple[str, str]  # key, half a sentence
+
+
+def check(spec: ExperimentSpec) -> None:
+    """Check sizes, names and total time. Raises SpecError with all errors."""
+    problems = problems_of(spec)
+    if problems:
+        raise SpecError(problems)
+
+
+def problems_of(spec: ExperimentSpec) -> dict[str, str]:
+    """Return the first error of each key, as half a sentence."""
+    found: dict[str, str] = {}
+    for key, why in (
+        *_texts(spec),
+        *_variants(spec.variants),
+        *_destinations(spec),
+        *_input(spec),
+        *_settings(spec.settings),
+        *_amount(spec),
+        *_claims(spec),
+        *_published(spec),
+    ):
+        found.setdefault(key, why)
+    return found
+
+
+def _texts(spec: ExperimentSpec) -> Iterator[Problem]:
+    if not spec.title.strip():
+        yield "title", "is missing"
+    for name, most in _TEXTS:
+        yield from _text(name, getattr(spec, name), most)
+
+
+def _text(key: str, text: str, most: int) -> Iterator[Problem]:
+    if len(text) > most:
+        yield key, f"has {len(text):,} characters; at most {most:,} are allowed"
+
+
+def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
+    if not 1 <= len(variants) <= MOST_VARIANTS:
+        yield "variants", f"must be 1 to {MOST_VARIANTS}"
+    names: set[str] = set()
+    for place, variant in enumerate(variants):
+        key = f"variants.{place}"
+        yield from _name(f"{key}.name", variant.name, names)
+        names.add(variant.name)
+        if variant.language not in LANGUAGES:
+            yield f"{key}.language", f"must be one of {', '.join(LANGUAGES)}"
+        yield from _source(f"{key}.source", variant.source)
+        yield from _text(f"{key}.note", variant.note, 500)
+        if len(variant.args) > _MOST_ARGS:
+            yield f"{key}.args", f"must be at most {_MOST_ARGS}"
+        for number, argument in enumerate(variant.args):
+            yield from _text(f"{key}.args.{number}", argument, _ARG_CHARACTERS)
+
+
+def _name(key: str, name: str, others: set[str]) -> Iterator[Problem]:
+    if not name or name != name.strip() or not name.isprintable():
+        yield key, "must be a few visible characters in one line"
+    elif len(name) > _NAME_CHARACTERS:
+        yield key, f"has {len(name)} characters; at most {_NAME_CHARACTERS} are allowed"
+    elif name in others:
+        yield key, "is the name of another variant too"
+
+
+def _source(key: str, source: str) -> Iterator[Problem]:
+    if not source.strip():
+        yield key, "is empty"
+    elif (size := len(source.encode())) > SOURCE_BYTES:
+        yield key, f"has {size:,} bytes; at most {SOURCE_BYTES:,} are allowed"
+
+
+def _destinations(spec: ExperimentSpec) -> Iterator[Problem]:
+    if not spec.destinations:
+        yield "destinations", "must be at least one"
+    for place, destination in enumerate(spec.destinations):
+        if destination not in _DESTINATIONS:
+            yield f"destinations.{place}", f"must be one of {', '.join(_DESTINATIONS)}"
+        elif destination in spec.destinations[:place]:
+            yield f"destinations.{place}", "is there twice"
+
+
+def _input(spec: ExperimentSpec) -> Iterator[Problem]:
+    size = len(spec.input.encode())
+    if size > INPUT_BYTES:
+        yield "input", f"has {size:,} bytes; at most {INPUT_BYTES:,} are allowed"
+    if spec.case is not None and spec.input:
+        yield "input", "must be empty where the input is a test case"
+    if spec.case is not None:
+        yield from _text("case.case", spec.case.case, 200)
+        if any(variant.args for variant in spec.variants):
+            yield "variants", "must have no arguments where the input is a test case, which has its own"
+
+
+def _settings(settings: RunSettings) -> Iterator[Problem]:
+    for name, (least, most) in _SETTINGS.items():
+        if not least <= getattr(settings, name) <= most:
+            yield f"settings.{name}", f"must be {least:,} to {most:,}"
+    least, most = _SAMPLE_MS
+    if settings.sample_ms and not least <= settings.sample_ms <= most:
+        yield "settings.sample_ms", f"must be 0, or {least:,} to {most:,}"
+
+
+def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
+    if not 1 <= spec.rounds <= MOST_ROUNDS:
+        yield "rounds", f"must be 1 to {MOST_ROUNDS}"
+    elif spec.total_runs > MOST_RUNS:
+        yield "rounds", f"make {spec.total_runs:,} runs in all; at most {MOST_RUNS:,} are allowed"
+    elif spec.settings.sample_ms and spec.total_runs > MOST_WATCHED_RUNS:
+        bound = f"at most {MOST_WATCHED_RUNS:,} are allowed where each is looked at while it goes on"
+        yield "rounds", f"make {spec.total_runs:,} runs in all; {bound}"
+    elif (total_s := spec.total_runs * spec.settings.cpu_time_ms / 1_000) > MOST_CPU_S:
+        what = f"{spec.total_runs:,} runs of up to {spec.settings.cpu_time_ms / 1_000:g} s are {total_s:,.0f} s"
+        yield "rounds", f"are too many: {what}; at most {MOST_CPU_S:,} s are allowed"
+
+
+def _claims(spec: ExperimentSpec) -> Iterator[Problem]:
+    if len(spec.claims) > _MOST_CLAIMS:
+        yield "claims", f"must be at most {_MOST_CLAIMS}"
+    names = {variant.name for variant in spec.variants}
+    for place, claim in enumerate(spec.claims):
+        yield from _claim(f"claims.{place}", claim, names, spec.destinations)
+
+
+def _claim(key: str, claim: Claim, names: set[str], destinations: tuple[str, ...]) -> Iterator[Problem]:
+    if claim.metric not in METRICS:
+        yield f"{key}.metric", f"must be one of {', '.join(METRICS)}"
+    for side in ("more", "less"):
+        if getattr(claim, side) not in names:
+            yield f"{key}.{side}", "must be the name of a variant"
+    if claim.destination not in destinations:
+        yield f"{key}.destination", "must be one of the experiment's destinations"
+    if claim.less_destination and claim.less_destination not in destinations:
+        yield f"{key}.less_destination", "must be one of the experiment's destinations"
+    if claim.more == claim.less and claim.less_destination in ("", claim.destination):
+        yield key, "compares a variant with itself"
+    if not claim.text.strip():
+        yield f"{key}.text", "is missing"
+    yield from _text(f"{key}.text", claim.text, 500)
+    yield from _text(f"{key}.published", claim.published, 500)
+
+
+def _published(spec: ExperimentSpec) -> Iterator[Problem]:
+    if len(spec.published) > _MOST_PUBLISHED:
+        yield "published", f"must be at most {_MOST_PUBLISHED}"
+    names = {variant.name for variant in spec.variants}
+    for place, row in enumerate(spec.published):
+        key = f"published.{place}"
+        if row.variant not in names:
+            yield f"{key}.variant", "must be the name of a variant"
+        if len(row.figures) > _MOST_FIGURES:
+            yield f"{key}.figures", f"must be at most {_MOST_FIGURES}"
+        for column, words in row.figures.items():
+            yield from _text(f"{key}.figures", column, _NAME_CHARACTERS)
+            yield from _text(f"{key}.figures", words, 200)

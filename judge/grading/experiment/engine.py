@@ -1,0 +1,257 @@
+"""Runs an experiment: every variant compiled once, then round after round each of them under each destination.
+
+How it works: a jail per variant stays open to the end, all of them pinned to the same cores. The order is turned around
+in every other round (A B, B A, A B, ...): a machine that slowly gets faster or slower treats all alike. Outputs are
+counted and thrown away. Where the input is a test case they are checked, by the package's checker or interactor, and
+the problem's limits hold but for what the spec's settings have other than the usual.
+
+The sources are strangers': they are compiled and run in jails only, and what goes wrong in them is a value.
+"""
+
+import os
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from judge.grading.budget import CallBudget
+from judge.grading.compiling.compilation import (
+    Compilation,
+    Compiler,
+    Executable,
+    compile_limits,
+    make_folder,
+    single_file,
+)
+from judge.grading.events import GradingJob
+from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.spec import ExperimentSpec, RunSettings, Variant
+from judge.grading.grading import budget_for, compile_job
+from judge.grading.languages import language_by_id
+from judge.grading.measures import Place, measures_at, numbers_of
+from judge.grading.running.cases import Bench, detail_of_hidden, open_bench
+from judge.grading.running.execution import doubt_about_measurement
+from judge.grading.verdicts import Verdict, verdict_of_ending
+from problems.package import Package, PackageError, ProblemLimits, TestCase
+from sandbox.errors import CommandError
+from sandbox.jail.doubt import repeated
+from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits, Outcome, Sandbox, TimelinePoint
+from sandbox.workdir import fresh_folder
+
+MOST_SAMPLES = 60  # of one run's timeline; of more, evenly chosen ones are kept
+_INPUT = "input"
+_MOST_WAITING_MS = 5_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Told:
+    """What one run came to. `verdict` is None when the output was not checked and nothing else decides it."""
+
+    outcome: Outcome
+    verdict: Verdict | None
+    detail: str
+
+
+_Cell = tuple[str, str]  # variant, destination
+_Run = Callable[[], _Told]
+
+
+def run_experiment(
+    spec: ExperimentSpec,
+    sandbox: Sandbox,
+    work_root: Path,
+    *,
+    cpu: int | None = None,
+    package: Package | None = None,
+    pause: Callable[[], None] = lambda: None,
+) -> Generator[RunMeasured | VariantFailed, None, None]:
+    """Run an experiment that was checked, on the core `cpu` (None: the last one) and those after it.
+
+    `package` is that of `spec.case`. `pause` is called before each compilation and each run, for others to go first.
+    Close it when its values are no longer wanted: its jails are open until then.
+    Raises SandboxError: ours; PackageError: the package has no such case, or its own programs fail.
+    """
+    with fresh_folder(work_root, "experiment-") as folder, ExitStack() as jails:
+        bench = _Workshop(
+            spec=spec, sandbox=sandbox, work_root=work_root, cpu=first_core(cpu), folder=folder, jails=jails
+        )
+        runs: dict[_Cell, _Run] = {}
+        for variant in spec.variants:
+            pause()
+            ready = bench.prepare_checked(variant, package) if spec.case else bench.prepare(variant)
+            if isinstance(ready, VariantFailed):
+                yield ready
+            else:
+                runs |= ready
+        for number in range(spec.rounds):
+            for cell in list(runs) if number % 2 == 0 else reversed(runs):
+                pause()
+                yield _measured(cell, number, runs[cell]())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Workshop:
+    """What getting a variant ready needs. Jails that it opens are closed with `jails`."""
+
+    spec: ExperimentSpec
+    sandbox: Sandbox
+    work_root: Path
+    cpu: int
+    folder: Path
+    jails: ExitStack
+
+    def prepare(self, variant: Variant) -> dict[_Cell, _Run] | VariantFailed:
+        """The runs of a variant on the spec's own input."""
+        language = language_by_id(variant.language)
+        sources = single_file(language, variant.source.encode())
+        compilation = self._compiler.compile(sources, compile_limits(ProblemLimits()), self._new_folder())
+        if compilation.executable is None:
+            return _failed(variant, compilation)
+        executable, settings = compilation.executable, self.spec.settings
+        jail_spec = JailSpec(mounts=(executable.mount,), cpu=self.cpu, cores=settings.cores)
+        jail = self.jails.enter_context(self.sandbox.open_jail(jail_spec))
+        limits = replace(run_limits(settings), stack_bytes=executable.stack_bytes)
+        command = Command(
+            argv=(*executable.argv, *variant.args), stdin=self._input(), sample_ms=self.spec.settings.sample_ms
+        )
+        return {
+            (variant.name, name): partial(
+                _run, executable, jail, replace(command, destination=Destination(name)), limits
+            )
+            for name in self.spec.destinations
+        }
+
+    def prepare_checked(self, variant: Variant, package: Package | None) -> dict[_Cell, _Run] | VariantFailed:
+        """The runs of a variant on a test case; each destination has a jail of its own. Raises PackageError."""
+        case = _case_of(self.spec, package)
+        assert package is not None
+        executable: Executable | None = None
+        runs: dict[_Cell, _Run] = {}
+        for name in self.spec.destinations:
+            limited = replace(package, limits=limits_over(package.limits, self.spec.settings, name))
+            job = GradingJob(package=limited, language=variant.language, source=variant.source.encode(), cpu=self.cpu)
+            if executable is None:
+                compilation = compile_job(job, self._compiler, self._new_folder())
+                if compilation.executable is None:
+                    return _failed(variant, compilation)
+                executable = compilation.executable
+            opened = open_bench(job, executable, self.sandbox, self.work_root, self._new_folder())
+            budget = budget_for(job, case.name, self.sandbox, self.work_root)
+            runs[(variant.name, name)] = partial(_run_checked, self.jails.enter_context(opened), case, budget)
+        return runs
+
+    @property
+    def _compiler(self) -> Compiler:
+        return Compiler(sandbox=self.sandbox, work_root=self.work_root, cpu=self.cpu)
+
+    def _input(self) -> Path | None:
+        """The file with the spec's input; None without one."""
+        path = self.folder / _INPUT
+        if self.spec.input and not path.exists():
+            path.write_bytes(self.spec.input.encode())
+        return path if self.spec.input else None
+
+    def _new_folder(self) -> Path:
+        return make_folder(self.folder / str(len(list(self.folder.iterdir()))))
+
+
+def first_core(cpu: int | None) -> int:
+    """The core that runs are pinned to, or the first of them: they always are."""
+    return max(os.sched_getaffinity(0)) if cpu is None else cpu
+
+
+def run_limits(settings: RunSettings) -> Limits:
+    """The limits of one run. Wall time is looser than CPU time, as it is in judging: programs may wait.
+
+    But at most _MOST_WAITING_MS longer: students' work goes first between runs only, and a run may sleep all its time.
+    """
+    wall_ms = max(3 * settings.cpu_time_ms, settings.cpu_time_ms + 2_000)
+    return Limits(
+        cpu_time_ms=settings.cpu_time_ms,
+        wall_time_ms=min(wall_ms, settings.cpu_time_ms + _MOST_WAITING_MS),
+        memory_bytes=settings.memory_mib * MIB,
+        output_bytes=settings.output_mib * MIB,
+        stderr_bytes=settings.output_mib * MIB,
+        processes=settings.processes,
+    )
+
+
+def limits_over(limits: ProblemLimits, settings: RunSettings, destination: str) -> ProblemLimits:
+    """A problem's limits with the settings in their place that are not the usual ones, and with that destination."""
+    usual = RunSettings()
+    chosen = {
+        "time_limit_ms": (settings.cpu_time_ms, usual.cpu_time_ms),
+        "memory_bytes": (settings.memory_mib * MIB, usual.memory_mib * MIB),
+        "output_bytes": (settings.output_mib * MIB, usual.output_mib * MIB),
+        "processes": (settings.processes, usual.processes),
+        "cores": (settings.cores, usual.cores),
+    }
+    others: dict[str, Any] = {name: value for name, (value, default) in chosen.items() if value != default}
+    return replace(limits, stdout=destination, **others)
+
+
+def _case_of(spec: ExperimentSpec, package: Package | None) -> TestCase:
+    name = spec.case.case if spec.case else ""
+    for case in package.test_cases if package else ():
+        if case.name == name:
+            return case
+    raise PackageError(f"data/{name}.in", "", "is not there")
+
+
+def _failed(variant: Variant, compilation: Compilation) -> VariantFailed:
+    return VariantFailed(variant=variant.name, message=compilation.message)
+
+
+def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -> _Told:
+    try:
+        outcome = repeated(partial(jail.run, command, limits), doubt_about_measurement)
+    except CommandError as error:
+        return _not_loaded(executable, error)
+    return _Told(outcome=outcome, verdict=verdict_of_ending(outcome), detail=outcome.detail)
+
+
+def _run_checked(bench: Bench, case: TestCase, budget: CallBudget) -> _Told:
+    try:
+        run = repeated(partial(bench.runner.run, case), lambda each: doubt_about_measurement(each.outcome, each.doubt))
+    except CommandError as error:
+        return _not_loaded(bench.executable, error)
+    if run.verdict is Verdict.JE:
+        raise PackageError(f"data/{case.name}.in", "", run.message)
+    is_over = run.verdict is Verdict.AC and budget.exceeded_by(run.outcome.io)
+    detail = run.outcome.detail if case.is_sample else detail_of_hidden(run.outcome)
+    return _Told(outcome=run.outcome, verdict=Verdict.SLE if is_over else run.verdict, detail=detail)
+
+
+def _not_loaded(executable: Executable, error: CommandError) -> _Told:
+    """The compiler made it and it is there, but the kernel will not load it. An interpreter of ours: raises."""
+    if not executable.is_compiled:
+        raise error
+    return _Told(outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, detail=str(error))
+
+
+def _measured(cell: _Cell, number: int, told: _Told) -> RunMeasured:
+    return RunMeasured(
+        variant=cell[0],
+        destination=cell[1],
+        round=number,
+        ending=told.outcome.ending.value,
+        verdict=told.verdict.value if told.verdict else "",
+        numbers=numbers_of(told.outcome, measures_at(Place.EXPERIMENT)),
+        detail=_marked(told),
+        timeline=samples_of(told.outcome.timeline),
+    )
+
+
+def _marked(told: _Told) -> str:
+    """The detail; of a run that was disturbed, and once more when it was made again, with a note of it."""
+    note = "the machine, or a part of it, stood still during this run" if told.outcome.watch.is_disturbed else ""
+    return "; ".join(part for part in (told.detail, note) if part)
+
+
+def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[TimelinePoint, ...]:
+    """At most MOST_SAMPLES of them, the first and the last included."""
+    if len(points) <= MOST_SAMPLES:
+        return points
+    return tuple(points[place * (len(points) - 1) // (MOST_SAMPLES - 1)] for place in range(MOST_SAMPLES))

@@ -1,0 +1,123 @@
+"""The results of an experiment: a cell per variant and destination, with medians and intervals; the machine."""
+
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from judge.grading.experiment.spec import Claim
+from sandbox.types import TimelinePoint
+
+_CPUINFO = Path("/proc/cpuinfo")
+
+
+def describe(cores: tuple[int, ...]) -> dict[str, Any]:
+    """Return cores, processor and kernel, and the number of cores that runs were pinned to."""
+    return {
+        "cores": len(os.sched_getaffinity(0)),
+        "pinned_to": len(cores),
+        "cpu_model": _cpu_model(),
+        "kernel": f"{platform.system()} {platform.release().partition('-')[0]}",  # what follows is a build's own
+    }
+
+
+def _cpu_model() -> str:
+    """Return the processor's name on x86; elsewhere the architecture."""
+    for line in _CPUINFO.read_text("utf-8", "replace").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "model name":
+            return value.strip()
+    return platform.machine()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunMeasured:
+    """One run of one variant. `numbers` has every name of `spec.METRICS` that was counted when it was made."""
+
+    variant: str
+    destination: str
+    round: int  # from 0
+    ending: str  # a value of sandbox.types.Ending
+    verdict: str  # where the output was checked; else "": it ended well, or what the ending makes it
+    numbers: Mapping[str, int]
+    detail: str = ""
+    timeline: tuple[TimelinePoint, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VariantFailed:
+    """A variant that does not compile and takes no part. `message` is the compiler's."""
+
+    variant: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """One metric of one cell. The median of all possible runs lies in low..high with at least 95 % confidence.
+
+    With fewer than six runs low..high is all that was measured, and the confidence is less: see `summary`.
+    """
+
+    median: float
+    low: float
+    high: float
+    runs: int
+    is_exact: bool  # it is a count of the program's own, and every one of several runs had the same
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cell:
+    """The result of one variant under one destination."""
+
+    variant: str
+    destination: str
+    estimates: Mapping[str, Estimate]  # by metric
+    endings: tuple[str, ...]  # that occurred, without repetition
+    verdicts: tuple[str, ...]
+    timeline: tuple[TimelinePoint, ...]  # of the run in the middle by wall time
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """How many times as much of a metric `a` has as `b`. `ratio`, `low`, `high`: None where `b` has none of it.
+
+    `is_told`: it is more than noise. That cannot be said of fewer than `summary.LEAST_RUNS` runs, but for counts.
+    """
+
+    metric: str
+    ratio: float | None
+    low: float | None  # of the ratio, with at least 97 % confidence; of fewer runs: all that was measured
+    high: float | None
+    is_told: bool
+    is_exact: bool  # counts that did not vary on either side
+
+
+class Outcome(StrEnum):
+    """The outcome of a claim."""
+
+    REPRODUCED = "reproduced"
+    REVERSED = "reversed"
+    NOISE = "no difference that can be told from noise"
+    MISSING = "not measured"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimTested:
+    """A claim with its measurement."""
+
+    claim: Claim
+    outcome: Outcome
+    difference: Difference | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Results:
+    """All results. Cells by variant in the spec's order, then by destination."""
+
+    cells: tuple[Cell, ...]
+    claims: tuple[ClaimTested, ...]
+    failed: tuple[VariantFailed, ...]

@@ -1,0 +1,116 @@
+"""What an experiment is: its variants, what they read, how often and under what they run, and what is claimed of them.
+
+A spec is a value that goes through JSON unchanged (`ExperimentSpec.as_json`, `spec_from_json`): the ready experiments
+are files of it, people's own are rows, and every run keeps the one it was made from. What may be run: `checks`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judge.grading.experiment.jsonvalues import JsonError, from_json, to_json
+from judge.grading.measures import Place, measures_at
+from sandbox.types import Destination
+
+# The numbers of one run, by the names that claims, tables and exports use.
+METRICS = tuple(measure.name for measure in measures_at(Place.EXPERIMENT))
+# Of these, the ones that a program decides by itself: they may be the same in every run, and are then exact.
+COUNTS = frozenset(measure.name for measure in measures_at(Place.EXPERIMENT) if not measure.kind.noise)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variant:
+    """One of the programs that are compared. Two variants may share a source and differ in arguments."""
+
+    name: str  # short, unique in its experiment: "endl"
+    language: str  # id in judge.grading.languages
+    source: str
+    args: tuple[str, ...] = ()
+    note: str = ""  # one sentence: what differs from the others
+    submission: int | None = None  # of a comparison of submissions: whose source this is
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseRef:
+    """A test case of a problem's version as input; what it holds stays where it is."""
+
+    version: int  # primary key of problems.ProblemVersion
+    case: str  # its name: "secret/03-big"
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether everybody who sees the problem may see it."""
+        return self.case.startswith("sample/")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunSettings:
+    """The limits of each run."""
+
+    cpu_time_ms: int = 10_000
+    memory_mib: int = 256
+    output_mib: int = 64
+    processes: int = 64
+    cores: int = 1
+    sample_ms: int = 0  # look at CPU time and switches so often during each run; 0: do not
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """What the experiment is to show: `more` has more of the metric than `less`, under one destination."""
+
+    text: str  # for people, with `code` marked
+    metric: str  # of METRICS
+    more: str  # name of a variant
+    less: str
+    destination: str = Destination.FILE.value
+    less_destination: str = ""  # "": the same one
+    published: str = ""  # what its author measured, in words: "17.6 s against 3.7 s: 4.7 times"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PublishedRow:
+    """One row of figures as somebody published them, on another machine. `figures`: column to words."""
+
+    variant: str  # the variant that it is the row of
+    figures: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExperimentSpec:
+    """An experiment. `rounds` times, each variant runs once under each destination, in turns on the same cores."""
+
+    title: str
+    question: str  # one sentence
+    variants: tuple[Variant, ...]
+    destinations: tuple[str, ...] = (Destination.FILE.value,)
+    input: str = ""  # on stdin
+    case: CaseRef | None = None  # in its place; outputs are then checked
+    rounds: int = 5
+    settings: RunSettings = RunSettings()
+    mechanism: str = ""  # three sentences: why it comes out as it does
+    claims: tuple[Claim, ...] = ()
+    published: tuple[PublishedRow, ...] = ()
+    published_source: str = ""  # who measured these figures, and on what
+
+    @property
+    def total_runs(self) -> int:
+        """How often a program runs in all, when every variant compiles."""
+        return len(self.variants) * len(self.destinations) * self.rounds
+
+    def as_json(self) -> dict[str, Any]:
+        """The value for `spec_from_json`."""
+        value: dict[str, Any] = to_json(self)
+        return value
+
+
+class SpecError(JsonError):
+    """What is wrong with a spec, as half a sentence by key ("variants.0.source"), in its order; never empty."""
+
+
+def spec_from_json(value: Any) -> ExperimentSpec:
+    """The spec that `as_json` was asked for, its parts of the right kinds. Raises SpecError; see also `checks`."""
+    try:
+        return from_json(ExperimentSpec, value)
+    except JsonError as error:
+        raise SpecError(error.problems) from error

@@ -1,0 +1,138 @@
+"""Why the program took its time: measured numbers turned into findings, and these into sentences.
+
+Every rule is a file. Its `find(story) -> Finding | None` is asked once, by the grading; its `say(telling) -> Said`
+makes the sentences each time that the finding is shown. A rule speaks only when the numbers leave no other reading; the
+summary always does, so that every result page has a sentence that says what its numbers mean. A rule that raises costs
+its own finding, never the verdict: it is logged, and the others still speak.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from judge.grading.events import Finding
+from judge.grading.explain import calls, summary
+from judge.grading.explain.facts import Story
+from judge.grading.explain.rules import (
+    algorithm,
+    allocation_storm,
+    call_limit,
+    conversation,
+    flush_per_line,
+    leftover_output,
+    not_run,
+    points,
+    taking_turns,
+    tiny_reads,
+    too_much_output,
+    unbuffered_stderr,
+    waiting,
+)
+from judge.grading.explain.wording import EXACT, Said, Telling, Words
+from judge.grading.languages import Language
+from judge.grading.verdicts import Verdict
+
+__all__ = ["CAUSES", "Said", "Story", "Words", "explain", "in_words", "main_cause", "say", "telling_of"]
+
+RULES = (
+    summary.find,
+    points.find,
+    calls.find,
+    call_limit.find,
+    flush_per_line.find,
+    unbuffered_stderr.find,
+    tiny_reads.find,
+    allocation_storm.find,
+    waiting.find,
+    taking_turns.find,
+    conversation.find,
+    algorithm.find,
+    leftover_output.find,
+    too_much_output.find,
+    not_run.find,
+)
+_logger = logging.getLogger(__name__)
+SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a finding
+    "summary": summary.say,
+    "compile": summary.say_compile,
+    "judge-error": summary.say_judge_error,
+    "points": points.say,
+    "division": calls.say,
+    "call-limit": call_limit.say,
+    "flush-per-line": flush_per_line.say,
+    "unbuffered-stderr": unbuffered_stderr.say,
+    "tiny-reads": tiny_reads.say,
+    "allocation-storm": allocation_storm.say,
+    "waiting": waiting.say,
+    "taking-turns": taking_turns.say,
+    "conversation-over": conversation.say_over,
+    "slow-interactor": conversation.say_busy,
+    "unflushed-question": conversation.say_unheard,
+    "algorithm": algorithm.say,
+    "leftover-output": leftover_output.say,
+    "too-much-output": too_much_output.say,
+    "not-run": not_run.say,
+}
+CAUSES = frozenset(
+    {
+        "call-limit",
+        "flush-per-line",
+        "unbuffered-stderr",
+        "tiny-reads",
+        "allocation-storm",
+        "waiting",
+        "taking-turns",
+        "algorithm",
+    }
+)
+_OF_THE_OUTPUT = ("leftover-output", "too-much-output")
+_MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
+
+
+def explain(story: Story) -> tuple[Finding, ...]:
+    """All that can be said of a submission, the summary first. Never raises; empty only when every rule failed."""
+    findings = []
+    for rule in RULES:
+        try:
+            finding = rule(story)
+        except Exception:  # a defect of ours, and no reason to keep a verdict back
+            _logger.exception("rule %s failed on a %s program", rule.__module__, story.language.id)
+            continue
+        if finding is not None:
+            findings.append(finding)
+    return tuple(findings)
+
+
+def telling_of(
+    evidence: Mapping[str, Any], lines: Sequence[int], language: Language | None, words: Words = EXACT
+) -> Telling:
+    """A finding's evidence for `say`, as it is or rounded, with its numbers written by `words`."""
+    return Telling(evidence=evidence, lines=lines, language=language, words=words, asked=set())
+
+
+def say(code: str, telling: Telling) -> Said | None:
+    """The sentences of a finding. None for one that this version has no words for, as of a rule that is gone."""
+    try:
+        return SENTENCES[code](telling)
+    except (LookupError, TypeError, ValueError, AttributeError):  # evidence that another version of the rule left
+        _logger.exception("no sentence for a finding %s", code)
+        return None
+
+
+def in_words(finding: Finding, language: Language | None) -> Said:
+    """The sentences of a finding with exact numbers, where it has just been made."""
+    return say(finding.code, telling_of(finding.evidence, finding.lines, language)) or Said(text="")
+
+
+def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:
+    """The code of the finding that says why it was slow, by the share of its time; "" when none does.
+
+    Of what was not accepted, and not for its time, also of the one that says what is too much in its output.
+    """
+    weights = {f.code: f.evidence.get("weight_percent", 0) for f in findings if f.code in CAUSES}
+    code = max(weights, key=lambda code: weights[code], default="")
+    if weights.get(code, 0) >= _MOST_OF_IT:
+        return code
+    if verdict in (Verdict.AC, Verdict.TLE):
+        return ""
+    return next((finding.code for finding in findings if finding.code in _OF_THE_OUTPUT), "")

@@ -1,0 +1,32 @@
+"""A signal whose name hides what it means in the program's language, such as that of a division by zero in C++."""
+
+import signal
+
+from judge.grading.events import Finding
+from judge.grading.explain.facts import Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+from judge.grading.verdicts import Verdict
+
+
+def find(story: Story) -> Finding | None:
+    """Explains the signal of the first case that failed."""
+    case = story.first_failure
+    if case is None or case.verdict is not Verdict.RE or case.signal is None:
+        return None
+    name = _name(case.signal)
+    if name not in story.language.advice.signals:
+        return None
+    return Finding(code="division", evidence={"test_case": case.name, "signal": name})
+
+
+def say(telling: Telling) -> Said:
+    """What the signal means in the language."""
+    return Said(text=_(telling.language.advice.signals[telling.text("signal")]) if telling.language else "")
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return ""

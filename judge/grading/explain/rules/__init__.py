@@ -1,0 +1,1 @@
+"""The rules: each file finds one cause in the facts and words it."""

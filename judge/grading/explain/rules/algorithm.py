@@ -1,0 +1,66 @@
+"""The honest opposite: too slow, and neither the system calls nor the handling of input and output are the reason."""
+
+from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.explain.facts import Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+from judge.grading.verdicts import Verdict
+from judge.grading.words import percent
+
+_OWN_SHARE = 90  # per cent of the CPU time outside the kernel
+# Turning bytes into values and back is CPU time of the program: with much of it, faster reading or printing may well be
+# what helps.
+_HANDLING_SHARE = 30
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when a case ran out of CPU time, and neither the kernel nor reading and printing can have had much."""
+    case = story.focus
+    if case is None or case.verdict is not Verdict.TLE:
+        return None
+    usage, io = case.usage, case.io
+    share = percent(usage.user_time_us, usage.cpu_time_us)
+    if usage.cpu_time_us <= story.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
+        return None
+    if percent(_handling_us(story, case), usage.cpu_time_us) > _HANDLING_SHARE:
+        return None
+    return Finding(
+        code="algorithm",
+        evidence={
+            "test_case": case.name,
+            "user_time_us": usage.user_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "own_percent": share,
+            "read_calls": io.read_calls,
+            "write_calls": io.write_calls,
+            "weight_percent": share,
+        },
+    )
+
+
+def say(telling: Telling) -> Said:
+    """How much of its time was the program's own."""
+    own, whole = telling.duration("user_time_us"), telling.duration("cpu_time_us")
+    if own == whole:
+        sentence = _(
+            "Input and output are not why {test_case} was too slow: nearly all of the CPU time ({cpu_time}) was spent "
+            "in your program itself and its libraries, with {reads} and {writes}."
+        )
+    else:
+        sentence = _(
+            "Input and output are not why {test_case} was too slow: {percent} of the CPU time ({user_time} of "
+            "{cpu_time}) was spent in your program itself and its libraries, with {reads} and {writes}."
+        )
+    text = sentence.format(
+        test_case=telling.text("test_case"),
+        percent=telling.percent("own_percent"),
+        user_time=own,
+        cpu_time=whole,
+        reads=telling.calls("read"),
+        writes=telling.calls("write"),
+    )
+    return Said(text=text, advice=_("Look for fewer steps, not for faster output."))
+
+
+def _handling_us(story: Story, case: TestCaseJudged) -> int:
+    return (case.io.read_bytes + case.io.write_bytes) * story.language.costs.handling_ns_per_byte // 1_000

@@ -1,0 +1,79 @@
+"""Memory that is fetched from the kernel and given back, again and again.
+
+A forked process and its parent each get a fresh page where they first write to one that they share: as much as there
+was, twice, for each process. That is no allocation, so it is taken off; where nobody counted the processes, nothing is
+said.
+"""
+
+from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Deed
+from judge.grading.translation import gettext as _
+
+_NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
+_STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread
+_PAGE_BYTES = 4_096
+_MANY_FAULTS = 20_000  # about 20 ms
+_TIMES_OVER = 4  # so often the same memory was fetched anew; a program that only needs much fetches it once
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when asking for memory cost a large share of the CPU time in the kernel."""
+    case = story.focus
+    profile = story.profiles.get(case.name) if case else None
+    if case is None or profile is None or not story.is_slow(case):
+        return None
+    asked, started = (sum(profile.syscalls.get(name, 0) for name in names) for names in (_NAMES, _STARTS))
+    faults = case.usage.minor_faults
+    is_again = faults * _PAGE_BYTES >= (_TIMES_OVER + 2 * started) * max(1, case.usage.peak_memory_bytes)
+    storms = (asked >= MANY_CALLS or faults >= _MANY_FAULTS) and is_again
+    blamed = _blamed(story, case, asked)
+    if not storms or blamed < KERNEL_SHARE:
+        return None
+    return Finding(
+        code="allocation-storm",
+        evidence={
+            **story.where(case),
+            "minor_faults": faults,
+            "memory_calls": asked,
+            "peak_memory_bytes": case.usage.peak_memory_bytes,
+            "system_time_us": case.usage.system_time_us,
+            "cpu_time_us": case.usage.cpu_time_us,
+            "kernel_percent": story.kernel_percent(case),
+            "weight_percent": blamed,
+        },
+        lines=lines_of(story.code.find(Deed.ALLOCATE, repeated=True)),
+    )
+
+
+def say(telling: Telling) -> Said:
+    """How much memory was fetched, and how little of it was there at a time."""
+    if telling.has("memory_calls"):
+        sentence = _(
+            "Your program took memory from the kernel again and again on {where}: {faults} fresh pages of 4 KiB and "
+            "{calls} calls for it in the profile pass, but never more than {peak} at a time; {percent} of its CPU time "
+            "({system_time} of {cpu_time}) was spent in the kernel."
+        )
+    else:
+        sentence = _(
+            "Your program took memory from the kernel again and again on {where}: {faults} fresh pages of 4 KiB, but "
+            "never more than {peak} at a time; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
+            "the kernel."
+        )
+    text = sentence.format(
+        where=telling.where(),
+        faults=telling.count("minor_faults"),
+        calls=telling.count("memory_calls"),
+        peak=telling.size("peak_memory_bytes"),
+        **telling.kernel(),
+    )
+    return Said(text=text, advice=_(telling.language.advice.allocation) if telling.language else "")
+
+
+def _blamed(story: Story, case: TestCaseJudged, asked: int) -> int:
+    """The share of the CPU time that the kernel spent on memory: all of its time that other calls do not explain."""
+    made = story.calls(case)
+    others = max(made.total - asked, made.reads + made.writes)
+    return int(story.kernel_percent(case) * (1 - made.share(others)))

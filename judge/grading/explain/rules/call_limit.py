@@ -1,0 +1,65 @@
+"""Right answers in more read or write calls than the problem allows."""
+
+from judge.grading.events import Finding
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import Story
+from judge.grading.explain.rules.flush_advice import advise, what_to_do
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+from judge.grading.verdicts import Verdict
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks of the first case that was right and over its limit on calls."""
+    case = next((case for case in story.cases if case.verdict is Verdict.SLE), None)
+    if case is None:
+        return None
+    is_write = case.too_many == "write"
+    advised = advise(story.code, story.language) if is_write else None
+    made = case.io.write_calls if is_write else case.io.read_calls
+    handed = case.io.write_bytes if is_write else case.io.read_bytes
+    what = "write" if is_write else "read"
+    limits = story.limits
+    evidence: dict[str, object] = {
+        "test_case": case.name,
+        "too_many": what,
+        f"{what}_calls": made,
+        f"{what}_bytes": handed,
+        f"bytes_per_{what}": round(handed / made, 1),
+        f"{what}_calls_limit": limits.write_calls if is_write else limits.read_calls,
+        "weight_percent": 100,
+    }
+    if is_write and limits.write_factor:
+        evidence["write_factor_limit"] = limits.write_factor
+    if advised:
+        evidence["construct"] = advised.construct
+    return Finding(code="call-limit", evidence=evidence, lines=lines_of(advised.places) if advised else ())
+
+
+def say(telling: Telling) -> Said:
+    """How many calls it were, and how many are allowed."""
+    kind = telling.text("too_many")
+    text = _("The answer for {test_case} is right, but your program made {calls} for it.").format(
+        test_case=telling.text("test_case"), calls=telling.sized_calls(kind)
+    )
+    if telling.has("construct"):
+        advice = what_to_do(telling)
+    elif kind == "write":
+        advice = _("Fewer and larger writes do the same in fewer calls.")
+    else:
+        advice = _("Fewer and larger reads do the same in fewer calls.")
+    return Said(text=" ".join(filter(None, (text, _allowed(telling, kind)))), advice=advice)
+
+
+def _allowed(telling: Telling, kind: str) -> str:
+    has_factor, has_most = telling.has("write_factor_limit"), telling.has(f"{kind}_calls_limit")
+    if has_factor and has_most:
+        sentence = _("A test case may take at most {most} and at most {factor} times as many as the reference makes.")
+    elif has_factor:
+        sentence = _("A test case may take at most {factor} times as many as the reference makes.")
+    elif has_most:
+        sentence = _("A test case may take at most {most}.")
+    else:
+        return ""
+    factor = f"{telling.value('write_factor_limit'):g}" if has_factor else ""
+    return sentence.format(most=f"{telling.value(f'{kind}_calls_limit') or 0:,}", factor=factor)

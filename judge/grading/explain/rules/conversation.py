@@ -1,0 +1,96 @@
+"""An interactive program that waited until its wall limit: most likely for the reply to a question it never sent.
+
+A question in the program's own buffer cannot be seen from outside. What can: for how long the program waited, how many
+bytes it had handed over by then, and what the interactor did meanwhile.
+"""
+
+from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Place
+from judge.grading.translation import gettext as _
+from judge.grading.verdicts import Verdict
+from judge.grading.words import percent
+
+_SHARE = 50  # per cent of the time on the clock
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when an interactive case ran out of time on the clock and the program waited for most of that."""
+    case = next((case for case in story.cases if case.partner and _is_stuck(story, case)), None)
+    if case is None or case.partner is None:
+        return None
+    waited_us = case.usage.waiting_time_us
+    evidence: dict[str, object] = {
+        "test_case": case.name,
+        "waiting_time_us": waited_us,
+        "sent_bytes": case.stdout_bytes,
+        "write_calls": case.io.write_calls,
+        "interactor_cpu_time_us": case.partner.cpu_time_us,
+    }
+    if case.partner.ended_first:
+        return Finding(code="conversation-over", evidence=evidence)
+    if percent(case.partner.cpu_time_us, waited_us) >= _SHARE:
+        return Finding(code="slow-interactor", evidence=evidence)
+    return Finding(code="unflushed-question", evidence=evidence, lines=lines_of(_keepers(story)))
+
+
+def say_over(telling: Telling) -> Said:
+    """Of `conversation-over`."""
+    sentence = _(
+        "On {test_case} your program waited for {waited} although the conversation was over: it should end by itself "
+        "after its last line."
+    )
+    return Said(text=sentence.format(**_waited(telling)))
+
+
+def say_busy(telling: Telling) -> Said:
+    """Of `slow-interactor`."""
+    sentence = _(
+        "On {test_case} your program waited for {waited}, but the judge's side was computing for {busy} meanwhile: "
+        "tell the staff."
+    )
+    return Said(text=sentence.format(busy=telling.duration("interactor_cpu_time_us"), **_waited(telling)))
+
+
+def say_unheard(telling: Telling) -> Said:
+    """Of `unflushed-question`; the lines are those that keep output back."""
+    waited = _("On {test_case} your program waited for {waited}, and so did the judge's side.")
+    if telling.value("sent_bytes"):
+        unheard = _(
+            "It had sent {sent} until then, in {writes}: if it asked once more, that question is probably still in its "
+            "buffer."
+        )
+    else:
+        unheard = _(
+            "It had sent {sent} until then: if it asked something, the question is probably still in its buffer."
+        )
+    unheard = unheard.format(sent=telling.size("sent_bytes"), writes=telling.calls("write"))
+    return Said(text=f"{waited.format(**_waited(telling))} {unheard}", advice=_how_to_flush(telling))
+
+
+def _waited(telling: Telling) -> dict[str, str]:
+    return {"test_case": telling.text("test_case"), "waited": telling.duration("waiting_time_us")}
+
+
+def _how_to_flush(telling: Telling) -> str:
+    if telling.language is None:
+        return _("Flush after each question.")
+    own = telling.language.advice
+    advice = _("Flush after each question: {flushing}.").format(flushing=_(own.flushing))
+    return f"{advice} {_(own.keeps_question)}" if telling.lines else advice
+
+
+def _is_stuck(story: Story, case: TestCaseJudged) -> bool:
+    usage = case.usage
+    if case.verdict is not Verdict.TLE or usage.cpu_time_us > story.limits.time_limit_ms * 1_000:
+        return False
+    return percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us) >= _SHARE
+
+
+def _keepers(story: Story) -> tuple[Place, ...]:
+    """What in the source keeps output back while the program reads."""
+    keepers = story.language.advice.keepers
+    places = story.code.find(keepers.deed, streams=keepers.streams)
+    return tuple(place for place in places if place.name != keepers.but_not)

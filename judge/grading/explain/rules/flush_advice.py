@@ -1,0 +1,55 @@
+"""What of a source hands over its output piece by piece, and what to do instead, in the words of its language."""
+
+from dataclasses import dataclass
+
+from judge.grading.explain.code import Code
+from judge.grading.explain.wording import Telling
+from judge.grading.languages import Language
+from judge.grading.languages.syntax.walking import Deed, Place, Stream
+from judge.grading.translation import gettext as _
+
+_BETWEEN = ", "
+_OUT = (Stream.STDOUT, Stream.UNKNOWN)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advised:
+    """The places that do it, and what they are called, as evidence: "endl, flush"."""
+
+    construct: str
+    places: tuple[Place, ...]
+
+
+def advise(code: Code, language: Language) -> Advised | None:
+    """What in the source hands over stdout again and again; None when nothing that is known does."""
+    unbuffered = code.find(Deed.UNBUFFER, streams=_OUT)
+    direct = code.find(Deed.FLUSH, streams=_OUT, repeated=True) + code.find(
+        Deed.WRITE, streams=(Stream.STDOUT,), repeated=True
+    )
+    # A stream that is known is better than a parameter, which may be a file.
+    direct = tuple(place for place in direct if place.stream is Stream.STDOUT) or direct
+    places = (*unbuffered, *direct) or _readers(code, language)
+    if not places:
+        return None
+    names = list(dict.fromkeys(_name(place, language) for place in places))
+    return Advised(construct=_BETWEEN.join(names), places=places)
+
+
+def what_to_do(telling: Telling) -> str:
+    """The advice about the constructs that a finding names."""
+    known = telling.language.advice.constructs if telling.language else {}
+    names = telling.text("construct").split(_BETWEEN)
+    return " ".join(dict.fromkeys(_(known[name]) for name in names if name in known))
+
+
+def _readers(code: Code, language: Language) -> tuple[Place, ...]:
+    """Reads that flush what was printed before, if something is printed between them."""
+    reads = language.advice.reads_that_flush
+    if reads is None or not code.has(Deed.PRINT, streams=_OUT, repeated=True) or code.has(Deed.UNTIE):
+        return ()
+    return code.find(Deed.READ, streams=(Stream.STDIN,), repeated=True, names=reads.names)
+
+
+def _name(place: Place, language: Language) -> str:
+    reads = language.advice.reads_that_flush
+    return reads.construct if reads and place.deed is Deed.READ else place.name

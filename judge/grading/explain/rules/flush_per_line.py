@@ -1,0 +1,59 @@
+"""Output that goes to the kernel in tiny pieces: `endl`, `flush=True`, Rust's line-buffered stdout."""
+
+from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import MANY_CALLS, Story
+from judge.grading.explain.rules.flush_advice import Advised, advise, what_to_do
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+from judge.grading.words import percent
+
+_SMALL_WRITE_BYTES = 256
+_OF_STDOUT = 80  # per cent of the writes that must have gone to stdout
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when many small writes to stdout cost a large share of the CPU time in the kernel."""
+    case = story.focus
+    # A conversation needs its flushes.
+    if story.is_interactive or case is None or case.io.write_calls < MANY_CALLS or not story.is_slow(case):
+        return None
+    made = story.calls(case)
+    mean = case.io.write_bytes / case.io.write_calls
+    blamed = story.blamed_percent(case, made.to_stdout)
+    if mean > _SMALL_WRITE_BYTES or blamed < story.language.costs.call_percent:
+        return None
+    if percent(made.to_stdout, made.writes) < _OF_STDOUT:
+        return None
+    weight = min(100, blamed * story.language.costs.call_factor)
+    return _finding(story, case, weight, advise(story.code, story.language))
+
+
+def _finding(story: Story, case: TestCaseJudged, weight: int, advised: Advised | None) -> Finding:
+    usage = case.usage
+    return Finding(
+        code="flush-per-line",
+        evidence={
+            **story.where(case),
+            "write_calls": case.io.write_calls,
+            "bytes_per_write": round(case.io.write_bytes / case.io.write_calls, 1),
+            "system_time_us": usage.system_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "kernel_percent": story.kernel_percent(case),
+            "weight_percent": weight,
+            **({"construct": advised.construct} if advised else {}),
+        },
+        lines=lines_of(advised.places) if advised else (),
+    )
+
+
+def say(telling: Telling) -> Said:
+    """How many writes it were, and what they cost."""
+    sentence = _(
+        "Your program made {writes} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
+        "the kernel."
+    )
+    text = sentence.format(writes=telling.sized_calls("write"), where=telling.where(), **telling.kernel())
+    if telling.has("construct"):
+        return Said(text=text, advice=what_to_do(telling))
+    return Said(text=text, advice=_("Gather the output and hand it over in large pieces."))

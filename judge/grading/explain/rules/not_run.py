@@ -1,0 +1,28 @@
+"""Test cases that were not run, and why."""
+
+from judge.grading.events import Finding
+from judge.grading.explain.facts import Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+
+
+def find(story: Story) -> Finding | None:
+    """Says how many were left out and for which reasons, which name groups but no test case."""
+    left = sum(len(each.names) for each in story.left_out)
+    if not left:
+        return None
+    reasons = [{"cases": len(each.names), "because": each.because} for each in story.left_out]
+    return Finding(code="not-run", evidence={"not_run": left, "test_cases": story.total_cases, "reasons": reasons})
+
+
+def say(telling: Telling) -> Said:
+    """How many were left out, and each reason; how many for each where there are several."""
+    reasons = telling.value("reasons")
+    if len(reasons) == 1:
+        why = reasons[0]["because"]
+    else:
+        each = _("{cases} because {reason}")
+        why = ", ".join(each.format(cases=f"{one['cases']:,}", reason=one["because"]) for one in reasons)
+    sentence = _("{not_run} of {test_cases} test cases were not run: {why}.")
+    counts = {"not_run": telling.count("not_run"), "test_cases": telling.count("test_cases")}
+    return Said(text=sentence.format(why=why, **counts))

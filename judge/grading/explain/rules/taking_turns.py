@@ -1,0 +1,95 @@
+"""Threads that never work side by side: they hand a lock to and fro, or share Python's one interpreter."""
+
+from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Deed
+from judge.grading.translation import gettext as _
+from judge.grading.words import percent
+
+_LONG_US = 300_000
+_ONE_CORE = 115  # per cent of the time on the clock: two threads at work the whole time come near to 200
+_HANDED_OVER = 5_000  # voluntary switches in a second on the clock: a lock that is only asked for has far fewer
+# A thread of CPython that waits for the interpreter asks for it every 5 ms: with one waiting, 200 switches in a second.
+_INTERPRETER = 50
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks of a program with threads that together worked no more than one of them could have."""
+    case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
+    profile = story.profiles.get(case.name) if case is not None else None
+    if case is None or profile is None or story.is_interactive or case.usage.wall_time_us < _LONG_US:
+        return None
+    started = sum(profile.syscalls.get(name, 0) for name in ("clone", "clone3"))
+    if not started or not profile.syscalls.get("futex") or not story.code.has(Deed.THREAD):
+        return None
+    usage = case.usage
+    if percent(usage.cpu_time_us, usage.wall_time_us) > _ONE_CORE:
+        return None
+    switches_per_s = usage.voluntary_switches * 1_000_000 // usage.wall_time_us
+    if switches_per_s >= _HANDED_OVER and profile.syscalls["futex"] >= _HANDED_OVER:
+        return _finding(story, case, is_why=True)
+    lock = story.language.advice.interpreter_lock
+    is_held = story.limits.cores > 1 and switches_per_s >= _INTERPRETER
+    if (
+        lock
+        and is_held
+        and started > 1
+        and usage.cpu_time_us >= _LONG_US
+        and percent(usage.cpu_time_us, usage.wall_time_us) > 50
+    ):
+        return _finding(story, case, is_why=False)
+    return None
+
+
+def _finding(story: Story, case: TestCaseJudged, *, is_why: bool) -> Finding:
+    """`is_why`: they waited for each other; else the interpreter's lock is what they share."""
+    usage, syscalls = case.usage, story.profiles[case.name].syscalls
+    return Finding(
+        code="taking-turns",
+        evidence={
+            "test_case": case.name,
+            "wall_time_us": usage.wall_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "voluntary_switches": usage.voluntary_switches,
+            "involuntary_switches": usage.involuntary_switches,
+            "futex_calls": syscalls["futex"],
+            "is_waiting": is_why,
+            "has_one_core": story.limits.cores == 1,
+            # The limit counts the CPU time of all threads: turns that cost no switches are not why it was used up.
+            "weight_percent": max(story.kernel_percent(case), _idle_percent(case)) if is_why else 0,
+        },
+        lines=lines_of(story.code.find(Deed.THREAD)),
+    )
+
+
+def say(telling: Telling) -> Said:
+    """How little the threads did at the same time, and why."""
+    sentence = _(
+        "Your program's threads took turns on {test_case}: {cpu_time} of CPU time in {wall_time} on the clock, with "
+        "{switches} switches of their own and {calls} futex calls in the profile pass."
+    )
+    text = sentence.format(
+        test_case=telling.text("test_case"),
+        cpu_time=telling.duration("cpu_time_us"),
+        wall_time=telling.duration("wall_time_us"),
+        switches=telling.count("voluntary_switches"),
+        calls=telling.count("futex_calls"),
+    )
+    if not telling.has("is_waiting"):
+        lock = telling.language.advice.interpreter_lock if telling.language else None
+        return Said(text=f"{text} {_(lock.why)}", advice=_(lock.advice)) if lock else Said(text=text)
+    if telling.has("has_one_core"):
+        advice = _(
+            "Let each thread do more before it hands over, or do the work in one: on this problem's one core no two "
+            "threads can run at the same time."
+        )
+    else:
+        advice = _("Let each thread do more before it hands over, or do the work in one.")
+    waited = _("Most of the time one of them waited for another.")
+    return Said(text=f"{text} {waited}", advice=advice)
+
+
+def _idle_percent(case: TestCaseJudged) -> int:
+    return percent(case.usage.waiting_time_us, case.usage.wall_time_us - case.usage.queued_time_us)

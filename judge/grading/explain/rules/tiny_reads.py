@@ -1,0 +1,62 @@
+"""Input that is fetched from the kernel in tiny pieces."""
+
+from judge.grading.events import Finding
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import MANY_CALLS, Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Deed, Stream
+from judge.grading.translation import gettext as _
+from sandbox.types import Profile
+
+_SMALL_READ_BYTES = 64
+_READS = ("read", "pread64", "readv", "preadv", "preadv2")
+_IN = (Stream.STDIN, Stream.UNKNOWN)
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when many small reads cost a large share of the CPU time in the kernel."""
+    case = story.focus
+    if story.is_interactive or case is None or case.io.read_calls < MANY_CALLS or not story.is_slow(case):
+        return None
+    mean = case.io.read_bytes / case.io.read_calls
+    blamed = story.blamed_percent(case, case.io.read_calls)
+    if mean > _SMALL_READ_BYTES or blamed < story.language.costs.call_percent:
+        return None
+    usage = case.usage
+    of_stdin = _is_of_stdin(story.profiles.get(case.name))
+    fetching = story.code.find(Deed.FETCH, streams=_IN, repeated=True)
+    places = fetching + story.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,)) if of_stdin else ()
+    return Finding(
+        code="tiny-reads",
+        evidence={
+            **story.where(case),
+            "is_of_stdin": of_stdin,
+            "read_calls": case.io.read_calls,
+            "bytes_per_read": round(mean, 1),
+            "system_time_us": usage.system_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "kernel_percent": story.kernel_percent(case),
+            "weight_percent": min(100, blamed * story.language.costs.call_factor),
+        },
+        lines=lines_of(places),
+    )
+
+
+def say(telling: Telling) -> Said:
+    """How many reads it were, and what they cost."""
+    sentence = _(
+        "Your program made {reads} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
+        "the kernel."
+    )
+    text = sentence.format(reads=telling.sized_calls("read"), where=telling.where(), **telling.kernel())
+    advice = _("Reading larger pieces takes fewer calls.")
+    if telling.has("is_of_stdin") and telling.language:
+        advice = f"{advice} {_(telling.language.advice.larger_reads)}"
+    return Said(text=text, advice=advice)
+
+
+def _is_of_stdin(profile: Profile | None) -> bool:
+    """Whether most of the reads are known to be of stdin, and not of a file of the program's own."""
+    if profile is None or "stdin" not in profile.streams:
+        return False
+    return 2 * profile.streams["stdin"].calls > sum(profile.syscalls.get(name, 0) for name in _READS)

@@ -1,0 +1,62 @@
+"""Time on the clock in which the program wanted no core. Time in which the machine gave it none is not its doing."""
+
+from judge.grading.events import Finding
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Deed
+from judge.grading.translation import gettext as _
+from judge.grading.words import percent
+
+_LONG_US = 300_000
+_SHARE = 50  # per cent of the wall time for which the machine did not keep it waiting
+_CONTENDED = 50  # so often a program loses its core only when something else, or its own threads, want it too
+
+
+def find(story: Story) -> Finding | None:
+    """Speaks when the case took long on the clock and for most of that the program was not ready to run."""
+    if story.is_interactive:
+        return None
+    case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
+    if case is None:
+        return None
+    usage = case.usage
+    idle = usage.waiting_time_us
+    share = percent(idle, usage.wall_time_us - usage.queued_time_us)
+    if idle < _LONG_US or share < _SHARE:
+        return None
+    # The kernel tells for the first thread only how long it was ready without a core; others show in lost cores.
+    if usage.involuntary_switches > max(_CONTENDED, usage.voluntary_switches):
+        return None
+    places = story.code.find(Deed.SLEEP)
+    return Finding(
+        code="waiting",
+        evidence={
+            "test_case": case.name,
+            "wall_time_us": usage.wall_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "waiting_time_us": idle,
+            "voluntary_switches": usage.voluntary_switches,
+            "involuntary_switches": usage.involuntary_switches,
+            "weight_percent": share,
+        },
+        lines=lines_of(places),
+    )
+
+
+def say(telling: Telling) -> Said:
+    """How long it waited; the lines are those that sleep."""
+    waited = _(
+        "On {test_case} your program took {wall_time} on the clock but only {cpu_time} of CPU time: for {waiting_time} "
+        "it was waiting, not computing."
+    ).format(
+        test_case=telling.text("test_case"),
+        wall_time=telling.duration("wall_time_us"),
+        cpu_time=telling.duration("cpu_time_us"),
+        waiting_time=telling.duration("waiting_time_us"),
+    )
+    switches = _("It gave up its core {given} by itself and lost it {lost}.").format(
+        given=telling.times("voluntary_switches"), lost=telling.times("involuntary_switches")
+    )
+    advice = _("Sleeping costs no CPU time, but the clock goes on: leave it out.") if telling.lines else ""
+    return Said(text=f"{waited} {switches}", advice=advice)

@@ -1,0 +1,159 @@
+"""The sentence that every result page has: the verdict and the numbers behind it."""
+
+from judge.grading import words
+from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.explain.facts import Story
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+from judge.grading.verdicts import Verdict
+from judge.grading.words import percent
+
+_TOO_SHORT_US = 10_000  # shares of less than 10 ms are mostly the start of the process
+
+
+def find(story: Story) -> Finding | None:
+    """Always something."""
+    if story.verdict is Verdict.CE:
+        return Finding(code="compile", evidence={})
+    if story.verdict is Verdict.JE:
+        return Finding(code="judge-error", evidence={})
+    case = story.first_failure or max(story.cases, key=lambda case: case.usage.cpu_time_us)
+    accepted = sum(case.verdict is Verdict.AC for case in story.cases)
+    counts = {"accepted": accepted, "test_cases": len(story.cases)}
+    return Finding(code="summary", evidence={**_evidence(story, case), **counts})
+
+
+def say_compile(telling: Telling) -> Said:
+    """Of `compile`."""
+    return Said(text=_("The program did not compile, so no test case was run."))
+
+
+def say_judge_error(telling: Telling) -> Said:
+    """Of `judge-error`."""
+    return Said(text=_("The judge failed, not your program: the staff can see what went wrong."))
+
+
+def say(telling: Telling) -> Said:
+    """The verdict of the case that matters, and its numbers."""
+    sentence = _accepted(telling) if telling.value("verdict") == Verdict.AC else _failed(telling)
+    has_detail, has_memory = telling.has("detail"), telling.has("memory_limit_bytes")
+    return Said(
+        text=sentence.format(
+            test_case=telling.text("test_case"),
+            accepted=f"{telling.value('accepted'):,}",
+            test_cases=f"{telling.value('test_cases'):,}",
+            time=_time(telling),
+            cpu_time=telling.duration("cpu_time_us"),
+            wall_time=telling.duration("wall_time_us"),
+            writes=_writes(telling),
+            reads=telling.calls("read"),
+            limit=telling.time_limit(),
+            memory_limit=words.size(telling.value("memory_limit_bytes")) if has_memory else "",
+            detail=telling.text("detail") if has_detail else "",
+        )
+    )
+
+
+def _accepted(telling: Telling) -> str:
+    if telling.value("test_cases") > 1:
+        return _(
+            "All {test_cases} test cases are accepted; the slowest, {test_case}, used {time} with {writes}. The limit "
+            "is {limit}."
+        )
+    return _("Accepted; it used {time} with {writes}. The limit is {limit}.")
+
+
+def _failed(telling: Telling) -> str:
+    match telling.value("verdict"):
+        case Verdict.WA:
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+                "is wrong. It used {time} with {writes}."
+            )
+        case Verdict.MLE:
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it needed "
+                "more than the {memory_limit} of memory that are allowed."
+            )
+        case Verdict.OLE if telling.has("detail"):
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
+                "more than is allowed ({detail})."
+            )
+        case Verdict.OLE:
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
+                "more than is allowed."
+            )
+        case Verdict.SLE if telling.value("too_many") == "write":
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+                "is right, but it made {writes}, more than are allowed. It used {time}."
+            )
+        case Verdict.SLE:
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+                "is right, but it made {reads}, more than are allowed. It used {time}."
+            )
+        case Verdict.RE if telling.has("detail"):
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
+                "while running ({detail})."
+            )
+        case Verdict.RE:
+            return _(
+                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
+                "while running."
+            )
+    if telling.has("is_of_the_clock"):
+        return _(
+            "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it took "
+            "{wall_time} on the clock, longer than it may, while using {cpu_time} CPU time of {limit} allowed."
+        )
+    return _(
+        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it used {time} "
+        "with {writes}. The limit is {limit}."
+    )
+
+
+def _time(telling: Telling) -> str:
+    cpu_time = telling.duration("cpu_time_us")
+    if "kernel_percent" not in telling.evidence:
+        return _("{cpu_time} of CPU time").format(cpu_time=cpu_time)
+    share = telling.percent("kernel_percent")
+    return _("{cpu_time} of CPU time ({percent} of it in the kernel)").format(cpu_time=cpu_time, percent=share)
+
+
+def _writes(telling: Telling) -> str:
+    if telling.count("write_calls") == "0":
+        return _("no write call")
+    return telling.sized_calls("write")
+
+
+def _evidence(story: Story, case: TestCaseJudged) -> dict[str, object]:
+    usage, io, limits = case.usage, case.io, story.limits
+    evidence: dict[str, object] = {
+        "test_case": case.name,
+        "verdict": case.verdict.value,
+        "cpu_time_us": usage.cpu_time_us,
+        "system_time_us": usage.system_time_us,
+        "wall_time_us": usage.wall_time_us,
+        "read_calls": io.read_calls,
+        "write_calls": io.write_calls,
+        "write_bytes": io.write_bytes,
+        "time_limit_ms": limits.time_limit_ms,
+    }
+    if io.write_calls:
+        evidence["bytes_per_write"] = round(io.write_bytes / io.write_calls, 1)
+    if usage.cpu_time_us >= _TOO_SHORT_US:
+        evidence["kernel_percent"] = percent(usage.system_time_us, usage.cpu_time_us)
+    match case.verdict:
+        case Verdict.MLE:
+            evidence["memory_limit_bytes"] = limits.memory_bytes
+        case Verdict.TLE:
+            evidence["is_of_the_clock"] = usage.cpu_time_us <= limits.time_limit_ms * 1_000
+        case Verdict.SLE:
+            evidence["too_many"] = case.too_many
+        case Verdict.OLE | Verdict.RE if case.detail:
+            evidence["detail"] = case.detail
+    return evidence

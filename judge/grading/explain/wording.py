@@ -1,0 +1,131 @@
+"""A finding in words: what the sentences of its rule are made of.
+
+How it works: a finding is kept as code, evidence and lines. When it is shown, the function `say` of its rule asks a
+`Telling` for its evidence in words and puts them into whole sentences. Who shows it decides how exactly: the evidence
+may be rounded before, and `Words` writes the numbers. What `say` asked for is remembered, so that a page does not tell
+it twice.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judge.grading import words
+from judge.grading.languages import Language
+from judge.grading.translation import gettext as _
+from judge.grading.translation import ngettext
+
+# Evidence that tells of the problem or of verdicts, not of what a case did: nobody rounds it.
+OF_THE_PROBLEM = frozenset(
+    {
+        "accepted",
+        "test_cases",
+        "time_limit_ms",
+        "memory_limit_bytes",
+        "output_limit_bytes",
+        "read_calls_limit",
+        "write_calls_limit",
+        "write_factor_limit",
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """One or two sentences in the student's own numbers, and what to do, in the words of the language."""
+
+    text: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Words:
+    """How numbers are written: times from microseconds, sizes from bytes, counts."""
+
+    duration: Callable[[float], str]
+    size: Callable[[float], str]
+    count: Callable[[float], str]
+
+
+EXACT = Words(duration=words.duration, size=words.size, count=words.count)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Telling:
+    """A finding as its rule's sentences ask for it. `language`: None for one that this version does not know."""
+
+    evidence: Mapping[str, Any]
+    lines: Sequence[int]
+    language: Language | None
+    words: Words
+    asked: set[str]  # names of evidence that the sentences told
+
+    def value(self, name: str) -> Any:
+        """A piece of evidence as it is. Raises KeyError for one that this finding has not."""
+        self.asked.add(name)
+        return self.evidence[name]
+
+    def has(self, name: str) -> bool:
+        """Whether there is such evidence, and it is not false."""
+        self.asked.add(name)
+        return bool(self.evidence.get(name))
+
+    def text(self, name: str) -> str:
+        """A short text."""
+        return str(self.value(name))
+
+    def duration(self, name: str) -> str:
+        """A time: "0.94 s"."""
+        return self.words.duration(self.value(name))
+
+    def size(self, name: str) -> str:
+        """A size: "8.0 KiB"."""
+        return self.words.size(self.value(name))
+
+    def count(self, name: str) -> str:
+        """A count: "3,000,000"."""
+        return self.words.count(self.value(name))
+
+    def percent(self, name: str) -> str:
+        """A share: "78 %"."""
+        return f"{self.value(name)} %"
+
+    def time_limit(self) -> str:
+        """The problem's limit: "1.5 s"."""
+        return words.time_limit(self.value("time_limit_ms"))
+
+    def times(self, name: str) -> str:
+        """How often: "1,234 times"."""
+        return ngettext("{count} time", "{count} times", self.value(name)).format(count=self.count(name))
+
+    def calls(self, kind: str) -> str:
+        """Calls of a kind, "read" or "write": "1 write call"."""
+        number, count = self.value(f"{kind}_calls"), self.count(f"{kind}_calls")
+        if kind == "read":
+            return ngettext("{count} read call", "{count} read calls", number).format(count=count)
+        return ngettext("{count} write call", "{count} write calls", number).format(count=count)
+
+    def sized_calls(self, kind: str) -> str:
+        """The same with how large they were: "3,000,000 write calls of 2 bytes on average"."""
+        number = self.value(f"{kind}_calls")
+        if not number:  # also where no more is told than that they were few
+            return self.calls(kind)
+        count, size = self.count(f"{kind}_calls"), self.size(f"bytes_per_{kind}")
+        if kind == "read":
+            sentence = ngettext("{count} read call of {size}", "{count} read calls of {size} on average", number)
+        else:
+            sentence = ngettext("{count} write call of {size}", "{count} write calls of {size} on average", number)
+        return sentence.format(count=count, size=size)
+
+    def where(self) -> str:
+        """The case's name for a sentence with counts, which end where a limit ended the run."""
+        name = self.text("test_case")
+        return _("{test_case} before it was stopped").format(test_case=name) if self.has("is_stopped") else name
+
+    def kernel(self) -> dict[str, str]:
+        """What a sentence about the kernel's share of the CPU time has placeholders for."""
+        return {
+            "percent": self.percent("kernel_percent"),
+            "system_time": self.duration("system_time_us"),
+            "cpu_time": self.duration("cpu_time_us"),
+        }

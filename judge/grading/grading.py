@@ -1,0 +1,177 @@
+"""Grade one submission: compile, run and check every test case, profile the important ones, explain.
+
+Which cases run is told by `judge.grading.running.case_order`, the verdict and the points by `judge.grading.conclusion`.
+A judge error stops it at once. The profile pass comes after the last case: for the slowest one and the first one over a
+time limit, for every one that was run, or for none, as the job asks.
+"""
+
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+from judge.grading.budget import (
+    CallBudget,
+    budget_of,
+    counts_of,
+    judged_by,
+    keep_counts,
+    kept_counts,
+    key_of_reference,
+    needs_reference,
+    reference_job,
+)
+from judge.grading.compiling.compilation import (
+    Compilation,
+    Compiler,
+    compile_limits,
+    several_files,
+    single_file,
+    with_included,
+)
+from judge.grading.compiling.compile_cache import CACHE
+from judge.grading.conclusion import conclude
+from judge.grading.events import CompileFinished, Event, GradingJob, ProfilePolicy, TestCaseJudged, TestCaseProfiled
+from judge.grading.languages import language_by_id
+from judge.grading.running.case_order import names_in_turn
+from judge.grading.running.cases import open_bench
+from judge.grading.stages import Stage
+from judge.grading.verdicts import Verdict
+from problems.format.constants import replaced
+from problems.package import PackageError
+from sandbox.types import IoProfile, Sandbox
+from sandbox.workdir import fresh_folder
+
+
+def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
+    """Grade one submission, event by event; the last is GradingFinished. Raises SandboxError, our own failure: try
+    again.
+
+    What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch. The
+    jails are closed while the last event is on its way, so that neither waits for the other.
+    """
+    told: list[Event] = []
+    package_problem = ""
+    with ThreadPoolExecutor(1, "closing") as beside, ExitStack() as opened:
+        try:
+            for event in _work(job, sandbox, work_root, opened):
+                told.append(event)
+                yield event
+        except PackageError as error:
+            package_problem = str(error)
+        last = conclude(job, told, package_problem)
+        closing = beside.submit(opened.pop_all().close)
+        yield last
+        closing.result()
+
+
+def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseProfiled:
+    """Run the profile pass of one case alone, compiling again. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    with fresh_folder(work_root, "profile-") as folder:
+        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        if compilation.executable is None:
+            return TestCaseProfiled(
+                name=case_name,
+                profile=None,
+                problem="it could not be compiled again just now: ask for it again in a moment",
+            )
+        try:
+            with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
+                return bench.profile(case)
+        except PackageError:
+            return TestCaseProfiled(name=case_name, profile=None, problem="the problem's package is broken")
+
+
+def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox, work_root: Path) -> bool:
+    """Run one case again, store its output in `target`, and return whether it was accepted. Raises SandboxError."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    with fresh_folder(work_root, "output-") as folder:
+        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        if compilation.executable is None:
+            return False
+        with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
+            run = bench.undisturbed_run(case)
+            if run.verdict is not Verdict.AC or run.stdout is None:
+                return False
+            shutil.copyfile(run.stdout, target)
+            return True
+
+
+def _work(
+    job: GradingJob, sandbox: Sandbox, work_root: Path, stack: ExitStack
+) -> Iterator[CompileFinished | TestCaseJudged | TestCaseProfiled]:
+    """Yield all events but the last; the folder and the jails are on the stack."""
+    cases = {case.name: case for case in job.package.test_cases}
+    folder = stack.enter_context(fresh_folder(work_root, "grade-"))
+    compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+    yield CompileFinished(
+        ok=compilation.executable is not None,
+        message=compilation.message,
+        wall_time_us=compilation.wall_time_us,
+        toolchain=language_by_id(job.language).toolchain().version,
+        cases=len(cases),
+    )
+    if compilation.executable is None:
+        return
+    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
+    judged: dict[str, TestCaseJudged] = {}
+    for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
+        budget = budget_of(job.package.limits, reference.get(name))
+        judged[name] = judged_by(bench.judge(cases[name]), budget)
+        yield judged[name]
+        if judged[name].verdict is Verdict.JE:
+            break
+    wanted = _names_to_profile(job.profile, list(judged.values()))
+    for name in judged:
+        if name in wanted:
+            yield bench.profile(cases[name])
+
+
+def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:
+    """Return the jury submission's calls on each case, cached or measured. Raises PackageError."""
+    reference = reference_job(job)
+    cache, key = work_root / CACHE, key_of_reference(reference)
+    counts = kept_counts(cache, key)
+    if counts is None:
+        with ExitStack() as stack:
+            events = _work(reference, sandbox, work_root, stack)
+            counts = counts_of(reference, (event for event in events if isinstance(event, TestCaseJudged)))
+        with fresh_folder(work_root, "reference-") as folder:
+            keep_counts(cache, key, counts, folder)
+    return counts
+
+
+def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CallBudget:
+    """Return the call limit of the job on a case. Raises PackageError, SandboxError."""
+    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    return budget_of(job.package.limits, reference.get(case_name))
+
+
+def compile_job(job: GradingJob, compiler: Compiler, folder: Path, *, with_lines: bool = False) -> Compilation:
+    """Return the job's program, compiled in the empty `folder` or from the cache. Raises SandboxError.
+
+    `with_lines`: with the information which line of the source each instruction comes from.
+    """
+    language = language_by_id(job.language)
+    if with_lines:
+        language = language.with_lines()
+    sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
+    constants = job.package.constants
+    included = {
+        name: replaced(path.read_bytes(), constants) for name, path in job.package.included.get(job.language, ())
+    }
+    with job.stopwatch.timed(Stage.COMPILE):
+        return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
+
+
+def _names_to_profile(policy: ProfilePolicy, judged: list[TestCaseJudged]) -> set[str]:
+    if policy is ProfilePolicy.NONE or not judged or any(case.verdict is Verdict.JE for case in judged):
+        return set()
+    if policy is ProfilePolicy.ALL:
+        return {case.name for case in judged}
+    slowest = max(judged, key=lambda case: (case.usage.cpu_time_us, case.usage.wall_time_us))
+    too_slow = [case.name for case in judged if case.verdict is Verdict.TLE]
+    return {slowest.name, *too_slow[:1]}

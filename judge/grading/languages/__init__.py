@@ -1,0 +1,43 @@
+"""The languages a submission may be written in: a file with a record each, all of them in LANGUAGES."""
+
+from judge.grading.languages.cpp import CPP
+from judge.grading.languages.language import BOX, PROGRAM_FOLDER, Language
+from judge.grading.languages.python import PYTHON
+from judge.grading.languages.rust import RUST
+from judge.grading.languages.toolchain import Toolchain, ToolchainMissing, host_fingerprint
+from problems.languages import language_of
+
+__all__ = ["BOX", "CPP", "LANGUAGES", "PROGRAM_FOLDER", "PYTHON", "RUST", "Language", "Toolchain", "ToolchainMissing"]
+__all__ += ["UnknownLanguage", "detect_all", "host_fingerprint", "language_by_id", "language_of_file", "source_problem"]
+
+LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}  # first the one that needs no compiling
+
+
+class UnknownLanguage(LookupError):
+    """This version of Tally does not know the language: no sign of a broken host."""
+
+
+def language_by_id(language_id: str) -> Language:
+    """The language of that id. Raises UnknownLanguage for one that this version does not know."""
+    if language_id not in LANGUAGES:
+        raise UnknownLanguage(f"there is no language {language_id!r}; known are {', '.join(LANGUAGES)}")
+    return LANGUAGES[language_id]
+
+
+def language_of_file(name: str) -> Language | None:
+    """The language by a file name's extension; None when there is none for it."""
+    return LANGUAGES.get(language_of(name) or "")
+
+
+def detect_all() -> dict[str, Toolchain]:
+    """What this host has, by language id."""
+    return {language.id: language.detect() for language in LANGUAGES.values()}
+
+
+def source_problem(source: bytes, max_bytes: int) -> str | None:
+    """Why this source is not worth grading, as one sentence for its author; None when it is."""
+    if not source.strip():
+        return "The source is empty."
+    if len(source) > max_bytes:
+        return f"The source has {len(source):,} bytes; at most {max_bytes:,} are allowed."
+    return None

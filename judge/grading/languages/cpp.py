@@ -1,0 +1,117 @@
+"""C++, compiled by g++.
+
+Why with a check of integer divisors: at -O2 g++ turns `1 / z` into a comparison that never traps, and a student whose
+divisor is zero gets a wrong answer without a hint. The check ends the program with SIGILL. Code without such a division
+stays the same to the byte; bench/compile.py measures what it costs elsewhere. The other way, -fnon-call-exceptions,
+keeps SIGFPE but also keeps loops from being vectorised: 3.3 times the CPU time of such a loop.
+"""
+
+import re
+
+from judge.grading.languages.language import Advice, Costs, Keepers, Language, ReadsThatFlush, SourceReader
+from judge.grading.languages.syntax.walking import Deed
+from judge.grading.languages.toolchain import Tool
+from judge.grading.translation import gettext_noop as _
+from problems.languages import CPP as IN_PACKAGES
+
+CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
+_SELFTEST = """
+// Does what its input says: one word per limit of the self-test.
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+
+int main() {
+    std::string word;
+    std::cin >> word;
+    if (word == "right") std::cout << "right\\n";
+    if (word == "spin") for (volatile long i = 0;; i = i + 1) {}
+    if (word == "wait") sleep(60);
+    if (word == "grow") for (;;) std::memset(std::malloc(1'000'000), 1, 1'000'000);
+    if (word == "shout") for (std::string text(65'536, 'x');;) std::cout << text;
+    if (word == "fork") for (int i = 0; i < 100; i++) {
+        const pid_t child = fork();
+        if (child < 0) return 1;
+        if (child == 0) sleep(60), _exit(0);
+    }
+}
+"""
+_PRINTING = """
+#include <iostream>
+#include <string>
+#include <vector>
+
+int main(int argc, char **) {
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
+    if (argc > 1)
+        for (const auto &line : lines) std::cout << line << std::endl;
+    else
+        for (const auto &line : lines) std::cout << line << '\\n';
+}
+"""
+
+
+def _load_reader() -> SourceReader:
+    from judge.grading.languages.syntax.cpp import read_cpp
+
+    return read_cpp
+
+
+CPP = Language(
+    in_packages=IN_PACKAGES,
+    name="C++20 (g++ -O2)",
+    tool=Tool(name="g++", version_argument="--version", debian_package="g++"),
+    source_name="main.cpp",
+    program_name="main",
+    compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *CHECK_OF_DIVISORS),
+    run_flags=(),
+    complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
+    compiles_each_file=True,
+    header="bits/stdc++.h",
+    mold_flags=("-fuse-ld=mold",),
+    # a helper that ends with `cout << endl` or `fflush` must still be there when these write
+    line_flags=("-g1", "-fno-optimize-sibling-calls"),
+    # a `cin` that is synced with stdio takes 0.08 us for a line of two bytes
+    costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
+    load_reader=_load_reader,
+    advice=Advice(
+        constructs={
+            "endl": _("`endl` flushes each time: write `'\\n'` instead."),
+            "flush": _("The flush hands over each piece at once: leave it out."),
+            "fflush": _("`fflush(stdout)` hands over each piece at once: leave it out."),
+            "unitbuf": _("`unitbuf` flushes after each `<<`: leave it out."),
+            "setvbuf": _("`setvbuf` took the buffer away: leave it out."),
+            "setbuf": _("`setbuf` took the buffer away: leave it out."),
+            "write()": _("Each `write()` is a system call: gather the output in a string, or use `cout` or `printf`."),
+            "cin.tie": _("`cin` flushes `cout` before it reads: `cin.tie(nullptr)` at the start of `main` ends that."),
+        },
+        allocation=_("Make large vectors and arrays once, outside of the loop, and use them again."),
+        larger_reads=_("`cin`, `scanf` and `getchar` read from a buffer of their own, if nothing takes it away."),
+        stderr=_(
+            "Each `<<` on `cerr` is a system call of its own, and so is each `fprintf(stderr, ...)`: "
+            "leave out what prints there."
+        ),
+        flushing=_("`cout << flush` or `endl`, `fflush(stdout)` after `printf`"),
+        keeps_question=_("`tie` has ended the flush that `cin` does before it reads."),
+        keepers=Keepers(deed=Deed.UNTIE),
+        signals={
+            "SIGILL": _(
+                "SIGILL nearly always means that an integer was divided by zero, with / or %: the program is compiled "
+                "with a check of every divisor, and this is how the check ends it."
+            ),
+            "SIGFPE": _(
+                "SIGFPE means that an integer division has no result, as that of the smallest integer by -1; "
+                "it has nothing to do with floating point."
+            ),
+        },
+        reads_that_flush=ReadsThatFlush(names=("cin", "getline"), construct="cin.tie"),
+        interpreter_lock=None,
+    ),
+    selftest_program=_SELFTEST,
+    printing_program=_PRINTING,
+    lexer="cpp",
+    editor_mode="cpp",
+)

@@ -1,0 +1,171 @@
+"""A language as one record: whatever Tally knows of it that is not the same for all, each fact once.
+
+How a new one comes in: docs/architecture.md, "Where a new thing goes". A field without a default is one that every
+language has something to say to; mypy names it when it is missing.
+
+Inside a jail, the sources lie in /program (read-only) under fixed names, never the sender's; what the compiler makes
+lands in /box.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from judge.grading.languages.syntax.walking import Deed, Place, Stream
+from judge.grading.languages.toolchain import (
+    Tool,
+    Toolchain,
+    ToolchainMissing,
+    find_toolchain,
+    fingerprint,
+    links_with_mold,
+)
+from problems.languages import PackageLanguage
+
+PROGRAM_FOLDER = "/program"
+BOX = "/box"
+SourceReader = Callable[[bytes], tuple[Place, ...]]  # what a source does where
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Costs:
+    """What a program in the language pays beside the kernel's time, for the rules of `judge.grading.explain`.
+
+    `handling_ns_per_byte`: what turning a byte into a value or back can cost at most, as with one short number per
+    line. `call_factor`: how many times the kernel's time a small read or write costs in all, with the language's own
+    part of it; `call_percent`: the share of the CPU time that calls must have cost in the kernel to be named.
+    """
+
+    handling_ns_per_byte: int
+    call_factor: int
+    call_percent: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadsThatFlush:
+    """Reads that hand over what was printed before. `construct`: what they are called in findings."""
+
+    names: tuple[str, ...]
+    construct: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Keepers:
+    """The places in a source that keep output back while the program reads."""
+
+    deed: Deed
+    streams: tuple[Stream, ...] = ()  # (): any
+    but_not: str = ""  # a name of which it is not true
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InterpreterLock:
+    """A lock that lets one thread at a time run: why threads take turns, and what to do instead, as sentences."""
+
+    why: str
+    advice: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advice:
+    """What the rules of `judge.grading.explain` advise in this language: whole sentences, marked for translation."""
+
+    constructs: Mapping[str, str]  # what hands over stdout piece by piece, as the reader names it -> what to do
+    allocation: str
+    larger_reads: str
+    stderr: str
+    flushing: str  # how a program flushes its stdout, in code and a few words
+    keeps_question: str  # why a question may still be in its buffer, where `keepers` are found
+    keepers: Keepers
+    signals: Mapping[str, str]  # names that hide what they mean, such as SIGILL -> what it means here
+    reads_that_flush: ReadsThatFlush | None  # None: reading flushes nothing
+    interpreter_lock: InterpreterLock | None  # None: threads run side by side
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)  # each is itself, and hashable whatever it holds
+class Language:
+    """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run.
+
+    `complaint` finds the compiler's words about a place in the sources: with them a refusal is the sources' fault.
+    """
+
+    in_packages: PackageLanguage
+    name: str  # for people, with its version and how it is compiled
+
+    tool: Tool
+    source_name: str
+    program_name: str | None
+    compile_flags: tuple[str, ...]
+    run_flags: tuple[str, ...]
+    complaint: re.Pattern[str]
+    compiles_each_file: bool  # the compiler is given all files of a program; False: the main one names the others
+    header: str = ""  # the standard header that is worth precompiling, as an #include names it
+    mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
+    line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from
+    stack_bytes: int = 0  # of a run; 0: as much as its memory limit
+
+    costs: Costs
+    load_reader: Callable[[], SourceReader]  # loads the grammar: in the parsing process only
+    advice: Advice
+
+    selftest_program: str  # does what its input says: "right", "spin", "wait", "grow", "shout", "fork"
+    printing_program: str  # prints its input line by line: buffered, or with an argument with a flush per line
+    buffering_program: str = ""  # runs the file that is its argument without its flushes; "": a preload is enough
+
+    lexer: str  # of Pygments, for sources on pages
+    editor_mode: str  # of web/frontend/languages.js; "": plain text
+
+    @property
+    def id(self) -> str:
+        """Tally's own word for it, in rows, settings and addresses."""
+        return self.in_packages.id
+
+    @property
+    def short_name(self) -> str:
+        """Its name for people, without a version: "C++"."""
+        return self.in_packages.name
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The endings of its source files, with the dot."""
+        return self.in_packages.extensions
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether compiling makes a program, and does more than check the source."""
+        return self.program_name is not None
+
+    def with_lines(self) -> "Language":
+        """The same, compiled with line information; with the header precompiled without it nothing could be done."""
+        return replace(self, compile_flags=(*self.compile_flags, *self.line_flags), header="")
+
+    def detect(self) -> Toolchain:
+        """The toolchain on this host, looked up once per process."""
+        return find_toolchain(self.tool, self.name)
+
+    def toolchain(self) -> Toolchain:
+        """The toolchain on this host. Raises ToolchainMissing."""
+        chain = self.detect()
+        if chain.problem:
+            raise ToolchainMissing(chain.problem)
+        return chain
+
+    def fingerprint(self) -> str:
+        """Changes when the toolchain does, also under a running worker. Raises ToolchainMissing."""
+        return fingerprint(self.tool, self.toolchain())
+
+    def fast_link_flags(self) -> tuple[str, ...]:
+        """What makes it link with mold; nothing on a host without it, or with a compiler that does not know it."""
+        return self.mold_flags if self.mold_flags and links_with_mold() else ()
+
+    def compile_argv(self, sources: tuple[str, ...], more_flags: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The compile step's command line for sources named relative to /program. Raises ToolchainMissing."""
+        paths = tuple(f"{PROGRAM_FOLDER}/{name}" for name in sources)
+        output = ("-o", f"{BOX}/{self.program_name}") if self.program_name is not None else ()
+        return (self.toolchain().path, *self.compile_flags, *more_flags, *output, *paths)
+
+    def run_argv(self, entry: str) -> tuple[str, ...]:
+        """The run's command line; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
+        if self.program_name is not None:
+            return (f"{PROGRAM_FOLDER}/{self.program_name}",)
+        return (self.toolchain().path, *self.run_flags, f"{PROGRAM_FOLDER}/{entry}")

@@ -1,0 +1,192 @@
+"""Python: run as it is by CPython, after a look at its syntax."""
+
+import re
+
+from judge.grading.languages.language import (
+    Advice,
+    Costs,
+    InterpreterLock,
+    Keepers,
+    Language,
+    ReadsThatFlush,
+    SourceReader,
+)
+from judge.grading.languages.syntax.walking import Deed, Stream
+from judge.grading.languages.toolchain import Tool
+from judge.grading.translation import gettext_noop as _
+from problems.languages import PYTHON as IN_PACKAGES
+from sandbox.types import MIB
+
+# CPython has no compile step of its own: this finds what would stop the program before its first statement.
+_SYNTAX_CHECK = """
+import importlib.util, sys, traceback
+for path in sys.argv[1:]:
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+        importlib.util.decode_source(source)  # compile() overlooks undecodable comments, running the file does not
+        compile(source, path, "exec", dont_inherit=True)
+    except (MemoryError, RecursionError) as error:  # so its parser and its compiler say, however much memory there is
+        sys.exit(f"{path}: an expression or a block nests too deeply for Python ({type(error).__name__})")
+    except Exception as error:
+        sys.exit("".join(traceback.format_exception_only(error)).rstrip())
+"""
+_SELFTEST = """
+# Does what its input says: one word per limit of the self-test.
+import os
+import sys
+import time
+
+word = input()
+if word == "right":
+    print("right")
+elif word == "spin":
+    while True:
+        pass
+elif word == "wait":
+    time.sleep(60)
+elif word == "grow":
+    kept = []
+    while True:
+        kept.append(b"x" * 1_000_000)
+elif word == "shout":
+    while True:
+        sys.stdout.write("x" * 65_536)
+elif word == "fork":
+    for _ in range(100):
+        if os.fork() == 0:
+            time.sleep(60)
+"""
+_PRINTING = """
+import sys
+
+lines = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\\n")
+if not lines[-1]:
+    lines.pop()
+sys.stdout.reconfigure(errors="surrogateescape")
+if len(sys.argv) > 1:
+    for line in lines:
+        print(line, flush=True)
+else:
+    for line in lines:
+        print(line)
+"""
+# No preload takes away what CPython spends on its own side of each flush. So these lines first put streams in the place
+# of stdout and stderr that write when they are full, before a fork and at the end, but not when they are told to.
+_BUFFERING = """
+def start():
+    import atexit, io, os, sys
+
+    class Buffer(io.BufferedWriter):
+        flush = staticmethod(bool)  # the cheapest thing to call
+
+    class Stream(io.TextIOWrapper):
+        flush = staticmethod(bool)
+
+        def close(self):
+            write_out(self)
+            io.TextIOWrapper.close(self)
+
+    def put_stream(name):
+        old = getattr(sys, name)
+        raw = io.FileIO(old.fileno(), "wb", closefd=False)
+        raw.name = old.name
+        stream = Stream(Buffer(raw, 65536), encoding=old.encoding, errors=old.errors, newline="\\n")
+        stream.mode = "w"
+        setattr(sys, name, stream)
+        setattr(sys, "__" + name + "__", stream)
+
+    def write_out(stream):
+        if isinstance(stream, Stream) and not stream.closed:
+            io.TextIOWrapper.flush(stream)
+            io.BufferedWriter.flush(stream.buffer)
+
+    def write_all_out():
+        write_out(sys.__stdout__)
+        write_out(sys.__stderr__)
+
+    def flush_from_now_on():
+        write_all_out()
+        del Buffer.flush, Stream.flush, Stream.close
+
+    def leave(status):
+        write_all_out()
+        leave_at_once(status)
+
+    if sys.stdout is not None and sys.stderr is not None and not os.path.sameopenfile(1, 2):
+        put_stream("stdout")
+        put_stream("stderr")
+    leave_at_once, os._exit = os._exit, leave
+    atexit.register(flush_from_now_on)
+    os.register_at_fork(before=write_all_out)
+    del sys.argv[0]
+    sys.path[0] = os.path.dirname(sys.argv[0])
+    main = sys.modules["__main__"].__dict__
+    del main["start"]
+    main["__file__"], main["__cached__"] = sys.argv[0], None
+    with open(sys.argv[0], "rb") as file:
+        code = compile(file.read(), sys.argv[0], "exec", dont_inherit=True)
+    exec(code, main)
+
+
+start()
+"""
+
+
+def _load_reader() -> SourceReader:
+    from judge.grading.languages.syntax.python import read_python
+
+    return read_python
+
+
+PYTHON = Language(
+    in_packages=IN_PACKAGES,
+    name="Python (CPython 3)",
+    tool=Tool(name="python3", version_argument="--version", debian_package="python3"),
+    source_name="main.py",
+    program_name=None,
+    compile_flags=("-I", "-B", "-X", "utf8", "-c", _SYNTAX_CHECK),
+    run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
+    complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
+    compiles_each_file=False,
+    # endless recursion through C code searches all it has on the stack: 256 MiB took 9 s, a time limit,
+    # 64 took 1 s, 32 take 0.3 and hold 50,000 levels of a cached function; plain functions need none of it (3.11)
+    stack_bytes=32 * MIB,
+    # CPython spends as much time again in its own part of a flush, or of `os.read`, as the kernel: 0.65 s of 1.3 s for
+    # a million of them. `input()` and `print` take 0.2 us for a line of two bytes.
+    costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12),
+    load_reader=_load_reader,
+    advice=Advice(
+        constructs={
+            "flush=True": _("`flush=True` flushes each time: leave it out."),
+            "flush()": _("`flush()` hands over each piece at once: leave it out."),
+            "line_buffering=True": _("With line buffering every line is a system call: leave it out."),
+            "buffering": _(
+                "This opens the output without a buffer for more than a line: leave the buffering as it is."
+            ),
+            "os.write()": _("Each `os.write()` is a system call: gather the output in a list, or use `print`."),
+            "write()": _("Writing to the raw stream is a system call each time: use `sys.stdout.write`."),
+            "input()": _(
+                "`input()` flushes what was printed before it reads: read with `sys.stdin.readline`, or print "
+                "once at the end."
+            ),
+        },
+        allocation=_("Make large lists and byte strings once, outside of the loop, and use them again."),
+        larger_reads=_("`sys.stdin` reads 8 KiB at a time and keeps the rest; `sys.stdin.read()` takes it all."),
+        stderr=_("Each line on stderr is a system call of its own: leave out what prints there."),
+        flushing=_("`print(..., flush=True)`"),
+        keeps_question=_("Unlike `input()`, reading from `stdin` does not flush."),
+        keepers=Keepers(deed=Deed.READ, streams=(Stream.STDIN,), but_not="input()"),
+        signals={},
+        reads_that_flush=ReadsThatFlush(names=("input()",), construct="input()"),
+        interpreter_lock=InterpreterLock(
+            why=_("Only the thread that holds Python's interpreter lock runs Python code."),
+            advice=_("For computing at the same time, use processes (`multiprocessing`)."),
+        ),
+    ),
+    selftest_program=_SELFTEST,
+    printing_program=_PRINTING,
+    buffering_program=_BUFFERING,
+    lexer="python",
+    editor_mode="python",
+)

@@ -1,0 +1,100 @@
+"""Rust, compiled by rustc without cargo: one file, which names its modules itself."""
+
+import re
+
+from judge.grading.languages.language import Advice, Costs, Keepers, Language, SourceReader
+from judge.grading.languages.syntax.walking import Deed, Stream
+from judge.grading.languages.toolchain import Tool
+from judge.grading.translation import gettext_noop as _
+from problems.languages import RUST as IN_PACKAGES
+
+_SELFTEST = """
+// Does what its input says: one word per limit of the self-test.
+use std::io::Write;
+use std::{io, thread, time::Duration};
+
+fn main() {
+    let mut word = String::new();
+    io::stdin().read_line(&mut word).unwrap();
+    match word.trim() {
+        "right" => println!("right"),
+        "spin" => loop { std::hint::spin_loop() },
+        "wait" => thread::sleep(Duration::from_secs(60)),
+        "grow" => { let mut kept = Vec::new(); loop { kept.push(vec![1u8; 1_000_000]) } }
+        "shout" => { let text = vec![b'x'; 65_536]; loop { io::stdout().write_all(&text).unwrap() } }
+        "fork" => for _ in 0..100 { thread::spawn(|| thread::sleep(Duration::from_secs(60))); },
+        _ => {}
+    }
+}
+"""
+_PRINTING = """
+use std::io::{stdin, stdout, BufWriter, Read, Write};
+
+fn main() {
+    let mut bytes = Vec::new();
+    stdin().read_to_end(&mut bytes).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    if std::env::args().len() > 1 {
+        for line in lines {
+            println!("{}", line);
+        }
+    } else {
+        let mut output = BufWriter::new(stdout());
+        for line in lines {
+            writeln!(output, "{}", line).unwrap();
+        }
+    }
+}
+"""
+
+
+def _load_reader() -> SourceReader:
+    from judge.grading.languages.syntax.rust import read_rust
+
+    return read_rust
+
+
+RUST = Language(
+    in_packages=IN_PACKAGES,
+    name="Rust (rustc -O, edition 2021)",
+    tool=Tool(name="rustc", version_argument="--version", debian_package="rustc", companions=("cc",)),
+    source_name="main.rs",
+    program_name="main",
+    compile_flags=("-O", "--edition", "2021", "--crate-name", "main"),
+    run_flags=(),
+    complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),
+    compiles_each_file=False,
+    mold_flags=("-C", "link-arg=-fuse-ld=mold"),
+    line_flags=("-C", "debuginfo=1"),
+    costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
+    load_reader=_load_reader,
+    advice=Advice(
+        constructs={
+            "println!": _(
+                "`println!` hands over each line at once: `writeln!` into a `BufWriter::new(stdout().lock())` "
+                "gathers them."
+            ),
+            "print!": _("Rust's stdout hands over each line at once: `write!` into a `BufWriter` gathers them."),
+            "writeln!": _("Rust's stdout hands over each line at once: a `BufWriter` around it gathers them."),
+            "write!": _("Rust's stdout hands over each line at once: a `BufWriter` around it gathers them."),
+            "write_all()": _("Each of these is a system call: put a `BufWriter` around the output."),
+            "write()": _("Each `write` is a system call: put a `BufWriter` around the output."),
+            "flush()": _("`flush()` hands over each piece at once: leave it out."),
+            "with_capacity": _("A `BufWriter` this small gathers nothing: `BufWriter::new` takes 8 KiB."),
+        },
+        allocation=_("Make large vectors once, outside of the loop, and `clear()` or `fill()` them."),
+        larger_reads=_("`stdin().lock()` or a `BufReader::new` reads 8 KiB at a time and keeps the rest."),
+        stderr=_("Each piece of an `eprintln!` or a `dbg!` is a system call of its own: leave out what prints there."),
+        flushing=_("`flush()` of `stdout()` or of your `BufWriter`"),
+        keeps_question=_("The `BufWriter` keeps lines that `println!` alone would hand over."),
+        keepers=Keepers(deed=Deed.GATHER, streams=(Stream.STDOUT,)),
+        signals={},
+        reads_that_flush=None,
+        interpreter_lock=None,
+    ),
+    selftest_program=_SELFTEST,
+    printing_program=_PRINTING,
+    lexer="rust",
+    editor_mode="rust",
+)

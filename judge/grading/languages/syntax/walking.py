@@ -1,0 +1,208 @@
+"""Walk a syntax tree: what a source does on which line, as values that the parsing process hands back.
+
+One pass with a cursor, never by recursion: a source may be nested as deep as it is long.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from tree_sitter import Node
+
+
+class Deed(StrEnum):
+    """What a place in a source does to a stream, or to the time on the clock."""
+
+    PRINT = "print"  # puts something into the buffer
+    FLUSH = "flush"  # hands the buffer over at once
+    UNBUFFER = "unbuffer"  # from here on nothing is gathered
+    WRITE = "write"  # one system call each time
+    READ = "read"  # takes something out of the buffer
+    FETCH = "fetch"  # one system call each time
+    GATHER = "gather"  # puts a buffer around the stream
+    UNTIE = "untie"  # ends the flush of the output before each read
+    SLEEP = "sleep"
+    THREAD = "thread"  # starts one
+    PROCESS = "process"  # starts one
+    ALLOCATE = "allocate"  # asks for memory, or gives it back
+
+
+class Stream(StrEnum):
+    """What a place reads or writes."""
+
+    STDIN = "stdin"
+    STDOUT = "stdout"
+    STDERR = "stderr"
+    OTHER = "other"  # a file or something in memory
+    UNKNOWN = "unknown"  # such as a parameter's
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """One of them. `is_repeated`: it stands in a loop, or in what a loop or a recursion calls."""
+
+    line: int  # from 1
+    deed: Deed
+    stream: Stream
+    name: str  # as in the source's language: "endl", "flush=True", "println!"
+    is_repeated: bool
+    words: tuple[str, ...] = ()  # of a print, the text it holds
+
+
+_MANY_FUNCTIONS = 2_000  # with more than these, only a function that calls itself directly is taken for a recursion
+_LONG_TEXT = 200  # of a node, as far as anybody looks
+_MANY_WORDS = 8
+_NEAR = 8
+_NAMES = frozenset({"identifier", "field_identifier"})
+_CALLED_BY_OTHERS = re.compile(r"main$|__|~|operator|(write|flush|fmt|drop|next|run)$")  # without being named anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where the walk is: in which function (the outermost is "") and whether inside a loop of it."""
+
+    function: str = ""
+    in_loop: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    place: Place
+    scope: Scope
+
+
+class Reader:
+    """Collects the places of one source. A language says what its nodes are by the class variables and `visit`."""
+
+    LOOPS: ClassVar[Mapping[str, frozenset[str]]]  # node type -> fields that are repeated; an empty set: all of it
+    FUNCTIONS: ClassVar[frozenset[str]]
+    CLOSURES: ClassVar[frozenset[str]]
+    STRINGS: ClassVar[frozenset[str]]
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self.names: dict[int, str] = {}  # id of a closure's node -> the variable that holds it
+        self.looped: set[int] = set()  # ids of closures that something calls again and again
+        self._seen: list[_Seen] = []
+        self._calls: dict[str, set[str]] = defaultdict(set)  # function -> what it calls
+        self._looped_calls: set[str] = set()
+        self._mentions: Counter[str] = Counter()  # of each name, the definition of a function of that name too
+        self._definitions: Counter[str] = Counter()
+        self._scopes: list[tuple[str, Scope]] = []
+
+    def visit(self, node: Node, scope: Scope) -> None:
+        """Look at one node, before its children."""
+        raise NotImplementedError
+
+    def function_name(self, node: Node) -> str:
+        """The name of a function's node."""
+        return self.text(node.child_by_field_name("name"))
+
+    def text(self, node: Node | None) -> str:
+        """What a node is in the source, as far as anybody looks; nothing of no node."""
+        if node is None:
+            return ""
+        end = min(node.end_byte, node.start_byte + _LONG_TEXT)
+        return self._source[node.start_byte : end].decode("utf-8", "replace")
+
+    def strings(self, node: Node) -> list[str]:
+        """The texts of the string literals among a node's children and theirs, without their quotes."""
+        near = (each for child in node.named_children[:_MANY_WORDS] for each in (child, *child.named_children[:_NEAR]))
+        return [self.text(each).lstrip("rbfuRBFUL").strip("\"'#") for each in near if each.type in self.STRINGS]
+
+    def read(self, root: Node) -> tuple[Place, ...]:
+        """Every place of the source, in order."""
+        cursor = root.walk()
+        depth = 0
+        while True:
+            node = cursor.node
+            assert node is not None
+            del self._scopes[depth:]
+            scope = self._enter(node, cursor.field_name)
+            self._scopes.append((node.type, scope))
+            if node.type in _NAMES:
+                self._mentions[self.text(node)] += 1
+            self.visit(node, scope)
+            if cursor.goto_first_child():
+                depth += 1
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return self._places()
+                depth -= 1
+
+    def note(self, node: Node, scope: Scope, deed: Deed, stream: Stream, name: str, words: Iterable[str] = ()) -> None:
+        """Keep a place."""
+        place = Place(
+            line=node.start_point.row + 1,
+            deed=deed,
+            stream=stream,
+            name=name,
+            is_repeated=scope.in_loop,
+            words=tuple(words)[:_MANY_WORDS],
+        )
+        self._seen.append(_Seen(place=place, scope=scope))
+
+    def call(self, name: str, scope: Scope) -> None:
+        """Note that a function of that name is called here, if there is one."""
+        self._calls[scope.function].add(name)
+        if scope.in_loop:
+            self._looped_calls.add(name)
+
+    def _enter(self, node: Node, field: str | None) -> Scope:
+        if not self._scopes:
+            return Scope()
+        above, scope = self._scopes[-1]
+        if above in self.LOOPS and (not self.LOOPS[above] or field in self.LOOPS[above]):
+            scope = Scope(scope.function, in_loop=True)
+        if node.type in self.FUNCTIONS:
+            return self._defined(self.function_name(node))
+        if node.type in self.CLOSURES:
+            if node.id in self.names:
+                return self._defined(self.names[node.id])
+            return Scope(scope.function, in_loop=True) if node.id in self.looped else scope
+        return scope
+
+    def _defined(self, name: str) -> Scope:
+        self._definitions[name] += 1
+        return Scope(name)
+
+    def _is_used(self, function: str) -> bool:
+        """Whether anything in the source names it, besides its definition."""
+        name = function.removesuffix("!")
+        return self._mentions[name] > self._definitions[function] or _CALLED_BY_OTHERS.match(name) is not None
+
+    def _places(self) -> tuple[Place, ...]:
+        repeated = self._repeated()
+        return tuple(
+            Place(
+                line=seen.place.line,
+                deed=seen.place.deed,
+                stream=seen.place.stream,
+                name=seen.place.name,
+                is_repeated=seen.place.is_repeated or seen.scope.function in repeated,
+                words=seen.place.words,
+            )
+            for seen in self._seen
+            if not seen.scope.function or self._is_used(seen.scope.function)
+        )
+
+    def _repeated(self) -> set[str]:
+        """The functions that run more than once: called in a loop, by a recursion, or by one of these."""
+        functions = list(self._calls)
+        found = self._looped_calls | {name for name in functions if name in self._calls[name]}
+        if len(functions) <= _MANY_FUNCTIONS:
+            found |= {name for name in functions if name not in found and name in self._closure(self._calls[name])}
+        return self._closure(found)
+
+    def _closure(self, start: Iterable[str]) -> set[str]:
+        found, waiting = set(start), list(start)
+        while waiting:
+            for called in self._calls.get(waiting.pop(), ()):
+                if called not in found:
+                    found.add(called)
+                    waiting.append(called)
+        return found

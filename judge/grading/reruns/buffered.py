@@ -1,0 +1,240 @@
+"""Rerun a judged case with its output buffered, and compare it with the same case as it was judged.
+
+How it works: the program runs buffered and as it is, on the same core, in turns, three times each where that is cheap;
+the median run counts. Both have more time than the limit, so that their output is whole; the problem's own limits
+decide what verdict they would get. What each run wrote to stdout and stderr is compared byte by byte with what the
+first buffered run wrote. Only if all of it is the same, and every run ended by itself with the same exit code, may
+anything be claimed (`BufferedTrial.is_identical`). If a case cannot be tried, or leaves nothing to compare, the result
+is a sentence instead. For a hidden case it says no more than a verdict does.
+
+The preload `sandbox/native/coalesce.c` gathers small writes in every language. Where a runtime spends time on its own
+side of each flush, which no preload can remove, a few lines in the program's language remove the flushes first
+(`Language.buffering_program`). What still differs shows in the comparison: a mixture of ways to write, for example, or
+what an object prints when it is destroyed after the end.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from judge.grading.budget import CallBudget
+from judge.grading.checkers.checking import Checker, open_checker
+from judge.grading.compiling.compilation import Compiler, Executable
+from judge.grading.events import BufferedTrial, Finding, GradingJob, MeasuredRun, TestCaseTried
+from judge.grading.grading import budget_for, compile_job
+from judge.grading.languages import Language, language_by_id
+from judge.grading.reruns.addresses import is_linked_statically
+from judge.grading.running.cases import open_program
+from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.verdicts import Verdict, verdict_of_ending
+from problems.package import PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.types import Ending, Outcome, Sandbox
+from sandbox.workdir import fresh_folder
+
+
+def buffered_argv(language: Language, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """The command line that starts a program so that it does not flush; `argv`, without arguments, as it is."""
+    return (*argv[:-1], "-c", language.buffering_program, argv[-1]) if language.buffering_program else argv
+
+
+_SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
+_CHEAP_US = 700_000  # of wall time, for both runs: then they run in turns again
+_ROUNDS = 3
+_CHUNK_BYTES = 1024 * 1024
+
+INTERACTIVE = "In a conversation each line has to be flushed, so its output cannot be held back."
+NOT_COMPILED = "It could not be compiled again just now. Ask for it again in a moment."
+SEVERAL_PASSES = "A case of several passes is not tried with its output buffered."
+STATIC = "The program is linked statically, so its writes cannot be gathered from outside: it cannot be tried."
+_NO_START = "The program does not start, so there is nothing to try."
+_NOT_GATHERED = (
+    "It was run again to gather its output, and did not come to its end in time. Most of its writes could not be "
+    "gathered: that is so of a program that starts other processes, or that writes to files of its own."
+)
+_OUT_OF_TIME = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
+_FEW_WRITES = 100
+_LARGE_BYTES = 4_096  # of a write: smaller ones were not gathered
+
+
+class _NothingToClaim(Exception):
+    """Why there is no trial: the message is a sentence for the student."""
+
+
+def worth_trying(findings: Sequence[Finding]) -> str:
+    """The name of the case that is worth being tried without anybody asking, by what was found; "" for none."""
+    named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding.code, finding.evidence))
+    return next((str(name) for name in named if name), "")
+
+
+def suggests(code: str, evidence: Mapping[str, Any]) -> bool:
+    """Whether a finding of this code suggests that its case be tried: its small writes, or too many of them."""
+    return code in _SUGGESTED_BY or (code == "call-limit" and "write_calls" in evidence)
+
+
+def try_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTried:
+    """Run one case as it is and with its output gathered. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        return TestCaseTried(name=case_name, trial=_try(job, case, sandbox, work_root))
+    except _NothingToClaim as reason:
+        return TestCaseTried(name=case_name, trial=None, problem=str(reason))
+    except PackageError:
+        return TestCaseTried(name=case_name, trial=None, problem="The problem's package is broken.")
+
+
+def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedTrial:
+    if job.package.is_interactive:
+        raise _NothingToClaim(INTERACTIVE)
+    if job.package.most_passes > 1:
+        raise _NothingToClaim(SEVERAL_PASSES)
+    with fresh_folder(work_root, "buffered-") as folder:
+        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+        if compilation.executable is None:
+            raise _NothingToClaim(NOT_COMPILED)
+        if is_linked_statically(_file_of(compilation.executable)):
+            raise _NothingToClaim(STATIC)
+        budget = budget_for(job, case.name, sandbox, work_root)
+        with (
+            open_program(job, compilation.executable, sandbox, folder) as program,
+            open_checker(job.package, sandbox, work_root, job.cpu) as checker,
+        ):
+            return _Trial(
+                language=language_by_id(job.language), program=program, checker=checker, budget=budget, case=case
+            ).carry_out()
+
+
+def _file_of(executable: Executable) -> Path:
+    """The file that is started, on the host: what the compiler made, or an interpreter that the jail shows as it is."""
+    started = Path(executable.argv[0])
+    return executable.mount.source / started.name if executable.is_compiled else started
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    """One run, and how far it wrote the same as the first gathered one."""
+
+    measured: MeasuredRun
+    outcome: Outcome
+    same_bytes: int = 0
+    is_same: bool = True
+
+    @property
+    def is_whole(self) -> bool:
+        return self.outcome.ending is Ending.EXITED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Trial:
+    """The two ways to run a program on one case."""
+
+    language: Language
+    program: Program
+    checker: Checker
+    budget: CallBudget
+    case: TestCase
+
+    def carry_out(self) -> BufferedTrial:
+        """Both ways in turns. Raises _NothingToClaim when the gathered run leaves nothing to compare."""
+        gathered = [self._first()]
+        plain = [self._compared(self._run(gathers=False))]
+        spent_us = sum(run.measured.usage.wall_time_us for run in (*gathered, *plain))
+        while spent_us <= _CHEAP_US and len(plain) < _ROUNDS:
+            gathered.append(self._compared(self._run(gathers=True)))
+            plain.append(self._compared(self._run(gathers=False)))
+        everything = (*gathered, *plain)
+        is_whole = all(run.is_whole for run in everything)
+        exit_codes = {run.outcome.exit_code for run in everything}
+        return BufferedTrial(
+            plain=_middle(plain),
+            buffered=_middle(gathered),
+            is_identical=is_whole and len(exit_codes) == 1 and all(run.is_same for run in everything),
+            is_whole=is_whole,
+            same_bytes=min(run.same_bytes for run in plain),
+        )
+
+    def _first(self) -> _Seen:
+        """The gathered run that the others are compared with; what it wrote is kept."""
+        try:
+            first = self._run(gathers=True)
+        except CommandError as error:
+            if self.program.executable.is_compiled:
+                raise _NothingToClaim(_NO_START) from error
+            raise
+        io = first.measured.io
+        if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
+            raise _NothingToClaim(_NOT_GATHERED)
+        decided = verdict_of_ending(first.outcome)
+        if decided is not None:
+            raise _NothingToClaim(decided.record.when_buffered_stopped)
+        for kept, written in self._streams():
+            written.rename(kept)
+        return first
+
+    def _run(self, *, gathers: bool) -> _Seen:
+        command = self.program.command(self.case, is_batch=True)
+        if gathers:
+            started = buffered_argv(self.language, self.program.executable.argv)
+            command = replace(command, argv=(*started, *self.case.args), coalesce_output=True)
+        limits = patient_limits(self.program.run_limits)
+        with blaming_package(self.case):
+            outcome = self.program.jail.run(command, limits)
+        measured = MeasuredRun(
+            verdict=self._verdict(outcome),
+            usage=outcome.usage,
+            io=outcome.io,
+            stdout_bytes=outcome.stdout_bytes,
+            stderr_bytes=outcome.stderr_bytes,
+        )
+        return _Seen(measured=measured, outcome=outcome)
+
+    def _verdict(self, outcome: Outcome) -> Verdict:
+        """What the run would get within the problem's own limits."""
+        limits = self.program.run_limits
+        usage = outcome.usage
+        if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or usage.wall_time_us > limits.wall_time_ms * 1_000:
+            return Verdict.TLE
+        decided = verdict_of_ending(outcome)
+        if decided is not None:
+            return decided
+        verdict = self.checker.check(self.case, self.program.stdout).verdict
+        return Verdict.SLE if verdict is Verdict.AC and self.budget.exceeded_by(outcome.io) else verdict
+
+    def _compared(self, run: _Seen) -> _Seen:
+        found = [_same_beginning(kept, written) for kept, written in self._streams()]
+        return replace(run, same_bytes=sum(same for same, _ in found), is_same=all(whole for _, whole in found))
+
+    def _streams(self) -> tuple[tuple[Path, Path], tuple[Path, Path]]:
+        """Of each stream, where the first run's is kept and where the last run's is."""
+        folder = self.program.folder
+        return (folder / "first-stdout", self.program.stdout), (folder / "first-stderr", self.program.stderr)
+
+
+def _middle(runs: Sequence[_Seen]) -> MeasuredRun:
+    """The run whose CPU time is the median."""
+    ordered = sorted((run.measured for run in runs), key=lambda run: run.usage.cpu_time_us)
+    return ordered[len(ordered) // 2]
+
+
+def _same_beginning(one: Path, other: Path) -> tuple[int, bool]:
+    """How many bytes two files have in common at their beginning, and whether they are the same."""
+    same = 0
+    with one.open("rb") as left, other.open("rb") as right:
+        while True:
+            chunk, against = left.read(_CHUNK_BYTES), right.read(_CHUNK_BYTES)
+            if chunk != against or not chunk:
+                break
+            same += len(chunk)
+    if chunk == against:
+        return same, True
+    return same + _first_difference(chunk, against), False
+
+
+def _first_difference(one: bytes, other: bytes) -> int:
+    """The position of the first byte in which they differ."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low

@@ -1,0 +1,152 @@
+"""Line costs: attribute the writes of one case to the source lines that caused them.
+
+How it works: the program is compiled once more with line information and runs the case once more, with more time than
+the limit. A preload (`sandbox/native/lines.c`) notes for each write of a C++ or Rust program the calls that led to
+it, and `judge.grading.reruns.addresses` finds the innermost of them that lies in the student's file; what the compiler
+inlined counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the line
+itself. So a write is told to the statement that made the buffer full or flushed it, in the innermost function of the
+student's own. Where the optimiser turned a function's last call into a jump, that function is gone, and its caller's
+line is named: g++ is told not to (`Language.line_flags`), rustc cannot be; `println!` and a flush whose result is
+looked at are no such calls.
+
+What no line can be named for is told as such: above all what is written out when the program ends. Together they are
+what the kernel counted of this run. A program can write into the table of its own run; a table that says more than the
+kernel is not shown.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from judge.grading.checkers.validators import open_validator
+from judge.grading.compiling.compilation import Compiler, Executable
+from judge.grading.events import GradingJob, LineCost, LineCosts, TestCaseTraced
+from judge.grading.grading import compile_job
+from judge.grading.languages import PROGRAM_FOLDER, language_by_id
+from judge.grading.reruns.addresses import NoLines, is_linked_statically, lines_of
+from judge.grading.running.cases import open_program
+from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.running.interaction import Conversation
+from problems.package import PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.meter.line_costs import TABLE, WriteTrace, read_trace
+from sandbox.types import MIB, Ending, Outcome, Sandbox
+from sandbox.workdir import fresh_folder
+
+_RUNNER = Path(__file__).with_name("line_runner.py")
+_MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
+_TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
+
+SEVERAL_PASSES = "A case of several passes is not counted by line: each pass is a run of its own."
+_NO_PROGRAM = "The program could not be compiled once more, with the information that lines need. You may ask again."
+_NO_TRACE = (
+    "The run left no table of its writes that can be trusted: so it is of a program that removes files of its working "
+    "folder, or that starts as no program of this judge does."
+)
+_MORE_THAN_THERE_WERE = (
+    "The table of its writes says more than the kernel counted, so it is not shown: so it is of a program that leaves "
+    "processes behind without waiting for them."
+)
+
+
+class _NothingToShow(Exception):
+    """Why there are no line costs, as a sentence for the student."""
+
+
+def trace_lines(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTraced:
+    """Run one case again and count its writes by line. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        return TestCaseTraced(name=case_name, costs=_trace(job, case, sandbox, work_root))
+    except _NothingToShow as reason:
+        return TestCaseTraced(name=case_name, costs=None, problem=str(reason))
+    except NoLines as reason:
+        return TestCaseTraced(name=case_name, costs=None, problem=f"The lines cannot be named: {reason}.")
+    except PackageError:
+        return TestCaseTraced(name=case_name, costs=None, problem="The problem's package is broken.")
+
+
+def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineCosts:
+    if job.package.most_passes > 1:
+        raise _NothingToShow(SEVERAL_PASSES)
+    with fresh_folder(work_root, "lines-") as folder:
+        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
+        executable = compile_job(job, compiler, folder, with_lines=True).executable
+        if executable is None:
+            raise _NothingToShow(_NO_PROGRAM)
+        if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
+            raise _NothingToShow("The program is linked statically, so its writes cannot be followed.")
+        traced = executable if executable.is_compiled else _with_runner(executable, _name_of_students(job))
+        with open_program(job, traced, sandbox, folder) as program:
+            outcome = _run(job, case, program, sandbox, work_root)
+        table = program.writes_table
+        trace = read_trace(table) if TABLE in outcome.collected else None
+        if trace is None:
+            raise _NothingToShow(_NO_TRACE)
+        return _costs(trace, outcome, _lines(job, trace, executable, sandbox, folder))
+
+
+def _name_of_students(job: GradingJob) -> str:
+    """Return the file whose lines count; of several files it is the one shown."""
+    return job.files[0][0] if job.files else language_by_id(job.language).source_name
+
+
+def _with_runner(executable: Executable, students_file: str) -> Executable:
+    """The same Python program, run by `line_runner.py`, put beside it; lines are those of `students_file`.
+
+    The program may be the package's own `__main__.py`, which imports the student's.
+    """
+    place = executable.mount.source / f".{_RUNNER.name}"
+    place.write_bytes(_RUNNER.read_bytes())
+    place.chmod(0o644)
+    *interpreter, program = executable.argv
+    runner = (f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{students_file}")
+    return replace(executable, argv=(*interpreter, *runner, program))
+
+
+def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:
+    limits = replace(program.limits, memory_bytes=program.limits.memory_bytes + _MORE_MEMORY_BYTES)
+    traced = replace(program, limits=limits, traces_writes=True)
+    try:
+        if job.package.is_interactive:
+            patient = replace(traced, overrun_percent=_TALKING_OVERRUN_PERCENT)
+            with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
+                return Conversation(patient, interactor).run(case).outcome
+        with blaming_package(case):
+            return traced.jail.run(traced.command(case, is_batch=True), patient_limits(traced.run_limits))
+    except CommandError as error:
+        if program.executable.is_compiled:
+            raise _NothingToShow("The program does not start, so there is nothing to count.") from error
+        raise
+
+
+def _lines(
+    job: GradingJob, trace: WriteTrace, executable: Executable, sandbox: Sandbox, folder: Path
+) -> dict[int, int]:
+    """Return the line of each frame in the student's file."""
+    name = _name_of_students(job)
+    if name in dict(job.package.included.get(job.language, ())):
+        return {}  # the package's own file stands in its place
+    frames = {frame for stack in trace.stacks for frame in stack.frames}
+    found = lines_of(frames, executable, name, sandbox, folder) if executable.is_compiled else {n: n for n in frames}
+    last = job.source.count(b"\n") + 1
+    return {frame: line for frame, line in found.items() if 0 < line <= last}
+
+
+def _costs(trace: WriteTrace, outcome: Outcome, lines: dict[int, int]) -> LineCosts:
+    writes: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
+    for stack in trace.stacks:
+        line = next((lines[frame] for frame in stack.frames if frame in lines), 0)
+        writes[line] += stack.writes
+        sizes[line] += stack.bytes
+    if writes.total() > outcome.io.write_calls or sizes.total() > outcome.io.write_bytes:
+        raise _NothingToShow(_MORE_THAN_THERE_WERE)
+    costs = [LineCost(line=line, writes=count, bytes=sizes[line]) for line, count in writes.items() if line and count]
+    named = sum(cost.writes for cost in costs)
+    return LineCosts(
+        lines=tuple(sorted(costs, key=lambda cost: (-cost.writes, -cost.bytes, cost.line))),
+        elsewhere=outcome.io.write_calls - named,
+        sampled_every=trace.sampled_every,
+        is_whole=outcome.ending is Ending.EXITED,
+    )

@@ -1,0 +1,91 @@
+"""Timeline: rerun a case as it was judged while sampling CPU time and both kinds of switches.
+
+How it works: `sandbox.meter.timeline` looks at the run at an interval that is chosen by what the run took when it was
+judged, so that a short and a long run come to about as many points. Limits, cores and destination are those of the
+judged run; in a conversation the interactor takes part. Nothing is checked: the verdict stays what it is.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from judge.grading.checkers.validators import open_validator
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.events import GradingJob, RunWatched, TestCaseWatched
+from judge.grading.grading import compile_job
+from judge.grading.running.cases import open_program
+from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
+from judge.grading.running.interaction import Conversation
+from problems.package import PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.jail.doubt import repeated
+from sandbox.types import Ending, Outcome, Sandbox
+from sandbox.workdir import fresh_folder
+
+_LOOKS = 100  # at a run that takes as long as the judged one
+_SHORTEST_MS, _LONGEST_MS = 2, 1_000  # between two looks: each takes the host about 0.1 ms
+_LEAST_POINTS = 7  # with the start and the end
+
+SEVERAL_PASSES = "A case of several passes is not watched over time: each pass is a run of its own."
+_NO_PROGRAM = "The program could not be compiled once more. You may ask again."
+_NO_START = "The program does not start, so there is nothing to watch."
+_TOO_SHORT = (
+    "The run was over before it could be looked at often enough for a picture: there is nothing to see over time."
+)
+
+
+class _NothingToShow(Exception):
+    """Why there is no timeline, as a sentence for the student."""
+
+
+def watch_over_time(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseWatched:
+    """Rerun one case and sample it. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        return TestCaseWatched(name=case_name, run=_watch(job, case, sandbox, work_root))
+    except _NothingToShow as reason:
+        return TestCaseWatched(name=case_name, run=None, problem=str(reason))
+    except PackageError:
+        return TestCaseWatched(name=case_name, run=None, problem="The problem's package is broken.")
+
+
+def interval_ms(judged_wall_us: int) -> int:
+    """Return the sampling interval for a run that took this long before."""
+    return min(max(judged_wall_us // 1_000 // _LOOKS, _SHORTEST_MS), _LONGEST_MS)
+
+
+def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> RunWatched:
+    if job.package.most_passes > 1:
+        raise _NothingToShow(SEVERAL_PASSES)
+    with fresh_folder(work_root, "timeline-") as folder:
+        executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
+        if executable is None:
+            raise _NothingToShow(_NO_PROGRAM)
+        with open_program(job, executable, sandbox, folder) as program:
+            watched = replace(program, sample_ms=interval_ms(job.judged_wall_us))
+            outcome = _run(job, case, watched, sandbox, work_root)
+    if len(outcome.timeline) < _LEAST_POINTS:
+        raise _NothingToShow(_TOO_SHORT)
+    return RunWatched(
+        points=outcome.timeline,
+        usage=outcome.usage,
+        cores=min(job.package.limits.cores, len(os.sched_getaffinity(0))),
+        is_whole=outcome.ending is Ending.EXITED,
+    )
+
+
+def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:
+    try:
+        if job.package.is_interactive:
+            with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
+                talks = Conversation(program, interactor)
+                return repeated(lambda: talks.run(case).outcome, doubt_about_measurement)
+        with blaming_package(case):
+            return repeated(
+                lambda: program.jail.run(program.command(case, is_batch=True), program.run_limits),
+                doubt_about_measurement,
+            )
+    except CommandError as error:
+        if program.executable.is_compiled:
+            raise _NothingToShow(_NO_START) from error
+        raise

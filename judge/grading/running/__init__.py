@@ -1,0 +1,1 @@
+"""Run the test cases of a submission, one by one, in its jail."""

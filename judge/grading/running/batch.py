@@ -1,0 +1,57 @@
+"""Run an ordinary case: input on stdin, output into a file, then the checker.
+
+The ending decides first; only a clean exit leaves the verdict to the checker.
+"""
+
+from judge.grading.checkers.checking import Checker
+from judge.grading.running.execution import Program, Run, blaming_package
+from judge.grading.stages import Stage
+from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
+from problems.package import PackageError, TestCase
+from sandbox.types import Outcome, Profile
+
+
+class Batch:
+    """A program and a checker: a `judge.grading.running.execution.PassRunner`."""
+
+    def __init__(self, program: Program, checker: Checker) -> None:
+        self._program = program
+        self._checker = checker
+
+    def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
+        """Run the program, then check its output. Raises PackageError for arguments or files that no jail accepts."""
+        program = self._program
+        with blaming_package(case), program.stopwatch.timed(Stage.RUN):
+            outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
+        with program.stopwatch.timed(Stage.CHECK):
+            verdict, judgement = self._rule(case, outcome, goes_on=goes_on)
+        return Run(
+            outcome=outcome,
+            verdict=verdict,
+            message=judgement.message,
+            stdout=program.stdout,
+            stderr=program.stderr,
+            expected=case.answer,
+            team_message=judgement.team_message,
+            score=judgement.score,
+            multiplier=judgement.multiplier,
+            next_input=self._checker.next_input if verdict is Verdict.AC else None,
+            last_cpu_time_us=outcome.usage.cpu_time_us,
+        )
+
+    def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
+        """Run the program again under the meter."""
+        program = self._program
+        _, profile = program.jail.profile(program.command(case, is_batch=True), program.profile_limits)
+        return profile
+
+    def _rule(self, case: TestCase, outcome: Outcome, *, goes_on: bool) -> tuple[Verdict, Judgement]:
+        """Return the verdict and the checker's messages."""
+        verdict = verdict_of_ending(outcome)
+        if verdict is not None:
+            return verdict, Judgement(is_accepted=False)
+        try:
+            judgement = self._checker.check(case, self._program.stdout, goes_on=goes_on)
+        except PackageError as error:
+            return Verdict.JE, Judgement(is_accepted=False, message=str(error))
+        return judgement.verdict, judgement

@@ -1,0 +1,120 @@
+"""Decide which test cases run, in which order, and why others do not.
+
+All samples, then the secret cases. Of a pass-fail problem a wrong answer or a crash does not stop it, since the numbers
+of the other cases are worth having; the second secret case over a time limit does, because each one more would cost
+seconds and say the same.
+
+Of a scoring problem the groups decide. A legacy one with `on_reject: break` ends with its first part that is not
+accepted. One of the format 2025-09 may need others; and where a failure costs all its points anyway (pass-fail, min),
+its second case over a time limit ends it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from judge.grading.events import Judged
+from judge.grading.scoring import legacy_groups
+from judge.grading.verdicts import Verdict
+from problems.groups.points import groups_of, is_sample_group, names_below
+from problems.groups.testgroups import Grading, Points, TestGroup
+from problems.package import Package, TestCase
+
+_ENOUGH_TIME_LIMITS = 2  # cases over a time limit, after which no more is run of what cannot be saved
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeftOut:
+    """Test cases that do not run, and the reason, which names only groups."""
+
+    names: tuple[str, ...]
+    because: str
+
+
+def names_in_turn(package: Package, judged: Judged, *, runs_all: bool = False) -> Iterator[str]:
+    """Yield the cases to run, in order. Each must be in `judged` before the next one is requested.
+
+    `runs_all`: time limits end nothing early. Raises PackageError for points that the package forbids.
+    """
+    return (step for step in _steps(package, judged, runs_all) if isinstance(step, str))
+
+
+def left_out(package: Package, judged: Judged) -> tuple[LeftOut, ...]:
+    """Return the cases that did not run, by reason."""
+    found = []
+    for step in _steps(package, judged, runs_all=False):
+        if isinstance(step, LeftOut):
+            names = tuple(name for name in step.names if name not in judged)
+            found += [LeftOut(names=names, because=step.because)] if names else []
+        elif step not in judged:  # a judge error ended it all
+            break
+    return tuple(found)
+
+
+def _steps(package: Package, judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
+    groups = groups_of(package)
+    if groups is None:
+        return _pass_fail(package.test_cases, judged, runs_all)
+    return _walk(groups, groups, judged, runs_all)
+
+
+def _pass_fail(cases: tuple[TestCase, ...], judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
+    too_slow = 0
+    for number, case in enumerate(cases, start=1):
+        yield case.name
+        too_slow += not case.is_sample and is_too_slow(case.name, judged)
+        if too_slow >= _ENOUGH_TIME_LIMITS and not runs_all:
+            names = tuple(each.name for each in cases[number:])
+            yield LeftOut(names=names, because=f"{too_slow} had already been too slow")
+            return
+
+
+def _walk(group: TestGroup, root: TestGroup, judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
+    for number, part in enumerate(group.parts, start=1):
+        if isinstance(part, str):
+            yield part
+        elif missing := _unmet(part, root, judged):
+            yield LeftOut(names=tuple(names_below(part)), because=f"{part.name} needs {missing}, which is not accepted")
+        else:
+            yield from _walk(part, root, judged, runs_all)
+        because = _why_over(group, part, judged, runs_all)
+        if because:
+            rest = TestGroup(name=group.name, rule=group.rule, parts=group.parts[number:])
+            yield LeftOut(names=tuple(names_below(rest)), because=because)
+            return
+
+
+def _unmet(group: TestGroup, root: TestGroup, judged: Judged) -> str:
+    """Return the first required group or case that is not accepted; "" if there is none."""
+    if not isinstance(group.rule, Points):
+        return ""
+    names = tuple(names_below(root))
+    for required in group.rule.requires:
+        parts = [name for name in names if name == required or name.startswith(f"{required}/")]
+        if not all(is_accepted(name, judged) for name in parts):
+            return required
+    return ""
+
+
+def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all: bool) -> str:
+    """Return why nothing after this part of the group runs; "" if it does."""
+    where = group.name or "the test data"
+    if isinstance(group.rule, Grading):
+        if group.rule.on_reject != "break" or (group.rule.ignores_sample and is_sample_group(part)):
+            return ""
+        result = legacy_groups.result_of(part, group.rule, judged)
+        is_rejected = result is not None and result.verdict is not Verdict.AC
+        return f"{where} ends with the first part of it that is not accepted" if is_rejected else ""
+    if runs_all or group.rule.aggregation == "sum" or is_sample_group(group):
+        return ""
+    too_slow = sum(is_too_slow(name, judged) for name in names_below(group))
+    return f"two test cases of {where} had already been too slow" if too_slow >= _ENOUGH_TIME_LIMITS else ""
+
+
+def is_accepted(name: str, judged: Judged) -> bool:
+    """Whether the case ran and is accepted."""
+    return name in judged and judged[name].verdict is Verdict.AC
+
+
+def is_too_slow(name: str, judged: Judged) -> bool:
+    """Whether the case ran and exceeded a time limit."""
+    return name in judged and judged[name].verdict is Verdict.TLE

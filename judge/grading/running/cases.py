@@ -1,0 +1,242 @@
+"""Judge one submission's program, test case after test case, until each has its verdict.
+
+A case whose CPU time is barely over the limit is run again, at most twice: noise on a shared machine only ever adds
+time, so the first run within the limit counts, and the page is told of all of them. One that was disturbed by what is
+not the program's is run again too (`sandbox.jail.doubt`), and nobody is told.
+"""
+
+import logging
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from judge.grading.checkers.checking import open_checker
+from judge.grading.checkers.validators import open_validator
+from judge.grading.compiling.compilation import Executable
+from judge.grading.events import GradingJob, TestCaseJudged, TestCaseProfiled
+from judge.grading.running.batch import Batch
+from judge.grading.running.execution import (
+    FILES,
+    Program,
+    Run,
+    Runner,
+    core_shortage,
+    doubt_about_verdict,
+    needs_files,
+    read_excerpt,
+)
+from judge.grading.running.interaction import Conversation
+from judge.grading.running.multipass import MultiPass
+from judge.grading.stages import Stage
+from judge.grading.verdicts import Verdict
+from problems.package import TestCase
+from sandbox.errors import CommandError, MeterUnavailable, SandboxError
+from sandbox.image.resident import resident_folder
+from sandbox.jail.doubt import repeated
+from sandbox.types import Ending, JailSpec, Mount, Outcome, Sandbox
+
+_BORDERLINE_PERCENT = 10
+_MORE_RUNS = 2
+_OUR_FAILURE = "the profile pass failed because of an error of ours"  # what it was names our paths: that is for the log
+_FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def open_bench(
+    job: GradingJob, executable: Executable, sandbox: Sandbox, work_root: Path, folder: Path
+) -> Iterator["Bench"]:
+    """Open the program's jail with the package's checker or interactor; `folder` is private to the submission.
+
+    Raises PackageError when the package's own program does not compile, SandboxError.
+    """
+    package = job.package
+    with (
+        open_program(job, executable, sandbox, folder) as program,
+        _open_runner(job, program, sandbox, work_root) as runner,
+    ):
+        if package.most_passes > 1:
+            yield Bench(job=job, executable=executable, runner=MultiPass(runner, package.most_passes, folder))
+        else:
+            yield Bench(job=job, executable=executable, runner=runner)
+
+
+@contextmanager
+def open_program(job: GradingJob, executable: Executable, sandbox: Sandbox, folder: Path) -> Iterator[Program]:
+    """Open the program's jail with the files that the package gives it. Raises SandboxError."""
+    package = job.package
+    with ExitStack() as stack:
+        mounts = [executable.mount]
+        files = stack.enter_context(resident_folder("files-")) if needs_files(package) else None
+        if files is not None:
+            mounts.append(Mount(source=files, target=FILES, is_live=True))
+        spec = JailSpec(mounts=tuple(mounts), cpu=job.cpu, cores=package.limits.cores)
+        jail = stack.enter_context(sandbox.open_jail(spec))
+        yield Program(
+            executable=executable,
+            jail=jail,
+            limits=package.limits,
+            folder=folder,
+            files=files,
+            overrun_percent=job.overrun_percent,
+            included=tuple(package.included.get(job.language, ())),
+            stopwatch=job.stopwatch,
+        )
+
+
+@contextmanager
+def _open_runner(
+    job: GradingJob, program: Program, sandbox: Sandbox, work_root: Path
+) -> Iterator[Batch | Conversation]:
+    with ExitStack() as stack:
+        runner: Batch | Conversation
+        with job.stopwatch.timed(Stage.CHECK):
+            if job.package.is_interactive:
+                interactor = stack.enter_context(open_validator(job.package, sandbox, work_root, job.cpu))
+                runner = Conversation(program, interactor)
+            else:
+                checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
+                runner = Batch(program, checker)
+        yield runner
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bench:
+    """Everything that judging a case needs, and the results so far."""
+
+    job: GradingJob
+    executable: Executable
+    runner: Runner
+    judged: dict[str, TestCaseJudged] = field(default_factory=dict)  # by digest: the last run of it
+    profiled: dict[str, TestCaseProfiled] = field(default_factory=dict)  # likewise
+
+    def judge(self, case: TestCase) -> TestCaseJudged:
+        """Run and judge one case, or repeat the result of an equal case. Raises SandboxError on our own failure."""
+        known = self.judged.get(case.digest) if case.digest else None
+        if known is not None and self._says_all_of(known, case):
+            return _same(known, case)
+        judged = self._judge(case)
+        if case.digest:
+            self.judged[case.digest] = judged
+        return judged
+
+    def _says_all_of(self, known: TestCaseJudged, case: TestCase) -> bool:
+        """Whether another run of the case could add nothing; a checker's points for samples are not read."""
+        if known.is_sample == case.is_sample:
+            return True
+        package = self.job.package
+        return known.is_sample and (package.groups is None or package.output_validator is None)
+
+    def profile(self, case: TestCase) -> TestCaseProfiled:
+        """Run the profile pass of one case. A failure is reported, not raised, because the verdict does not depend on
+        it.
+        """
+        known = self.profiled.get(case.digest) if case.digest else None
+        if known is not None:
+            return replace(known, name=case.name)
+        try:
+            with self.job.stopwatch.timed(Stage.PROFILE):
+                profiled = TestCaseProfiled(name=case.name, profile=self.runner.profile(case))
+        except MeterUnavailable as error:
+            return TestCaseProfiled(name=case.name, profile=None, problem=str(error))
+        except SandboxError as error:
+            log.warning("no profile of %s: %s", case.name, error)
+            return TestCaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)
+        if case.digest:
+            self.profiled[case.digest] = profiled
+        return profiled
+
+    def _judge(self, case: TestCase) -> TestCaseJudged:
+        try:
+            run = self._run(case)
+        except CommandError as error:
+            if not self.executable.is_compiled:
+                raise
+            # The compiler made it and it is there, but the kernel will not load it: too large, for one.
+            return _judged(case, Outcome(ending=Ending.EXITED, detail=str(error)), Verdict.RE)
+        judged = replace(
+            _judged(case, run.outcome, run.verdict),
+            partner=run.partner,
+            score=run.score,
+            multiplier=run.multiplier,
+            passes=run.passes,
+        )
+        message = "\n".join(part for part in (run.message, core_shortage(self.job.package.limits.cores)) if part)
+        if case.is_sample:
+            return self._with_excerpts(replace(judged, judge_message=message), run)
+        return replace(
+            judged,
+            judge_message=message or judged.detail,
+            detail=detail_of_hidden(run.outcome),
+            stderr=read_excerpt(run.stderr) if self.job.keeps_stderr else b"",
+        )
+
+    def _run(self, case: TestCase) -> Run:
+        limit_ms = self.job.package.limits.time_limit_ms
+        runs = [self.undisturbed_run(case)]
+        while len(runs) <= _MORE_RUNS and _is_borderline(runs[-1], limit_ms):
+            runs.append(self.undisturbed_run(case))
+        if len(runs) == 1:
+            return runs[0]
+        times = ", ".join(f"{run.outcome.usage.cpu_time_us / 1e6:.2f}" for run in runs)
+        detail = f"{runs[-1].outcome.detail}; run {len(runs)} times: {times} s of CPU time".removeprefix("; ")
+        return replace(runs[-1], outcome=replace(runs[-1].outcome, detail=detail))
+
+    def undisturbed_run(self, case: TestCase) -> Run:
+        """Run one case; repeat it if anything but the program may have decided the verdict."""
+        return repeated(partial(self.runner.run, case), doubt_about_verdict)
+
+    def _with_excerpts(self, judged: TestCaseJudged, run: Run) -> TestCaseJudged:
+        """For a public sample, add excerpts of the output and, with the default validator, the first difference."""
+        is_ours = self.job.package.output_validator is None
+        return replace(
+            judged,
+            output=read_excerpt(run.stdout),
+            stderr=read_excerpt(run.stderr),
+            expected=read_excerpt(run.expected),
+            team_message=run.team_message,
+            detail=run.message if is_ours and judged.verdict is Verdict.WA else judged.detail,
+        )
+
+
+def _same(known: TestCaseJudged, case: TestCase) -> TestCaseJudged:
+    """Return the earlier equal case's run for this case; a hidden case shows no files and no messages."""
+    same = replace(known, name=case.name, is_sample=case.is_sample, same_as=known.name)
+    if case.is_sample or not known.is_sample:
+        return same
+    detail = "" if known.verdict is Verdict.WA else known.detail
+    return replace(same, output=b"", stderr=b"", expected=b"", team_message="", detail=detail)
+
+
+def detail_of_hidden(outcome: Outcome) -> str:
+    """Remove from the detail what the program controls: an exit code would leak a byte of hidden input each time."""
+    if outcome.ending is Ending.EXITED and outcome.exit_code:
+        return "non-zero exit code"
+    if outcome.ending is Ending.SIGNALLED and outcome.signal not in _FAULTS:
+        return "killed by a signal"
+    return outcome.detail
+
+
+def _is_borderline(run: Run, time_limit_ms: int) -> bool:
+    if run.verdict is not Verdict.TLE or run.outcome.ending is not Ending.CPU_LIMIT:
+        return False
+    return run.last_cpu_time_us <= time_limit_ms * 1_000 * (100 + _BORDERLINE_PERCENT) // 100
+
+
+def _judged(case: TestCase, outcome: Outcome, verdict: Verdict) -> TestCaseJudged:
+    return TestCaseJudged(
+        name=case.name,
+        is_sample=case.is_sample,
+        verdict=verdict,
+        usage=outcome.usage,
+        io=outcome.io,
+        exit_code=outcome.exit_code,
+        signal=outcome.signal,
+        stdout_bytes=outcome.stdout_bytes,
+        stderr_bytes=outcome.stderr_bytes,
+        detail=outcome.detail,
+    )

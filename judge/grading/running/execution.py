@@ -1,0 +1,221 @@
+"""Run a submission's program in its jail and classify each run on a test case.
+
+A `Runner` knows how a problem's cases are run: `judge.grading.running.batch` gives the input and checks the output
+afterwards, `judge.grading.running.interaction` lets the program talk to the package's interactor. Both run within the
+limits made here.
+
+The profile pass runs the same command once more under the kernel meter, with room for what the meter itself costs.
+It gets no more wall time, since it holds off every graded run of the host.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from judge.grading.compiling.compilation import Executable
+from judge.grading.events import Partner
+from judge.grading.stages import Stopwatch
+from judge.grading.verdicts import Verdict
+from problems.package import Package, PackageError, ProblemLimits, TestCase
+from sandbox.errors import LimitsError, WorkdirError
+from sandbox.image.resident import copy_whole
+from sandbox.jail.doubt import Doubt
+from sandbox.meter.line_costs import table_to
+from sandbox.types import Command, Destination, Ending, Jail, Limits, Outcome, Profile
+
+EXCERPT_BYTES = 4_096
+FILES = "/files"  # where a jail shows the files of the case and of the package
+_PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
+
+# of a patient run
+_TIME_FACTOR = 10  # so many times the limit, so that a program over it comes far enough
+_LONGEST_MS = 20_000  # but no more CPU time than this, since somebody waits
+_LEAST_PERCENT = 150  # of the limit, however long that is
+_MORE_WALL_MS = 2_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """The result of one run. Its files are on the host until the next run; None: there is none."""
+
+    outcome: Outcome
+    verdict: Verdict
+    message: str  # the checker's or interactor's words, or what is wrong with it: for staff
+    stdout: Path | None
+    stderr: Path
+    expected: Path | None  # what stdout should hold
+    partner: Partner | None = None
+    team_message: str = ""  # the checker's words for the contestant
+    score: float | None = None  # what it gave
+    multiplier: float | None = None
+    next_input: Path | None = None  # of the next pass, until the next run; None: there is none
+    passes: int = 1  # the outcome's usage and io are those of so many runs together
+    last_cpu_time_us: int = 0  # of the last of them, which is what the time limit is for
+    doubt: Doubt = Doubt.NONE  # of a pass that cannot be made again by itself: whether a wall limit was its own doing
+
+
+def doubt_about_verdict(run: Run) -> Doubt:
+    """Whether to run a case again: the machine, or a part of it, stood still, and the answer was not right anyway.
+
+    A program may look at the clock, and the order in which it and an interactor end may be that of who went on first.
+    """
+    if run.doubt is not Doubt.NONE or run.verdict is Verdict.AC:
+        return run.doubt
+    is_by_a_limit = run.outcome.ending not in (Ending.EXITED, Ending.SIGNALLED)  # the sandbox has settled these
+    return Doubt.UNTIL_REPEATED if run.outcome.watch.is_disturbed and not is_by_a_limit else Doubt.NONE
+
+
+def doubt_about_measurement(outcome: Outcome, doubt: Doubt = Doubt.NONE) -> Doubt:
+    """Whether to repeat a run whose times are to be compared; `doubt` is that about its verdict."""
+    if doubt is not Doubt.NONE:
+        return doubt
+    return Doubt.UNTIL_REPEATED if outcome.watch.is_disturbed else Doubt.NONE
+
+
+class Runner(Protocol):
+    """Runs the cases of one problem, one after the other, for one submission."""
+
+    def run(self, case: TestCase) -> Run:
+        """Run and judge one case. A package at fault gives JE. Raises SandboxError."""
+        ...
+
+    def profile(self, case: TestCase) -> Profile:
+        """Run one case under the meter. Raises MeterUnavailable when this host cannot count, SandboxError."""
+        ...
+
+
+class PassRunner(Protocol):
+    """A runner of single passes. `goes_on`: it is a further one over the case of the last run, with another input."""
+
+    def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
+        """As in Runner."""
+        ...
+
+    def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
+        """As in Runner."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """A submission's program, ready to run in its open jail. Its output lies in `folder` until the next run."""
+
+    executable: Executable
+    jail: Jail
+    limits: ProblemLimits
+    folder: Path
+    files: Path | None = None  # the folder that the jail shows at FILES, in memory; None: no case has any
+    overrun_percent: int | None = None  # as in GradingJob
+    included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
+    traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
+    sample_ms: int = 0  # as in Command
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # the job's
+
+    @property
+    def stdout(self) -> Path:
+        """The file that receives its output."""
+        return self.folder / "stdout"
+
+    @property
+    def stderr(self) -> Path:
+        """The file that receives its error output."""
+        return self.folder / "stderr"
+
+    @property
+    def writes_table(self) -> Path:
+        """The table of a traced run, if it left one."""
+        return self.folder / "writes"
+
+    @property
+    def run_limits(self) -> Limits:
+        """The limits of one graded run."""
+        limits = replace(run_limits(self.limits), stack_bytes=self.executable.stack_bytes)
+        return limits if self.overrun_percent is None else replace(limits, overrun_percent=self.overrun_percent)
+
+    @property
+    def profile_limits(self) -> Limits:
+        """The limits of one run under the meter."""
+        run = self.run_limits
+        return replace(run, cpu_time_ms=run.cpu_time_ms * _PROFILE_CPU_FACTOR)
+
+    def command(self, case: TestCase, *, is_batch: bool) -> Command:
+        """Return the command of one run, optionally with the case's input; removes the last run's output."""
+        for path in (self.stdout, self.stderr, self.writes_table):
+            path.unlink(missing_ok=True)
+        return Command(
+            argv=(*self.executable.argv, *case.args),
+            stdin=case.input if is_batch else None,
+            stdout=self.stdout,
+            destination=Destination(self.limits.stdout),
+            stderr=self.stderr,
+            files=self._placed(case),
+            trace_writes=self.traces_writes and self.executable.is_compiled,
+            collect=(table_to(self.writes_table),) if self.traces_writes else (),
+            sample_ms=self.sample_ms,
+        )
+
+    def _placed(self, case: TestCase) -> tuple[tuple[str, str], ...]:
+        """Return the case's and the package's files, laid out under numbers for this run; the case's come first."""
+        files = {**dict(self.included), **dict(case.files)}
+        if self.files is None:
+            return ()
+        try:
+            for old in self.files.iterdir():  # the jail shows this folder: it stays, and what lies in it goes
+                old.unlink()
+            for number, source in enumerate(files.values()):
+                copy_whole(source, self.files / str(number))
+                (self.files / str(number)).chmod(0o644)
+        except OSError as error:
+            raise WorkdirError(f"cannot copy the files of {case.name} into memory: {error.strerror}") from error
+        return tuple((name, f"{FILES}/{number}") for number, name in enumerate(files))
+
+
+def needs_files(package: Package) -> bool:
+    """Whether a program of this package finds files in its working folder."""
+    return bool(package.included) or any(case.files for case in package.test_cases)
+
+
+def core_shortage(cores: int) -> str:
+    """Return the message for staff when this host has fewer cores than a run may use; nothing when it has enough."""
+    here = len(os.sched_getaffinity(0))
+    return f"The problem lets a run use {cores} cores; this worker has {here}." if here < cores else ""
+
+
+@contextmanager
+def blaming_package(case: TestCase) -> Iterator[None]:
+    """Wrap a run whose arguments and files the package chose. Raises PackageError when no jail accepts them."""
+    try:
+        yield
+    except LimitsError as error:
+        raise PackageError(f"data/{case.name}.in", "", f"cannot be given to a program: {error}") from error
+
+
+def run_limits(limits: ProblemLimits) -> Limits:
+    """Return a problem's limits for one run. The wall limit is looser than the CPU limit: three times, at least 2 s
+    more.
+    """
+    return Limits(
+        cpu_time_ms=limits.time_limit_ms,
+        wall_time_ms=max(3 * limits.time_limit_ms, limits.time_limit_ms + 2_000),
+        memory_bytes=limits.memory_bytes,
+        output_bytes=limits.output_bytes,
+        processes=limits.processes,
+    )
+
+
+def patient_limits(limits: Limits) -> Limits:
+    """Return the limits of a rerun that should reach its end, if that is worth the wait."""
+    cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
+    wall_ms = max(limits.wall_time_ms, cpu_ms * 3 // 2 + _MORE_WALL_MS)
+    return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
+
+
+def read_excerpt(path: Path | None, max_bytes: int = EXCERPT_BYTES) -> bytes:
+    """Return the first bytes of a file, for people; none for a missing file."""
+    if path is None:
+        return b""
+    with path.open("rb") as file:
+        return file.read(max_bytes)

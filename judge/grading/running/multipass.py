@@ -1,0 +1,98 @@
+"""Judge cases of a multi-pass problem: the program runs repeatedly, each time on the validator's new input.
+
+How it works: after a pass that the validator accepts, a nextpass.in in its feedback directory is the input of the
+next one, for the program and for the validator, which finds there whatever it left before
+(`judge.grading.checkers.validators`). Each pass is a run of its own, in a fresh scratch folder and within all limits
+anew. The first one that is not accepted, or without a next input, gives the verdict. More passes than the problem
+allows are the setter's fault, as is a nextpass.in beside a rejection: judge errors.
+
+What is told of a case is of all its passes together: times, calls and bytes are sums, the peak memory is the highest.
+So a case may show more CPU time than its time limit and be right: the limit is for each pass.
+
+Source: "Multi-pass validation" in the ICPC/Kattis problem package format.
+"""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+
+from judge.grading.events import Partner
+from judge.grading.running.execution import PassRunner, Run
+from judge.grading.verdicts import Verdict
+from problems.package import TestCase
+from sandbox.types import IoProfile, Profile, StreamUse, Usage, Watch
+
+
+class MultiPass:
+    """Runs every pass of a case: a `running.execution.Runner`. Keeps the last case's inputs in `folder`."""
+
+    def __init__(self, runner: PassRunner, most_passes: int, folder: Path) -> None:
+        self._runner = runner
+        self._most = most_passes
+        self._folder = folder
+        self._kept = ""  # the name of the case that was run last
+        self._passes: list[TestCase] = []  # of it, each with its own input
+
+    def run(self, case: TestCase) -> Run:
+        """Run pass after pass until one decides."""
+        self._kept, self._passes = case.name, [case]
+        runs = [self._runner.run(case)]
+        while (made := runs[-1].next_input) is not None:
+            if len(runs) == self._most:
+                why = f"the output validator wants a pass more than the {self._most} that the problem allows"
+                return _together(runs, verdict=Verdict.JE, message=f"{why} on {case.name}\n{runs[-1].message}".strip())
+            kept = self._folder / f"pass-{len(runs) + 1}.in"
+            shutil.copyfile(made, kept)  # the validator's next run takes it away
+            self._passes.append(replace(case, input=kept))
+            runs.append(self._runner.run(self._passes[-1], goes_on=True))
+        return _together(runs, verdict=runs[-1].verdict, message=runs[-1].message)
+
+    def profile(self, case: TestCase) -> Profile:
+        """Run each pass of the case under the meter, with the same inputs; runs the case first if another one ran
+        since.
+        """
+        if self._kept != case.name:
+            self.run(case)
+        profiles = [self._runner.profile(one_pass, goes_on=number > 0) for number, one_pass in enumerate(self._passes)]
+        return Profile(
+            syscalls=_counts([profile.syscalls for profile in profiles]),
+            streams={name: _uses([profile.streams[name] for profile in profiles]) for name in profiles[0].streams},
+            stopped_after_ms=max(profile.stopped_after_ms for profile in profiles),
+        )
+
+
+def _together(runs: Sequence[Run], *, verdict: Verdict, message: str) -> Run:
+    """Combine all passes into one run; values that are no sums are the last pass's."""
+    last = runs[-1]
+    outcome = replace(
+        last.outcome,
+        usage=_usage([run.outcome.usage for run in runs]),
+        io=_io([run.outcome.io for run in runs]),
+        watch=sum((run.outcome.watch for run in runs), start=Watch()),
+        stdout_bytes=sum(run.outcome.stdout_bytes for run in runs),
+        stderr_bytes=sum(run.outcome.stderr_bytes for run in runs),
+    )
+    partners = [run.partner for run in runs if run.partner]
+    if last.partner:
+        cpu_time_us = sum(partner.cpu_time_us for partner in partners)
+        last = replace(last, partner=Partner(ended_first=last.partner.ended_first, cpu_time_us=cpu_time_us))
+    return replace(last, outcome=outcome, verdict=verdict, message=message, next_input=None, passes=len(runs))
+
+
+def _usage(usages: Sequence[Usage]) -> Usage:
+    sums = {each.name: sum(getattr(usage, each.name) for usage in usages) for each in fields(Usage)}
+    return Usage(**{**sums, "peak_memory_bytes": max(usage.peak_memory_bytes for usage in usages)})
+
+
+def _io(profiles: Sequence[IoProfile]) -> IoProfile:
+    return IoProfile(**{each.name: sum(getattr(io, each.name) for io in profiles) for each in fields(IoProfile)})
+
+
+def _counts(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    names = sorted({name for each in counts for name in each})
+    return {name: sum(each.get(name, 0) for each in counts) for name in names}
+
+
+def _uses(uses: Sequence[StreamUse]) -> StreamUse:
+    return StreamUse(calls=sum(use.calls for use in uses), bytes=sum(use.bytes for use in uses))

@@ -1,0 +1,1 @@
+"""Compute verdict and points from judged cases, for both formats of test groups."""

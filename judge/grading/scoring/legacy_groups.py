@@ -1,0 +1,94 @@
+"""What legacy test groups come to: the rules of the format's default grader, group by group from the bottom.
+
+A group whose points are out of its range is the package's fault. A part that was not run gives nothing to a group that
+is not accepted, also to an average or a minimum, so that breaking off raises no points; the reference grader leaves
+such parts out, but Kattis drops the points of what is not accepted. Of an accepted group they are left out here too.
+In DOMjudge's dialect a folder of cases has its accept_score once, if all of them are accepted
+(`problems.groups.dialects`).
+
+Source: "Test data groups" and "Default grader specification" of the legacy package format.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from judge.grading.events import Judged
+from judge.grading.verdicts import Verdict
+from problems.groups.points import aggregate, at_least, at_most, exact, graded_parts, is_given_once, scored_parts
+from problems.groups.testgroups import Grading, TestGroup
+from problems.package import PackageError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """What a group or a case came to."""
+
+    verdict: Verdict
+    points: Fraction
+
+
+def grade_group(group: TestGroup, judged: Judged) -> Result | None:
+    """What a group came to; None when nothing of it was run. Raises PackageError for points out of range."""
+    rule = group.rule
+    assert isinstance(rule, Grading), "the groups of a package are of one format"
+    parts = graded_parts(group)
+    found = [result_of(part, rule, judged) for part in parts]
+    results = [result for result in found if result is not None]
+    if not results:
+        return None
+    verdict = _aggregate_verdict(rule, [result.verdict for result in results])
+    scored = scored_parts(group)
+    counted = [result for part, result in zip(parts, found, strict=True) if part in scored]
+    not_run = [] if verdict is Verdict.AC else [Fraction(0)] * counted.count(None)
+    points = aggregate(rule.score, [*(result.points for result in counted if result is not None), *not_run])
+    if is_given_once(group) and not _has_scores(group, judged):
+        points = exact(rule.accept_score) if None not in found and verdict is Verdict.AC else Fraction(0)
+    graded = Result(verdict=verdict, points=_without_rounding(points, rule))
+    _check_range(group, rule, graded)
+    return graded
+
+
+def _has_scores(group: TestGroup, judged: Judged) -> bool:
+    """Whether the checker gave points itself, of a folder's cases."""
+    return any(isinstance(part, str) and part in judged and judged[part].score is not None for part in group.parts)
+
+
+def result_of(part: TestGroup | str, rule: Grading, judged: Judged) -> Result | None:
+    """What a part of a group with this rule came to. Raises PackageError."""
+    if isinstance(part, TestGroup):
+        return grade_group(part, judged)
+    case = judged.get(part)
+    if case is None:
+        return None
+    if case.verdict is not Verdict.AC:
+        return Result(verdict=case.verdict, points=exact(rule.reject_score))
+    points = rule.accept_score if case.score is None else case.score
+    if not math.isfinite(points):
+        raise PackageError("score.txt", part, f"must be a finite number, not {points}")
+    return Result(verdict=case.verdict, points=exact(points))
+
+
+def _aggregate_verdict(rule: Grading, verdicts: list[Verdict]) -> Verdict:
+    if rule.verdict == "always_accept" or (rule.accepts_if_any and Verdict.AC in verdicts):
+        return Verdict.AC
+    rejected = [verdict for verdict in verdicts if verdict is not Verdict.AC]
+    if not rejected:
+        return Verdict.AC
+    return rejected[0] if rule.verdict == "first_error" else max(rejected, key=lambda verdict: verdict.record.severity)
+
+
+def _without_rounding(points: Fraction, rule: Grading) -> Fraction:
+    """The points, in range where only rounding made them leave it."""
+    if math.isfinite(rule.most):
+        points = at_most(points, exact(rule.most))
+    return at_least(points, exact(rule.least)) if math.isfinite(rule.least) else points
+
+
+def _check_range(group: TestGroup, rule: Grading, graded: Result) -> None:
+    """Points of a rejected group may be too few: its verdict makes them void, or its parent takes them as they are."""
+    is_too_few = math.isfinite(rule.least) and graded.points < exact(rule.least)
+    is_too_much = math.isfinite(rule.most) and graded.points > exact(rule.most)
+    if (is_too_few and graded.verdict is Verdict.AC) or is_too_much:
+        words = f"{float(graded.points):g} points are outside {rule.least:g} to {rule.most:g}"
+        raise PackageError(f"data/{group.name}/testdata.yaml", "range", words)

@@ -1,0 +1,105 @@
+"""Score the test groups of the format 2025-09.
+
+The points of a case are its share of the group's maximum, or what the checker gave (score.txt), or that part of the
+share which it gave (score_multiplier.txt). A group sums them, takes the least, or gives all or nothing. What the format
+calls a judge error is a PackageError here. Source: "Result aggregation" of the package format 2025-09.
+"""
+
+import math
+from fractions import Fraction
+
+from judge.grading.events import Judged, TestCaseJudged
+from judge.grading.running.case_order import is_accepted
+from judge.grading.verdicts import Verdict
+from problems.groups.points import aggregate, at_most, exact, names_below
+from problems.groups.testgroups import Points, TestGroup
+from problems.package import PackageError
+
+_ALL_OR_NOTHING = "pass-fail"
+
+
+def points_of(group: TestGroup, judged: Judged) -> Fraction:
+    """Return the points of secret or a group in it. Raises PackageError for points that the format forbids."""
+    rule = _points_rule(group)
+    share = _share(group)
+    parts = [
+        points_of(part, judged) if isinstance(part, TestGroup) else _case_points(part, group, share, judged)
+        for part in group.parts
+    ]
+    if rule.aggregation == _ALL_OR_NOTHING:
+        is_right = all(is_accepted(name, judged) for name in names_below(group))
+        points = exact(rule.max_score or 0) if is_right else Fraction(0)
+    else:
+        points = aggregate(rule.aggregation, parts)
+    if rule.max_score is None:
+        return points
+    points = at_most(points, exact(rule.max_score))
+    if points > exact(rule.max_score):
+        words = f"{float(points):g} points are more than the {rule.max_score:g} that it can give"
+        raise PackageError(f"data/{group.name}/test_group.yaml", "max_score", words)
+    return points
+
+
+def _case_points(name: str, group: TestGroup, share: Fraction | None, judged: Judged) -> Fraction:
+    """Return the points of one secret case; `share` None: unbounded."""
+    case = judged.get(name)
+    if case is None:
+        return Fraction(0)
+    if wrong := _score_problem(case, _points_rule(group), share):
+        raise PackageError("output_validator", name, wrong)
+    if case.verdict is not Verdict.AC or _points_rule(group).aggregation == _ALL_OR_NOTHING:
+        return Fraction(0)
+    if case.multiplier is not None and share is not None:
+        return share * exact(case.multiplier)
+    if case.score is None:
+        return share or Fraction(0)
+    return exact(case.score) if share is None else at_most(exact(case.score), share)
+
+
+def _score_problem(case: TestCaseJudged, rule: Points, share: Fraction | None) -> str:
+    """Return the error in the checker's points ("Scoring test cases"); "" for none."""
+    given = [number for number in (case.score, case.multiplier) if number is not None]
+    if case.verdict is not Verdict.AC:
+        return "gives points to an output that it does not accept" if given else ""
+    if rule.aggregation == _ALL_OR_NOTHING:
+        return "gives points to a test case of a group that is pass-fail" if given else ""
+    if len(given) > 1:
+        return "gives both score.txt and score_multiplier.txt"
+    if any(not math.isfinite(number) or number < 0 for number in given):
+        return f"must give a finite number that is not negative, not {given[0]}"
+    if share is None:
+        return "" if case.score is not None else "must write score.txt: the group's max_score is unbounded"
+    if case.multiplier is not None:
+        return "" if case.multiplier <= 1 else f"gives the multiplier {case.multiplier:g}; it must be at most 1"
+    if case.score is not None and at_most(exact(case.score), share) > share:
+        return f"gives {case.score:g} points, more than the {float(share):g} of this test case"
+    return ""
+
+
+def _share(group: TestGroup) -> Fraction | None:
+    """Return the maximum of a case directly in the group; None: unbounded."""
+    rule = _points_rule(group)
+    if rule.max_score is None:
+        return None
+    cases = sum(isinstance(part, str) for part in group.parts)
+    return exact(rule.max_score) / cases if rule.aggregation == "sum" and cases else exact(rule.max_score)
+
+
+def verdict_of_secret(secret: TestGroup, judged: Judged) -> Verdict:
+    """Return the first failure's verdict; if nothing in it failed but not all ran, a sample's."""
+    names = list(names_below(secret))
+    failed = first_failure(names, judged)
+    if failed is None and not all(name in judged for name in names):
+        failed = first_failure(list(judged), judged)
+    return failed or Verdict.AC
+
+
+def _points_rule(group: TestGroup) -> Points:
+    assert isinstance(group.rule, Points), "the groups of a package are of one format"
+    return group.rule
+
+
+def first_failure(names: list[str], judged: Judged) -> Verdict | None:
+    """Return the verdict of the first case that ran and is not accepted; None if there is none."""
+    found = (judged[name].verdict for name in names if name in judged)
+    return next((verdict for verdict in found if verdict is not Verdict.AC), None)

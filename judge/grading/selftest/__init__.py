@@ -1,0 +1,159 @@
+"""A worker's test of itself, at its start, through the real grading: each limit must bite, each language must work.
+
+How it works: one program, written in every language, does what its input says. In the first language there is, each
+limit has a test case of its own; in the others a right answer is all that is asked for. Waiting for the wall time limit
+takes the longest and no core, so that case is graded in a thread beside the others. What was unexpected is tried once
+more, since a machine that is just starting may be busy; what fails again keeps the worker from work if it is a limit,
+and takes away the language if it is a right answer.
+
+`sandbox.doctor.doctor` has tried before whether a jail opens and what else the host must have.
+"""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from judge.grading import grading
+from judge.grading.events import CompileFinished, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
+from problems.package import Package, ProblemLimits, TestCase
+from sandbox.types import MIB, Sandbox
+from sandbox.workdir import fresh_folder
+
+LIMITS = ProblemLimits(time_limit_ms=300, memory_bytes=64 * MIB, output_bytes=MIB, processes=8)
+_OVERRUN_PERCENT = 20  # further than a barely late run, which would be run again
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Case:
+    """A word for the program, what is tested with it, and the verdict that it must get."""
+
+    word: str
+    name: str
+    expected: Verdict
+
+
+RIGHT = _Case(word="right", name="a right answer", expected=Verdict.AC)
+WAIT = _Case(word="wait", name="wall time", expected=Verdict.TLE)
+_OTHERS = (
+    _Case(word="spin", name="CPU time", expected=Verdict.TLE),
+    _Case(word="grow", name="memory", expected=Verdict.MLE),
+    _Case(word="shout", name="output", expected=Verdict.OLE),
+    _Case(word="fork", name="processes", expected=Verdict.RE),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tried:
+    """One thing that was tried. `verdict` is what it got; `detail` says more, for staff."""
+
+    name: str
+    language: str
+    expected: str
+    verdict: str
+    detail: str
+    wall_time_us: int
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the verdict is the one it must get."""
+        return self.verdict == self.expected
+
+    def as_json(self) -> dict[str, object]:
+        """For the worker's row."""
+        return {**asdict(self), "is_ok": self.is_ok}
+
+
+def run(languages: Iterable[str], sandbox: Sandbox, work_root: Path, cpu: int | None) -> list[Tried]:
+    """Try everything with the languages that are there. Raises SandboxError when no jail could be had."""
+    there = [language for language in LANGUAGES if language in set(languages)]
+    if not there:
+        return []
+    with fresh_folder(work_root, "selftest-") as folder, ThreadPoolExecutor(1) as beside:
+        tester = _Tester(sandbox=sandbox, work_root=work_root, cpu=cpu, folder=folder)
+        waiting = beside.submit(tester.persistently, there[0], (WAIT,))
+        found = tester.persistently(there[0], (RIGHT, *_OTHERS))
+        found += [each for language in there[1:] for each in tester.persistently(language, (RIGHT,))]
+        return [found[0], *waiting.result(), *found[1:]]
+
+
+def why_unfit(tried: Sequence[Tried]) -> str:
+    """Why no work can be taken, as a sentence; empty when it can. A language that fails is no reason."""
+    for each in tried:
+        if not each.is_ok and each.name != RIGHT.name:
+            got = each.verdict or "no verdict"
+            return f"Self-test: a program over its limit of {each.name} got {got}, not {each.expected}. {each.detail}"
+    return ""
+
+
+def failed_languages(tried: Sequence[Tried]) -> dict[str, str]:
+    """The languages in which a right answer was not accepted, and why."""
+    return {each.language: each.detail for each in tried if each.name == RIGHT.name and not each.is_ok}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Tester:
+    sandbox: Sandbox
+    work_root: Path
+    cpu: int | None
+    folder: Path  # for inputs and answers
+
+    def persistently(self, language: str, cases: Sequence[_Case]) -> list[Tried]:
+        """Each of the cases; once more those that were unexpected."""
+        found = self._grade(language, cases)
+        wrong = [case for case, each in zip(cases, found, strict=True) if not each.is_ok]
+        again = {each.name: each for each in self._grade(language, wrong)} if wrong else {}
+        return [again.get(each.name, each) for each in found]
+
+    def _grade(self, language: str, cases: Sequence[_Case]) -> list[Tried]:
+        events = list(grading.grade(self._job(language, cases), self.sandbox, self.work_root))
+        judged = {event.name: event for event in events if isinstance(event, TestCaseJudged)}
+        why_not = [event.message for event in events if isinstance(event, CompileFinished) and not event.ok]
+        why_not += [event.judge_message for event in events if isinstance(event, GradingFinished)]
+        return [_tried(language, case, judged.get(_path(case)), why_not[0]) for case in cases]
+
+    def _job(self, language: str, cases: Sequence[_Case]) -> GradingJob:
+        package = Package(
+            path=self.folder,
+            short_name="selftest",
+            name="Self-test",
+            digest="",
+            limits=LIMITS,
+            test_cases=tuple(self._test_case(case) for case in cases),
+            statements=(),
+            validator_flags=(),
+            output_validator=None,
+            submissions=(),
+        )
+        return GradingJob(
+            package=package,
+            language=language,
+            source=LANGUAGES[language].selftest_program.encode(),
+            profile=ProfilePolicy.NONE,
+            cpu=self.cpu,
+            runs_all=True,
+            overrun_percent=_OVERRUN_PERCENT,
+        )
+
+    def _test_case(self, case: _Case) -> TestCase:
+        files = {kind: self.folder / f"{case.word}.{kind}" for kind in ("in", "ans")}
+        files["in"].write_text(f"{case.word}\n")
+        files["ans"].write_text("right\n")
+        return TestCase(name=_path(case), input=files["in"], answer=files["ans"], is_sample=False)
+
+
+def _path(case: _Case) -> str:
+    return f"secret/{case.word}"
+
+
+def _tried(language: str, case: _Case, judged: TestCaseJudged | None, why_not: str) -> Tried:
+    return Tried(
+        name=case.name,
+        language=language,
+        expected=case.expected.value,
+        verdict=judged.verdict.value if judged else "",
+        detail=(judged.detail if judged else why_not)[:300],
+        wall_time_us=judged.usage.wall_time_us if judged else 0,
+    )

@@ -1,0 +1,215 @@
+"""Verify a package: try everything in it, compare with the setter's expectations and write a report.
+
+The phases, in order: its programs are compiled; every input validator is asked about every input; the output validator
+about the jury's answers and the outputs that must be rejected or accepted; every jury submission is graded; and what
+flushing each line would cost is measured. Nothing runs at the same time as something else, so that the times are fair.
+
+Without a time limit in the package, the submissions that must be in time are graded first under a generous one; the
+limit that follows from them holds for the others.
+
+All of it has a limit as well: `judge.grading.verification.pace`. What is left then is not run: an error of the package.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from judge.grading.checkers.validators import open_validator
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.events import TestCaseJudged
+from judge.grading.running.interaction import check_interactor
+from judge.grading.verification import unbuffered
+from judge.grading.verification.inputs import InputsCheck
+from judge.grading.verification.jury import Jury
+from judge.grading.verification.jury_trial import UNGIVEN_LIMIT, Trial
+from judge.grading.verification.outputs import check_outputs
+from judge.grading.verification.pace import MOST_S, OutOfTime, Pace
+from judge.grading.verification.validation import BuiltValidator, build_validator, name_of
+from judge.grading.verification.verified import (
+    Findings,
+    InputsChecked,
+    Step,
+    SubmissionVerified,
+    Unbuffered,
+    VerificationReport,
+)
+from problems.format.lint import find_oddities
+from problems.format.loading import UNSURE_DIALECT
+from problems.package import Package, PackageError
+from sandbox.types import Destination, Sandbox
+from sandbox.workdir import fresh_folder
+
+__all__ = ["Step", "SubmissionVerified", "Verification", "VerificationReport", "open_verification", "verify"]
+
+Told = Step | SubmissionVerified | VerificationReport
+
+
+def verify(package: Package, sandbox: Sandbox, work_root: Path, **how: Any) -> Iterator[Told]:
+    """Verify the package like `open_verification`; the last event is the report. Raises SandboxError."""
+    with open_verification(package, sandbox, work_root, **how) as going:
+        yield from going.run()
+
+
+@contextmanager
+def open_verification(
+    package: Package,
+    sandbox: Sandbox,
+    work_root: Path,
+    *,
+    exclude: frozenset[str] = frozenset(),
+    cpu: int | None = None,
+    watch: Callable[[TestCaseJudged], None] = lambda case: None,
+    between: Callable[[], None] = lambda: None,
+    most_s: float = MOST_S,
+) -> Iterator["Verification"]:
+    """Return the verification of a package on the core `cpu`; `run` starts it.
+
+    `exclude` has the names of submissions that set no time limit; `watch` is told of each case of a submission that was
+    run. `between` is called between any two programs, and may take its time: it is not counted among the `most_s`
+    seconds of wall time after which nothing more is run.
+    """
+    with fresh_folder(work_root, "verify-") as folder:
+        jury = Jury(
+            package=package,
+            sandbox=sandbox,
+            work_root=work_root,
+            exclude=exclude,
+            cpu=cpu,
+            watch=watch,
+            pace=Pace(between, most_s),
+        )
+        yield Verification(jury, folder)
+
+
+class Verification:
+    """One verification in progress."""
+
+    def __init__(self, jury: Jury, folder: Path) -> None:
+        self._package = jury.package
+        self._sandbox = jury.sandbox
+        self._work_root = jury.work_root
+        self._folder = folder
+        self._cpu = jury.cpu
+        self._pace = jury.pace
+        self._compiler = Compiler(sandbox=jury.sandbox, work_root=jury.work_root, cpu=jury.cpu)
+        self._findings = Findings(self._package.told)
+        self._trial = Trial(jury, self._findings)
+        self._validators: list[BuiltValidator] = []
+        self._can_judge = True
+        self._inputs: InputsCheck | None = None
+        self._unbuffered = Unbuffered(skipped="The submissions were not run.")
+
+    def run(self) -> Iterator[Told]:
+        """Verify everything; the last event is the report. Raises SandboxError, our own failure: try again."""
+        for warning in self._package.warnings:
+            if not warning.startswith((UNGIVEN_LIMIT, UNSURE_DIALECT)):  # what is found instead is told later
+                self._findings.warn(warning, is_told=True)
+        for oddity in find_oddities(self._package):
+            self._findings.warn(oddity)
+        self._check_names()
+        try:
+            for event in self._phases():
+                yield replace(event, name=self._package.told(event.name)) if isinstance(event, Step) else event
+        except OutOfTime as over:
+            self._findings.error(f"verification: {over}; the rest is not run")
+            self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {over}.")
+            yield from self._trial.skip(str(over))
+        yield self.report()
+
+    def _phases(self) -> Iterator[Told]:
+        yield from self._programs()
+        self._inputs = InputsCheck(self._package, self._validators, self._findings)
+        yield from self._inputs.run(self._sandbox, self._cpu, self._pace)
+        if self._can_judge:
+            self._can_judge = yield from check_outputs(
+                self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
+            )
+        if self._can_judge:
+            yield from self._trial.run()
+            yield from self._forecasts()
+        else:
+            yield from self._trial.skip("the output validator does not work")
+
+    def _check_names(self) -> None:
+        names = {submission.name for submission in self._package.submissions}
+        for name in sorted(self._trial.jury.exclude - names):
+            self._findings.warn(f"submissions/{name}: is to be excluded from the time limit, but is not there")
+
+    def _programs(self) -> Iterator[Step]:
+        checker, validators = self._package.output_validator, self._package.input_validators
+        total = len(validators) + (checker is not None)
+        if checker is not None:
+            problem = self._try_checker()
+            self._can_judge = not problem
+            yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
+            self._pace.pause()
+        if not validators:
+            self._findings.warn("input_validators: hold no program: nothing checks the inputs")
+        for number, program in enumerate(validators):
+            problem = ""
+            try:
+                folder = self._folder / f"validator{number}"
+                built = build_validator(program, self._package.limits, self._compiler, folder)
+                self._validators += [built] if built else []
+                if built is None:
+                    self._findings.warn(f"{name_of(program)}: is not run: there is no maintained tool for VIVA")
+            except PackageError as error:
+                problem = str(error)
+                self._findings.error(problem)
+            done = total - len(validators) + number + 1
+            yield Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
+            self._pace.pause()
+
+    def _try_checker(self) -> str:
+        """Return the error in the package's own output validator; "" if none is known."""
+        cases = [case for case in self._package.test_cases if case.is_sample] or list(self._package.test_cases[:1])
+        try:
+            with open_validator(self._package, self._sandbox, self._work_root, self._cpu) as validator:
+                if self._package.is_interactive:
+                    check_interactor(validator, cases)
+        except PackageError as error:
+            self._findings.error(str(error))
+            return str(error)
+        return ""
+
+    def _forecasts(self) -> Iterator[Step]:
+        """The phase `unbuffered`, under the computed limit."""
+        package, results = self._trial.jury.package, self._trial.results
+        if reason := unbuffered.why_skipped(package, results):
+            self._unbuffered = Unbuffered(skipped=reason)
+            return
+        languages = unbuffered.languages_of(package, results)
+        stdout = Destination(package.limits.stdout)
+        forecasts = []
+        try:
+            printed = unbuffered.find_printed(self._trial.jury, results, self._folder)
+            for number, language in enumerate(languages):
+                yield Step(phase="unbuffered", name=language.name, done=number, total=len(languages))
+                printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler, self._pace)
+                found = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
+                forecasts += [found] if found else []
+        except unbuffered.NotMeasured as error:
+            self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {error}.")
+            return
+        self._unbuffered = unbuffered.measured(printed, stdout, forecasts, package.limits.time_limit_ms)
+
+    def report(self, stopped: str = "") -> VerificationReport:
+        """Return the report so far; `stopped` says why `run` did not finish, as half a sentence."""
+        if self._trial.dialect is not None and not self._trial.dialect.is_certain:
+            for warning in self._package.warnings:
+                if warning.startswith(UNSURE_DIALECT):
+                    self._findings.warn(warning, is_told=True)
+        submissions = self._trial.so_far(stopped) if stopped else tuple(self._trial.results)
+        return VerificationReport(
+            problem=self._package.short_name,
+            time_limit=self._trial.time_limit,
+            submissions=submissions,
+            inputs=self._inputs.checked if self._inputs else InputsChecked(),
+            unbuffered=self._unbuffered,
+            warnings=tuple(self._findings.warnings),
+            errors=tuple(self._findings.errors),
+            dialect=self._trial.dialect,
+            stopped=stopped,
+        )

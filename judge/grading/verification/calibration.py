@@ -1,0 +1,115 @@
+"""Compute the time limit from the jury's submissions, and its distance from the nearest of them.
+
+The slowest of those that must be in time, times `TimeRule.ac_to_time_limit`, rounded up to the resolution. One may have
+to be in time on some cases only, and too slow on others. What an interactive program does after the interactor has
+rejected it and left has no part in it. Those that must be too slow have to use more than the limit times
+`TimeRule.time_limit_to_tle`; how much more is not measured, since they are stopped there.
+
+Source: "Problem timing" and "Timelimit inference" of the ICPC/Kattis problem package format 2025-09.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from judge.grading.events import TestCaseJudged
+from judge.grading.verdicts import Verdict
+from problems.jury.expectations import matches
+from problems.package import JurySubmission, TimeRule
+
+GENEROUS_MS = 20_000  # the limit under which the accepted ones run as long as there is none
+_LOWER, _UPPER = "lower", "upper"
+_USUAL_OVERRUN_PERCENT = 20
+_MOST_OVERRUN_PERCENT = 180  # the wall limit is three times the time limit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timed:
+    """The slowest case of a jury submission. Without `is_measured` the wall limit ended it at an unknown time."""
+
+    name: str
+    language: str
+    cpu_time_us: int
+    is_measured: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Margins:
+    """The two nearest submissions and their distances to the limit; None: there is none on that side."""
+
+    slowest_in_time: Timed | None
+    fastest_too_slow: Timed | None
+    in_time_factor: float | None  # the limit by the slowest accepted one
+    too_slow_factor: float | None  # the fastest too slow one by the limit: at least, since it was stopped
+
+
+def parts_in_time(submission: JurySubmission) -> tuple[str, ...]:
+    """Return patterns of the cases whose time must be below the limit; "" stands for all."""
+    if submission.time_limit_bound == _LOWER:
+        return ("",)
+    return tuple(part.cases for part in submission.expectations if part.time_limit_bound == _LOWER)
+
+
+def binding(submission: JurySubmission, cases: Iterable[TestCaseJudged]) -> list[TestCaseJudged]:
+    """Return the cases whose time must be below the limit."""
+    parts = parts_in_time(submission)
+    return [
+        case
+        for case in cases
+        if any(not part or matches(part, case.name) for part in parts)
+        and not (case.verdict is Verdict.WA and case.partner is not None and case.partner.ended_first)
+    ]
+
+
+def must_be_too_slow(submission: JurySubmission) -> bool:
+    """Whether the submission's time must be above the limit."""
+    return submission.time_limit_bound == _UPPER
+
+
+def found_limit_ms(slowest_us: int, rule: TimeRule) -> int:
+    """Return the least multiple of the resolution that leaves the slowest accepted submission its margin."""
+    steps = math.ceil(slowest_us * rule.ac_to_time_limit / 1_000 / rule.resolution_ms - 1e-9)
+    return max(1, steps) * rule.resolution_ms
+
+
+def slowest(timed: Iterable[Timed]) -> Timed | None:
+    """Return the slowest one, the first by name of equal ones; None if there is none."""
+    return max(timed, key=lambda one: (one.cpu_time_us, one.name), default=None)
+
+
+def slowest_by_language(timed: Iterable[Timed]) -> tuple[Timed, ...]:
+    """Return each language's slowest one, the slowest language first."""
+    of_language: dict[str, list[Timed]] = {}
+    for one in timed:
+        of_language.setdefault(one.language, []).append(one)
+    found = [max(ones, key=lambda one: one.cpu_time_us) for ones in of_language.values()]
+    return tuple(sorted(found, key=lambda one: -one.cpu_time_us))
+
+
+def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) -> Margins:
+    """Return the distances of the limit to both sides."""
+    below = slowest(in_time)
+    above = min((one for one in too_slow if one.is_measured), key=lambda one: one.cpu_time_us, default=None)
+    limit_us = limit_ms * 1_000
+    return Margins(
+        slowest_in_time=below,
+        fastest_too_slow=above,
+        in_time_factor=limit_us / below.cpu_time_us if below and below.cpu_time_us else None,
+        too_slow_factor=above.cpu_time_us / limit_us if above else None,
+    )
+
+
+def overrun_percent(rule: TimeRule) -> int:
+    """Return how far runs continue past the limit, to show whether they exceed the required margin."""
+    wanted = math.ceil((rule.time_limit_to_tle - 1) * 100) + 1
+    return min(max(wanted, _USUAL_OVERRUN_PERCENT), _MOST_OVERRUN_PERCENT)
+
+
+def visible_margin(rule: TimeRule) -> float:
+    """Return the required multiple of the limit, capped: runs do not continue longer than that shows."""
+    return min(rule.time_limit_to_tle, 1 + overrun_percent(rule) / 100)
+
+
+def is_over_margin(cpu_time_us: int, verdict: Verdict, limit_ms: int, rule: TimeRule) -> bool:
+    """Whether a case is too slow by the required margin, as far as its run was continued."""
+    return verdict is Verdict.TLE and cpu_time_us >= limit_ms * 1_000 * visible_margin(rule)

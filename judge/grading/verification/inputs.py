@@ -1,0 +1,90 @@
+"""Run every input validator on every input: judged inputs, and those that it must reject."""
+
+from collections.abc import Iterator, Sequence
+
+from judge.grading.verification.pace import Pace
+from judge.grading.verification.validation import BuiltValidator, Opinion, open_input_validator
+from judge.grading.verification.verified import Findings, InputsChecked, Step
+from problems.format.lint import input_digest
+from problems.package import Package, TestCase
+from sandbox.types import Sandbox
+
+_MOST_REJECTED = 10  # named for one validator
+
+
+class InputsCheck:
+    """The phase `inputs` of one package. `checked` summarises it at the end."""
+
+    def __init__(self, package: Package, validators: Sequence[BuiltValidator], findings: Findings) -> None:
+        self._package = package
+        self._validators = validators
+        self._findings = findings
+        good = [case for case, _ in (*package.valid_outputs, *package.invalid_outputs)]
+        self._good = [*package.test_cases, *good]
+        self._rejected: set[str] = set()  # names of cases, by any validator
+        self._has_words_of_all = True
+        self._runs = 0
+        self._shown: set[str] = set()  # names of cases
+
+    @property
+    def checked(self) -> InputsChecked:
+        """The summary of what was done."""
+        return InputsChecked(
+            validators=tuple(validator.name for validator in self._validators),
+            files=len(self._shown),
+            runs=self._runs,
+            rejected=sum(case.name in self._rejected for case in self._good),
+        )
+
+    def run(self, sandbox: Sandbox, cpu: int | None, pace: Pace) -> Iterator[Step]:
+        """Run all, one validator after the other, on the core `cpu`. Raises SandboxError, OutOfTime."""
+        cases = [*self._good, *self._package.invalid_inputs]
+        digests = {case.name: input_digest(case) for case in cases} if self._validators else {}
+        total = len(cases) * len(self._validators)
+        for place, validator in enumerate(self._validators):
+            with open_input_validator(validator, self._package.limits, sandbox, cpu) as opened:
+                known: dict[tuple[str, tuple[str, ...]], Opinion] = {}
+                refused = 0
+                for number, case in enumerate(cases, start=place * len(cases) + 1):
+                    key = digests[case.name], opened.args_of(case)
+                    if key not in known:
+                        known[key] = opened.ask(case)
+                        self._runs += 1
+                        pace.pause()
+                    self._shown.add(case.name)
+                    problem = self._note(case, known[key], validator.name, is_named=refused < _MOST_REJECTED)
+                    refused += bool(problem)
+                    yield Step(phase="inputs", name=_file(case), done=number, total=total, problem=problem)
+                    if not known[key].is_certain:
+                        self._has_words_of_all = False
+                        break
+                if refused > _MOST_REJECTED:
+                    self._findings.error(f"{validator.name}: rejects {refused - _MOST_REJECTED} inputs more")
+        self._judge_invalid()
+
+    def _note(self, case: TestCase, opinion: Opinion, validator: str, *, is_named: bool) -> str:
+        """Return the error in this opinion, as a sentence; "" if there is none."""
+        if not opinion.is_certain:
+            problem = f"gives no word on {_file(case)}, and is asked no further: {opinion.words}"
+            self._findings.error(f"{validator}: {problem}")
+            return problem
+        if opinion.is_accepted:
+            return ""
+        self._rejected.add(case.name)
+        if case.name.startswith("invalid_input/"):
+            return ""
+        problem = f"is rejected by {validator}: {opinion.words}"
+        if is_named:
+            self._findings.error(f"{_file(case)}: {problem}")
+        return problem
+
+    def _judge_invalid(self) -> None:
+        if not self._has_words_of_all:
+            return
+        for case in self._package.invalid_inputs:
+            if case.name not in self._rejected:
+                self._findings.error(f"{_file(case)}: is rejected by no input validator, though it must be")
+
+
+def _file(case: TestCase) -> str:
+    return f"data/{case.name}.in"

@@ -1,0 +1,270 @@
+"""One jury submission: graded as a contestant's would be, and compared with what its setter expects of it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from judge.grading.compiling.compilation import readable
+from judge.grading.events import Event, GradingFinished, GradingJob, TestCaseJudged
+from judge.grading.explain import in_words
+from judge.grading.grading import grade, keep_output
+from judge.grading.jury_job import jury_job
+from judge.grading.languages import LANGUAGES
+from judge.grading.running.execution import run_limits
+from judge.grading.scoring.scoring import score
+from judge.grading.verdicts import Verdict
+from judge.grading.verification import calibration
+from judge.grading.verification.expectations import unmet
+from judge.grading.verification.pace import Pace
+from judge.grading.verification.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
+from judge.grading.words import counted
+from problems.groups.points import dialect_of, in_dialect, rules_of
+from problems.groups.testgroups import other_dialect
+from problems.languages import language_of
+from problems.package import Expectation, JurySubmission, Package, PackageError
+from sandbox.types import Sandbox
+
+_MOST_WORDS = 600  # characters of what a program or checker said
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Jury:
+    """The package as it is judged, and where. `exclude`: names of submissions that do not bind the time limit.
+
+    `cpu` is the core that all of it runs on; None: any. `watch` is told of each case that was run. Without time left
+    in `pace`, everything raises OutOfTime.
+    """
+
+    package: Package
+    sandbox: Sandbox
+    work_root: Path
+    exclude: frozenset[str] = frozenset()
+    cpu: int | None = None
+    watch: Callable[[TestCaseJudged], None] = field(default=lambda case: None)
+    pace: Pace = field(default_factory=Pace)
+
+    def try_out(self, submission: JurySubmission) -> SubmissionVerified:
+        """Grade and compare. Raises SandboxError."""
+        wanted = self._relaxed(submission)
+        if reason := why_not_run(submission):
+            return self._not_run(wanted, reason)
+        result = self._graded(wanted, runs_all=any(one.cases for one in wanted.expectations))
+        if not result.is_whole and (result.problems or not result.is_slow_enough):
+            # It was stopped after two cases over the limit; what is missing may lie in those after them.
+            result = self._graded(wanted, runs_all=True)
+        return result.as_verified(submission.name in self.exclude)
+
+    def not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
+        """A submission that could not be tried because the package is broken: that speaks against it."""
+        return replace(self._not_run(submission, reason), problems=(reason,))
+
+    def broken_off(self, submission: JurySubmission, reason: str, cases: list[TestCaseJudged]) -> SubmissionVerified:
+        """A submission that was being graded, or waited, when all was stopped; that does not speak against it."""
+        if not cases:
+            return self._not_run(submission, why_not_run(submission) or reason)
+        slowest = max(cases, key=lambda case: case.usage.cpu_time_us)
+        of = len(self.package.test_cases)
+        return replace(
+            self._not_run(submission, reason),
+            sentence=f"broken off after {counted(len(cases), 'test case')} of {of}: {reason}",
+            max_cpu_time_us=slowest.usage.cpu_time_us,
+            max_peak_memory_bytes=max(case.usage.peak_memory_bytes for case in cases),
+            slowest_case=slowest.name,
+            cases=tuple(map(_tried, cases[:MOST_CASES])),
+        )
+
+    def _not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
+        return SubmissionVerified(
+            submission=submission,
+            expected=submission.expected,
+            verdict=None,
+            sentence=f"not run: {reason}",
+            is_excluded=submission.name in self.exclude,
+        )
+
+    def _relaxed(self, submission: JurySubmission) -> JurySubmission:
+        """An excluded one may also be too slow, and does not bind the limit."""
+        if submission.name not in self.exclude:
+            return submission
+        slow = frozenset({Verdict.TLE.value})
+        expectations = tuple(
+            replace(one, permitted=one.permitted | slow if one.permitted else one.permitted, time_limit_bound="")
+            for one in submission.expectations
+        )
+        return replace(submission, expected=submission.expected | slow, expectations=expectations, time_limit_bound="")
+
+    def keep_output(self, submission: JurySubmission, case_name: str, target: Path) -> bool:
+        """Keep in `target` what it prints on a case; whether that is right. Raises SandboxError."""
+        is_right = keep_output(self._job(submission), case_name, target, self.sandbox, self.work_root)
+        self.pace.pause()
+        return is_right
+
+    def _graded(self, submission: JurySubmission, *, runs_all: bool) -> "_Graded":
+        job = replace(self._job(submission), runs_all=runs_all)
+        cases = []
+        finished: Event | None = None
+        for finished in grade(job, self.sandbox, self.work_root):
+            if isinstance(finished, TestCaseJudged):
+                cases.append(finished)
+                self.watch(finished)
+            self.pace.pause()
+        if not isinstance(finished, GradingFinished):
+            raise TypeError(f"grading ended with {type(finished).__name__}")
+        return _Graded(package=self.package, submission=submission, cases=cases, finished=finished)
+
+    def _job(self, submission: JurySubmission) -> GradingJob:
+        return replace(
+            jury_job(self.package, submission, self.cpu),
+            keeps_stderr=True,
+            overrun_percent=calibration.overrun_percent(self.package.time_rule),
+        )
+
+
+def why_not_run(submission: JurySubmission) -> str:
+    """Why Tally does not run it, as half a sentence; "" if it does."""
+    if submission.language in LANGUAGES:
+        return ""
+    known = ", ".join(language.short_name for language in LANGUAGES.values())
+    if language_of(submission.path.name):
+        return "it is in no version of its language that Tally runs"
+    return f"{submission.language or submission.path.suffix or 'its language'} is none of {known}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Graded:
+    """A jury submission with its grading."""
+
+    package: Package
+    submission: JurySubmission
+    cases: list[TestCaseJudged]
+    finished: GradingFinished
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.cases) == len(self.package.test_cases) or not self.finished.verdict.record.is_judged
+
+    @property
+    def slowest(self) -> TestCaseJudged | None:
+        return max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
+
+    @property
+    def is_slow_enough(self) -> bool:
+        """Whether it is too slow by the margin that the package asks for, if it has to be too slow."""
+        if not calibration.must_be_too_slow(self.submission) or self.is_cut_short or self.is_endless:
+            return True
+        limit_ms, rule = self.package.limits.time_limit_ms, self.package.time_rule
+        return any(
+            calibration.is_over_margin(case.usage.cpu_time_us, case.verdict, limit_ms, rule) for case in self.cases
+        )
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether its slowest case was ended by the wall limit, which counts no time without a core."""
+        slow = [case for case in self.cases if case.verdict is Verdict.TLE]
+        slowest = max(slow, key=lambda case: case.usage.cpu_time_us, default=None)
+        if slowest is None:
+            return False
+        usage, limit_us = slowest.usage, run_limits(self.package.limits).wall_time_ms * 1_000
+        return usage.wall_time_us - min(usage.queued_time_us, limit_us) >= limit_us
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it is stopped for its output before its time is over, which the legacy format's TLE may well mean."""
+        is_of_text = self.package.is_legacy and not self.submission.expectations
+        return is_of_text and self.submission.expected == {Verdict.TLE} and self.finished.verdict is Verdict.OLE
+
+    @property
+    def is_over_bound(self) -> bool:
+        """Whether it is too slow where it must be in time."""
+        return any(case.verdict is Verdict.TLE for case in calibration.binding(self.submission, self.cases))
+
+    @property
+    def unexpected(self) -> Unexpected | None:
+        """The first case that ended neither right nor as expected."""
+        fine = {*self.submission.expected, Verdict.AC.value}
+        case = next((case for case in self.cases if case.verdict.value not in fine), None)
+        if case is None:
+            return None
+        stderr = _end_of(readable(case.stderr).strip())
+        return Unexpected(
+            case=case.name, verdict=case.verdict.value, stderr=stderr, message=_end_of(case.judge_message)
+        )
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(self._problems())
+
+    def _problems(self) -> Iterator[str]:
+        submission, verdict = self.submission, self.finished.verdict
+        if self.is_endless:
+            return
+        if verdict.value not in submission.expected:
+            yield f"expected {' or '.join(sorted(submission.expected))}, got {verdict.value}"
+            return
+        is_slow = any(case.verdict is Verdict.TLE for case in self.cases)
+        if self.is_over_bound:
+            yield "must be within the time limit, and is not"
+        if calibration.must_be_too_slow(submission) and not is_slow:
+            yield "must be too slow, and is not"
+        for expectation in submission.expectations:
+            yield from self._unmet(expectation)
+
+    def _unmet(self, expectation: Expectation) -> Iterator[str]:
+        return unmet(expectation, self.cases, self.finished, is_whole=self.is_whole)
+
+    def _other_score(self) -> float | None:
+        """Its points in the dialect that the package is not read in; None where there is none, or it has no points."""
+        rules = rules_of(in_dialect(self.package, other_dialect(dialect_of(self.package))))
+        if rules is None or self.package.dialect is None or self.finished.score is None:
+            return None
+        try:
+            return score(rules, {case.name: case for case in self.cases}).score
+        except PackageError:  # out of a range that fits the one dialect only
+            return None
+
+    def _first_sentence(self) -> str:
+        """What the explanation begins with; what the verdict means where no rule had anything to say."""
+        language = LANGUAGES.get(self.submission.language or "")
+        texts = (in_words(finding, language).text for finding in self.finished.explanation)
+        return next(texts, self.finished.verdict.meaning)
+
+    def as_verified(self, is_excluded: bool) -> SubmissionVerified:
+        slowest = self.slowest
+        times = [case.usage.cpu_time_us for case in calibration.binding(self.submission, self.cases)]
+        return SubmissionVerified(
+            submission=self.submission,
+            expected=self.submission.expected,
+            verdict=self.finished.verdict,
+            score=self.finished.score,
+            other_score=self._other_score(),
+            max_cpu_time_us=slowest.usage.cpu_time_us if slowest else 0,
+            max_peak_memory_bytes=max((case.usage.peak_memory_bytes for case in self.cases), default=0),
+            slowest_case=slowest.name if slowest else "",
+            sentence=self.package.told(self.finished.judge_message or self._first_sentence()),
+            problems=tuple(map(self.package.told, self.problems)),
+            is_excluded=is_excluded,
+            is_endless=self.is_endless,
+            is_cut_short=self.is_cut_short,
+            is_over_bound=self.is_over_bound,
+            bound_us=max(times, default=None),
+            unexpected=self.unexpected if self.problems else None,
+            cases=tuple(map(_tried, self.cases[:MOST_CASES])) if self.problems else (),
+            accepted_cases={
+                case.name: CaseTime(
+                    cpu_time_us=case.usage.cpu_time_us,
+                    write_calls=case.io.write_calls,
+                    stdout_bytes=case.stdout_bytes,
+                )
+                for case in self.cases
+                if case.verdict is Verdict.AC
+            },
+        )
+
+
+def _tried(case: TestCaseJudged) -> CaseTried:
+    return CaseTried(name=case.name, verdict=case.verdict, cpu_time_us=case.usage.cpu_time_us)
+
+
+def _end_of(words: str) -> str:
+    """What a program says last is why it ended."""
+    return words if len(words) <= _MOST_WORDS else f"...{words[-_MOST_WORDS:]}"

@@ -1,0 +1,262 @@
+"""The phase `submissions`: every jury submission is graded, and the time limit found where the package gives none."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from judge.grading.events import TestCaseJudged
+from judge.grading.verdicts import Verdict
+from judge.grading.verification import calibration
+from judge.grading.verification.calibration import Timed
+from judge.grading.verification.expectations import is_as_wanted
+from judge.grading.verification.jury import Jury, why_not_run
+from judge.grading.verification.verified import Findings, Step, SubmissionVerified, TimeLimit
+from judge.grading.words import duration, time_limit
+from problems.diagnostics import Report
+from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
+from problems.format.yamlfile import read_yaml
+from problems.groups.dialects import expected_points
+from problems.groups.points import dialect_of, in_dialect
+from problems.groups.testgroups import Dialect, other_dialect
+from problems.package import JurySubmission, Package, PackageError
+
+UNGIVEN_LIMIT = str(PackageError("problem.yaml", "limits.time_limit", "is not given"))
+_MOST_NAMED = 4
+_MOST_LIMIT_MS = MOST_TIME_LIMIT_S * SECOND_MS
+_LEAST_FACTOR = 2.0  # what a legacy package's given limit should be of the slowest accepted one
+
+
+class Trial:
+    """All jury submissions of a package, one after the other. `results` and `time_limit` hold what was found."""
+
+    def __init__(self, jury: Jury, findings: Findings) -> None:
+        self.jury = replace(jury, watch=self._note)
+        self._watch = jury.watch
+        self._running: tuple[JurySubmission, dict[str, TestCaseJudged]] | None = None
+        self.results: list[SubmissionVerified] = []
+        self._findings = findings
+        self._source = source_of_limit(jury.package)
+        self._setter: Timed | None = None  # the one from which the time limit follows, once it is found
+        self._is_capped = False  # more would follow than a time limit can be
+        self.dialect = jury.package.dialect
+        self._is_dialect_known = self.dialect is None
+
+    def run(self) -> Iterator[Step | SubmissionVerified]:
+        """Grade them all, first those that set the limit, or whose points tell the dialect. Raises SandboxError."""
+        others = sorted(self.jury.package.submissions, key=lambda one: expected_points(one) is None)
+        if not self.jury.package.is_time_limit_given:
+            yield from self._grade_bounds([one for one in others if self._sets_limit(one)])
+            others = [one for one in others if not self._sets_limit(one) or calibration.must_be_too_slow(one)]
+        yield from self._grade(others)
+        self.results.sort(key=lambda one: one.submission.name)
+        self._judge()
+
+    def _grade_bounds(self, bounds: list[JurySubmission]) -> Iterator[Step | SubmissionVerified]:
+        """Those that set the limit: the right ones under a generous one, the others under what follows from them.
+
+        Many a wrong one never ends, case by case. One that needs more than the limit raises it.
+        """
+        right = [one for one in bounds if one.expected == {Verdict.AC.value}]
+        yield from self._grade(right, limit_ms=calibration.GENEROUS_MS)
+        self._find_limit()
+        for submission in bounds:
+            if calibration.must_be_too_slow(submission):  # on other cases: it is graded under the limit that is found
+                yield self._step(submission)
+                self._raise_limit(_timed(self._generous.try_out(submission), lower=True))
+            elif submission not in right:
+                yield from self._grade([submission], goes_on=True)
+                self._find_limit()
+        self._tell_limit()
+
+    def skip(self, reason: str) -> Iterator[SubmissionVerified]:
+        """Those that were not graded yet cannot be."""
+        graded = {one.submission.name for one in self.results}
+        missing = [one for one in self.jury.package.submissions if one.name not in graded]
+        skipped = [self.jury.not_run(one, reason) for one in missing]
+        self.results = sorted([*self.results, *skipped], key=lambda one: one.submission.name)
+        yield from skipped
+
+    def so_far(self, reason: str) -> tuple[SubmissionVerified, ...]:
+        """The results by name; of what was running its cases so far, of the others that they were not run.
+
+        A time limit that is not given follows from these.
+        """
+        if not self.jury.package.is_time_limit_given:
+            self._find_limit()
+        done = {one.submission.name: one for one in self.results}
+        return tuple(
+            done.get(one.name) or self.jury.broken_off(one, reason, self._cases_of(one))
+            for one in sorted(self.jury.package.submissions, key=lambda one: one.name)
+        )
+
+    def _cases_of(self, submission: JurySubmission) -> list[TestCaseJudged]:
+        is_running = self._running is not None and self._running[0].name == submission.name
+        return list(self._running[1].values()) if self._running and is_running else []
+
+    def _note(self, case: TestCaseJudged) -> None:
+        if self._running is not None:
+            self._running[1][case.name] = case
+        self._watch(case)
+
+    @property
+    def time_limit(self) -> TimeLimit:
+        """The limit that held in the end."""
+        in_time = self._timed(lower=True)
+        limit_ms = self.jury.package.limits.time_limit_ms
+        return TimeLimit(
+            limit_ms=limit_ms,
+            source=self._source,
+            rule=self.jury.package.time_rule,
+            margins=calibration.margins(limit_ms, in_time, self._timed(lower=False)),
+            by_language=calibration.slowest_by_language(in_time),
+            excluded=tuple(one.submission.name for one in self.results if one.is_excluded),
+        )
+
+    def _sets_limit(self, submission: JurySubmission) -> bool:
+        is_bound = bool(calibration.parts_in_time(submission)) and submission.name not in self.jury.exclude
+        return is_bound and not why_not_run(submission)
+
+    def _with_limit(self, limit_ms: int) -> Jury:
+        limits = replace(self.jury.package.limits, time_limit_ms=limit_ms)
+        return replace(self.jury, package=replace(self.jury.package, limits=limits))
+
+    @property
+    def _generous(self) -> Jury:
+        return self._with_limit(calibration.GENEROUS_MS)
+
+    def _grade(
+        self, submissions: list[JurySubmission], *, limit_ms: int | None = None, goes_on: bool = False
+    ) -> Iterator[Step | SubmissionVerified]:
+        """Under `limit_ms`, or the limit so far.
+
+        `goes_on`: one that is too slow to bind the limit is graded once more, which shows what it needs.
+        """
+        for submission in submissions:
+            yield self._step(submission)
+            result = self._try_out(submission, limit_ms, goes_on=goes_on)
+            if self._tells_other_dialect(result):
+                result = self._try_out(submission, limit_ms, goes_on=goes_on)
+            self.results.append(result)
+            if result.is_endless:
+                self._findings.warn(
+                    f"submissions/{submission.name}: prints more than the output limit before its time is over: OLE, "
+                    "which is taken for the TLE that its folder asks for"
+                )
+            if result.problems:
+                name = self.jury.package.told(f"submissions/{submission.name}")
+                self._findings.error(f"{name}: {'; '.join(result.problems)}. {result.sentence}", is_told=True)
+            yield result
+
+    def _try_out(self, submission: JurySubmission, limit_ms: int | None, *, goes_on: bool) -> SubmissionVerified:
+        result = (self._with_limit(limit_ms) if limit_ms else self.jury).try_out(submission)
+        return self._generous.try_out(submission) if goes_on and result.is_over_bound else result
+
+    def _tells_other_dialect(self, result: SubmissionVerified) -> bool:
+        """Whether the points expected of it come out in the other dialect only, in which the package is then read.
+
+        The first submission whose points tell the dialects apart decides.
+        """
+        wanted = expected_points(result.submission)
+        if self._is_dialect_known or wanted is None or result.score is None or result.other_score is None:
+            return False
+        fits, fits_other = (is_as_wanted(points, (wanted, wanted)) for points in (result.score, result.other_score))
+        if fits == fits_other:
+            return False
+        name = dialect_of(self.jury.package)
+        why = f"submissions/{result.submission.name} is to get {wanted:g} points"
+        self._is_dialect_known = True
+        self.dialect = Dialect(name=name if fits else other_dialect(name), why=why, is_certain=True)
+        if fits_other:
+            self.jury = replace(self.jury, package=in_dialect(self.jury.package, self.dialect.name))
+            self.results = [replace(one, score=one.other_score, other_score=one.score) for one in self.results]
+        return fits_other
+
+    def _step(self, submission: JurySubmission) -> Step:
+        self._running = (submission, {})
+        total = len(self.jury.package.submissions)
+        return Step(phase="submissions", name=f"submissions/{submission.name}", done=len(self.results), total=total)
+
+    def _find_limit(self) -> None:
+        """From what is known so far; each further one can only raise it."""
+        slowest = calibration.slowest(self._timed(lower=True))
+        if slowest is not None:
+            self._raise_limit(slowest)
+
+    def _raise_limit(self, setter: Timed) -> None:
+        if self._setter is None or setter.cpu_time_us > self._setter.cpu_time_us:
+            self._setter = setter
+            self._source = "calibrated"
+            found_ms = calibration.found_limit_ms(setter.cpu_time_us, self.jury.package.time_rule)
+            self.jury = self._with_limit(min(found_ms, _MOST_LIMIT_MS))
+            self._is_capped = found_ms > _MOST_LIMIT_MS
+
+    def _tell_limit(self) -> None:
+        limit = time_limit(self.jury.package.limits.time_limit_ms)
+        why = f"is not given, and no submission that was run sets it: {limit} is used"
+        if self._setter is not None:
+            why = f"is not given: {limit} follows from the {duration(self._setter.cpu_time_us)} of "
+            why += f"submissions/{self._setter.name}"
+        self._findings.warn(str(PackageError("problem.yaml", "limits.time_limit", why)))
+        if self._is_capped:
+            rule = self.jury.package.time_rule
+            why = f"would have to be more than the {limit} that it can be at most: it is to be "
+            why += f"{rule.ac_to_time_limit:g} times what the slowest accepted submission needs"
+            self._findings.error(str(PackageError("problem.yaml", "limits.time_limit", why)))
+
+    def _timed(self, *, lower: bool) -> list[Timed]:
+        """The slowest cases of those that came out as expected and are bound to one side of the limit."""
+        return [
+            _timed(one, lower=lower)
+            for one in self.results
+            if one.verdict is not None
+            and one.verdict.record.is_judged
+            and not (one.problems or one.is_excluded or one.is_endless)
+            and (one.bound_us is not None if lower else calibration.must_be_too_slow(one.submission))
+        ]
+
+    def _judge(self) -> None:
+        """What the setter should know of the set of them, and of the margins."""
+        ran = [one for one in self.results if one.verdict is not None]
+        if len(ran) < len(self.results):
+            missing = [one.submission.name for one in self.results if one.verdict is None]
+            shown = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
+            rest = "" if ran else ": nothing is verified"
+            self._findings.warn(f"submissions: {len(missing)} of {len(self.results)} are not run ({shown}){rest}")
+        package, limit = self.jury.package, self.time_limit
+        rule, margins = package.time_rule, limit.margins
+        least = min(rule.ac_to_time_limit, _LEAST_FACTOR) if package.is_legacy else rule.ac_to_time_limit
+        near, far = margins.slowest_in_time, margins.fastest_too_slow
+        if near and margins.in_time_factor is not None and margins.in_time_factor < least:
+            self._findings.warn(
+                f"submissions/{near.name}: needs {duration(near.cpu_time_us)} of {time_limit(limit.limit_ms)}: "
+                f"the limit should be {least:g} times what the slowest one in time needs"
+            )
+        if far and margins.too_slow_factor is not None and not self._is_far_enough(far, package):
+            self._findings.warn(
+                f"submissions/{far.name}: needs {duration(far.cpu_time_us)}, with a limit of "
+                f"{time_limit(limit.limit_ms)}: too slow ones should need {rule.time_limit_to_tle:g} times the limit"
+            )
+
+    def _is_far_enough(self, far: Timed, package: Package) -> bool:
+        limit_ms = package.limits.time_limit_ms
+        return calibration.is_over_margin(far.cpu_time_us, Verdict.TLE, limit_ms, package.time_rule)
+
+
+def _timed(one: SubmissionVerified, *, lower: bool) -> Timed:
+    return Timed(
+        name=one.submission.name,
+        language=one.submission.language or "",
+        cpu_time_us=one.bound_us if lower and one.bound_us is not None else one.max_cpu_time_us,
+        is_measured=not one.is_cut_short,
+    )
+
+
+def source_of_limit(package: Package) -> str:
+    """Which file gives the time limit, by the precedence of `loading`; "default" if none does."""
+    if not package.is_time_limit_given:
+        return "default"
+    file = package.path / "problem.yaml"
+    data = read_yaml(file, file.name, Report()) if file.exists() else {}
+    limits = data.get("limits")
+    if isinstance(limits, dict) and limits.get("time_limit") is not None:
+        return "problem.yaml"
+    return next((name for name in (".timelimit", "domjudge-problem.ini") if (package.path / name).exists()), "default")

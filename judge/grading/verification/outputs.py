@@ -1,0 +1,90 @@
+"""Run the output validator on known outputs: the jury's answers, and outputs with a known judgement.
+
+It must accept the answers of samples, which people see. The others may be mere hints for a validator of the package:
+where it accepts none of them they are, and where it rejects some that is worth a look.
+
+Source: "Validation of shared test case files" of the ICPC/Kattis problem package format 2025-09.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.grading.checkers.checking import Checker, open_checker
+from judge.grading.verification.pace import Pace
+from judge.grading.verification.verified import Findings, Step
+from problems.package import Package, PackageError, TestCase
+from sandbox.types import Sandbox
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Known:
+    """An output with a known judgement. `file` is its name below the package.
+
+    Without `is_certain` it is a secret answer, which may be no output at all.
+    """
+
+    case: TestCase
+    output: Path
+    file: str
+    is_right: bool
+    is_certain: bool = True
+
+
+def check_outputs(
+    package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None, pace: Pace
+) -> Generator[Step, None, bool]:
+    """Check all of them; none for an interactive or a multi-pass problem. Raises SandboxError, OutOfTime.
+
+    Returns whether the output validator always had a word; at its first failure it is asked no further.
+    """
+    if package.is_interactive or package.most_passes > 1:
+        return True
+    known = _known_outputs(package)
+    hints: list[str] = []  # what is wrong with answers that need not be outputs
+    with open_checker(package, sandbox, work_root, cpu) as checker:
+        for number, one in enumerate(known, start=1):
+            try:
+                problem = _ask(checker, one)
+            except PackageError as error:
+                findings.error(str(error))
+                yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=str(error))
+                return False
+            if problem and one.is_certain:
+                findings.error(f"{one.file}: {problem}")
+            elif problem:
+                hints.append(f"{one.file}: {problem}")
+            certain = problem if one.is_certain else ""  # of the others it is not known before the last one
+            yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=certain)
+            pace.pause()
+    if len(hints) < sum(not one.is_certain for one in known):
+        for hint in hints:
+            findings.warn(hint)
+    return True
+
+
+def _known_outputs(package: Package) -> list[_Known]:
+    """Return the answers, equal cases once, and the outputs of valid_output and invalid_output."""
+    distinct: dict[str, TestCase] = {}
+    for case in package.test_cases:
+        distinct.setdefault(case.digest or case.name, case)
+    known = [
+        _Known(case=case, output=case.answer, file=f"data/{case.name}.ans", is_right=True, is_certain=case.is_sample)
+        for case in distinct.values()
+    ]
+    for outputs, is_right in ((package.valid_outputs, True), (package.invalid_outputs, False)):
+        known += [
+            _Known(case=case, output=output, file=f"data/{case.name}.out", is_right=is_right)
+            for case, output in outputs
+        ]
+    return known
+
+
+def _ask(checker: Checker, one: _Known) -> str:
+    judgement = checker.check(one.case, one.output)
+    if judgement.is_accepted == one.is_right:
+        return ""
+    words = f": {judgement.message}" if judgement.message else ""
+    if one.is_right:
+        return f"is rejected by the output validator, though it must be accepted{words}"
+    return f"is accepted by the output validator, though it must be rejected{words}"

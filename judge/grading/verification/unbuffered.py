@@ -1,0 +1,237 @@
+"""What a right solution would use if it flushed its output line by line: measured, so that the setter knows.
+
+How it works: a tiny program of ours in each language reads what a right solution prints on the case with the largest
+answer and prints it again, once buffered and once with a flush per line, under the problem's own destination of stdout.
+Both run in turns, three times each; the difference of the medians is what the flushes cost. It is added to what the
+accepted submissions in that language used on that case, unless one of them makes a write call per line itself. The
+slowest sum is the forecast; of a language in which nobody solved the problem nothing is said.
+
+With the default validator an answer is what is to be printed. The answer of another one may be a hint for it only: then
+the case is the one with the largest output of an accepted submission, and that is printed.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from judge.grading.compiling.compilation import Compiler, Executable, compile_limits, single_file
+from judge.grading.languages import LANGUAGES, Language
+from judge.grading.verdicts import Verdict
+from judge.grading.verification.jury import Jury
+from judge.grading.verification.pace import Pace
+from judge.grading.verification.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
+from judge.grading.words import duration, size, time_limit
+from problems.package import Package, ProblemLimits
+from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
+from sandbox.workdir import fresh_folder
+
+COSTS_NOTHING = "Flushing each line costs nothing here: the answers are short."
+_LEAST_SHARE = 0.02  # of the limit: what flushing adds below that is nothing to speak of
+_ROUNDS = 3
+_FLUSH = "flush"
+_CPU_MS = 20_000
+_MEMORY_FACTOR = 48  # of the answer's size: what Python needs for a list of very short lines
+_MOST_BYTES = 64 * MIB
+_CHUNK_BYTES = MIB
+
+
+class NotMeasured(Exception):
+    """Our own program came to no end; the message says of what it ended."""
+
+
+def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> str:
+    """Why there is nothing to forecast, as a sentence; "" if there is."""
+    if package.is_interactive:
+        return "In a conversation every line has to be flushed: there is nothing to compare with."
+    if package.most_passes > 1:
+        return "A multi-pass problem's answer is not what a solution prints."
+    if not any(one.accepted_cases for one in submissions if one.verdict is Verdict.AC):
+        return "No accepted submission was run, so nothing is known of what a right solution uses."
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Printed:
+    """What a right solution prints on a case, in the file `path`."""
+
+    case: str
+    path: Path
+    lines: int
+
+
+def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
+    """What is to be printed most, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
+    printed = _most_printed(jury, submissions, folder)
+    found, most = printed.path.stat().st_size, jury.package.limits.output_bytes
+    if found > most:
+        raise NotMeasured(f"the answer of {printed.case} has {size(found)}, the output limit is {size(most)}")
+    if found > _MOST_BYTES:
+        raise NotMeasured(f"on {printed.case} {size(found)} are to be printed, which is more than {size(_MOST_BYTES)}")
+    return printed
+
+
+def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
+    if jury.package.output_validator is None:
+        counted = [(_count_lines(case.answer), case.answer.stat().st_size, case) for case in jury.package.test_cases]
+        lines, _, case = max(counted, key=lambda entry: entry[:2])
+        return Printed(case=case.name, path=case.answer, lines=lines)
+    outputs = [
+        (time.stdout_bytes, -time.cpu_time_us, case, one)
+        for one in submissions
+        if one.verdict is Verdict.AC
+        for case, time in one.accepted_cases.items()
+    ]
+    _, _, name, fastest = max(outputs, key=lambda entry: entry[:2])
+    target = folder / "printed"
+    if not jury.keep_output(fastest.submission, name, target):
+        raise NotMeasured(f"{fastest.submission.name} was accepted on it once, and then no more")
+    return Printed(case=name, path=target, lines=_count_lines(target))
+
+
+def languages_of(package: Package, submissions: Sequence[SubmissionVerified]) -> tuple[Language, ...]:
+    """The languages of the accepted submissions that this host has and the problem allows."""
+    allowed = package.languages
+    accepted = {one.submission.language for one in submissions if one.verdict is Verdict.AC}
+    return tuple(
+        language
+        for language in LANGUAGES.values()
+        if language.id in accepted and (allowed is None or language.id in allowed) and not language.detect().problem
+    )
+
+
+def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast], limit_ms: int) -> Unbuffered:
+    """The forecasts with what they are about; one sentence instead when flushing adds nothing to speak of."""
+    if not forecasts:
+        return Unbuffered(skipped="No accepted submission is in a language that contestants may use.")
+    if all(_costs_nothing(one, limit_ms) for one in forecasts):
+        forecasts, skipped = (), COSTS_NOTHING
+    else:
+        skipped = ""
+    return Unbuffered(
+        skipped=skipped,
+        case=printed.case,
+        lines=printed.lines,
+        bytes=printed.path.stat().st_size,
+        stdout=stdout.value,
+        forecasts=tuple(forecasts),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Printing:
+    """What printing the answer took, in CPU time."""
+
+    buffered_us: int
+    flushing_us: int
+
+    @property
+    def difference_us(self) -> int:
+        """What the flushes cost; noise is no gain."""
+        return max(0, self.flushing_us - self.buffered_us)
+
+
+def time_printing(language: Language, printed: Path, stdout: Destination, compiler: Compiler, pace: Pace) -> Printing:
+    """Print the file both ways, in turns. Raises NotMeasured, SandboxError, OutOfTime."""
+    with _program(language, compiler) as (executable, folder):
+        spec = JailSpec(mounts=(executable.mount,), cpu=compiler.cpu)
+        with compiler.sandbox.open_jail(spec) as jail:
+            times: dict[bool, list[int]] = {False: [], True: []}
+            for _ in range(_ROUNDS):
+                for flushes in times:
+                    times[flushes].append(_print(jail, executable, folder, printed, stdout, flushes=flushes))
+                pace.pause()
+    return Printing(buffered_us=round(median(times[False])), flushing_us=round(median(times[True])))
+
+
+def forecast(
+    language: Language,
+    printing: Printing,
+    printed: Printed,
+    submissions: Sequence[SubmissionVerified],
+    limit_ms: int,
+) -> Forecast | None:
+    """What a right solution in the language that flushes each line would use on the case; None: no one solved it."""
+    own = [
+        one
+        for one in submissions
+        if one.verdict is Verdict.AC and one.submission.language == language.id and printed.case in one.accepted_cases
+    ]
+    if not own:
+        return None
+    sums = [(_sum(one.accepted_cases[printed.case], printing, printed.lines), one) for one in own]
+    total_us, base = max(sums, key=lambda entry: entry[0])
+    verdict = Verdict.TLE if total_us > limit_ms * 1_000 else Verdict.AC
+    return Forecast(
+        language=language.id,
+        buffered_us=printing.buffered_us,
+        flushing_us=printing.flushing_us,
+        base_path=base.submission.name,
+        base_us=base.accepted_cases[printed.case].cpu_time_us,
+        forecast_us=total_us,
+        verdict=verdict,
+        text=(
+            f"A right {language.short_name} solution that flushes each line would need {duration(total_us)} "
+            f"of {time_limit(limit_ms)}: {verdict.value}."
+        ),
+    )
+
+
+def _costs_nothing(one: Forecast, limit_ms: int) -> bool:
+    added_us = one.flushing_us - one.buffered_us
+    return one.verdict is Verdict.AC and added_us < limit_ms * 1_000 * _LEAST_SHARE
+
+
+def _sum(time: CaseTime, printing: Printing, lines: int) -> int:
+    """The flushes are added unless the submission makes that many write calls already."""
+    flushes_itself = time.write_calls >= max(2, lines * 0.9)
+    return time.cpu_time_us + (0 if flushes_itself else printing.difference_us)
+
+
+@contextmanager
+def _program(language: Language, compiler: Compiler) -> Iterator[tuple[Executable, Path]]:
+    with fresh_folder(compiler.work_root, "unbuffered-") as folder:
+        sources = single_file(language, language.printing_program.encode())
+        compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
+        if compilation.executable is None:
+            raise NotMeasured(f"it does not compile: {compilation.message}")
+        yield compilation.executable, folder
+
+
+def _print(
+    jail: Jail, executable: Executable, folder: Path, printed: Path, destination: Destination, *, flushes: bool
+) -> int:
+    """The CPU time of one run, in microseconds; one that is stopped used at least that."""
+    stdout = folder / "stdout"
+    stdout.unlink(missing_ok=True)
+    content_bytes = printed.stat().st_size
+    command = Command(
+        argv=(*executable.argv, *((_FLUSH,) if flushes else ())),
+        stdin=printed,
+        stdout=stdout,
+        destination=destination,
+    )
+    outcome = jail.run(
+        command,
+        Limits(
+            cpu_time_ms=_CPU_MS,
+            wall_time_ms=3 * _CPU_MS,
+            memory_bytes=256 * MIB + _MEMORY_FACTOR * content_bytes,
+            output_bytes=2 * content_bytes + MIB,
+            stack_bytes=executable.stack_bytes,
+        ),
+    )
+    if outcome.ending is not Ending.CPU_LIMIT and (outcome.ending, outcome.exit_code) != (Ending.EXITED, 0):
+        raise NotMeasured(outcome.detail or f"exit code {outcome.exit_code}")
+    return outcome.usage.cpu_time_us
+
+
+def _count_lines(path: Path) -> int:
+    """Line ends, and a last line without one."""
+    lines, last = 0, b"\n"
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            lines += chunk.count(b"\n")
+            last = chunk[-1:]
+    return lines + (last != b"\n")

@@ -1,0 +1,263 @@
+"""The events of a verification and its final report: plain values, and the report's JSON.
+
+The JSON's shape is a promise (tests/judge/test_commands.py keeps it); the page draws from it, long after the run.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from judge.grading.verdicts import Verdict
+from judge.grading.verification.calibration import Margins, Timed
+from problems.groups.testgroups import Dialect
+from problems.package import JurySubmission, TimeRule
+
+PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")
+MOST_CASES = 500
+_MOST_FINDINGS = 100
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One file was checked; for `submissions` and `unbuffered`, it begins. `problem` is the error in it."""
+
+    phase: str  # one of PHASES
+    name: str  # below the package
+    done: int  # of the phase's steps
+    total: int
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseTime:
+    """The time and memory of an accepted case of a jury submission."""
+
+    cpu_time_us: int
+    write_calls: int
+    stdout_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseTried:
+    """How a case of a jury submission ended."""
+
+    name: str
+    verdict: Verdict
+    cpu_time_us: int
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields by name."""
+        return {"name": self.name, "verdict": self.verdict.value, "cpu_time_us": self.cpu_time_us}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unexpected:
+    """The first case with an unexpected verdict, and its message, shortened for a table."""
+
+    case: str
+    verdict: str
+    stderr: str
+    message: str  # of the checker
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubmissionVerified:
+    """One jury submission's result. `verdict` is None when it did not run; `sentence` then says why."""
+
+    submission: JurySubmission
+    expected: frozenset[str]
+    verdict: Verdict | None
+    score: float | None = None
+    other_score: float | None = None  # what it would be in the other dialect of the package's format
+    max_cpu_time_us: int = 0
+    max_peak_memory_bytes: int = 0
+    slowest_case: str = ""
+    sentence: str = ""  # what the numbers mean, or for a judge error what went wrong
+    problems: tuple[str, ...] = ()  # what is not as expected
+    is_excluded: bool = False  # from finding the time limit
+    is_endless: bool = False  # it prints until its output is too much, where it should be too slow
+    is_cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
+    is_over_bound: bool = False  # it is too slow on a case where it must be in time
+    bound_us: int | None = None  # most CPU time of a case that the limit has to be above; None: there is none
+    unexpected: Unexpected | None = None
+    cases: tuple[CaseTried, ...] = ()  # of one that is not as expected, MOST_CASES at most
+    accepted_cases: Mapping[str, CaseTime] = field(default_factory=dict)  # by name
+
+    @property
+    def is_as_expected(self) -> bool:
+        """Whether nothing contradicts the expectation; true if it did not run."""
+        return not self.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields, those of the stable interface first."""
+        return {
+            "path": self.submission.name,
+            "language": self.submission.language,
+            "expected": sorted(self.expected),
+            "verdict": self.verdict and self.verdict.value,
+            "score": self.score,
+            "max_cpu_time_us": self.max_cpu_time_us,
+            "ok": self.is_as_expected,
+            "max_peak_memory_bytes": self.max_peak_memory_bytes,
+            "slowest_case": self.slowest_case,
+            "text": self.sentence,
+            "problems": list(self.problems),
+            "excluded": self.is_excluded,
+            "bound": self.submission.time_limit_bound,
+            "bound_us": self.bound_us,
+            "cut_short": self.is_cut_short,
+            "unexpected": self.unexpected and asdict(self.unexpected),
+            "cases": [case.as_json() for case in self.cases],
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Forecast:
+    """The CPU time of a right solution if it flushed each line."""
+
+    language: str
+    buffered_us: int  # printing the answer, buffered
+    flushing_us: int  # printing it with a flush per line
+    base_path: str  # the accepted submission that the difference is added to
+    base_us: int
+    forecast_us: int
+    verdict: Verdict
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields by name."""
+        return {**asdict(self), "verdict": self.verdict.value}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unbuffered:
+    """Forecasts for the case with the most output; `skipped` says why there are none."""
+
+    skipped: str = ""
+    case: str = ""
+    lines: int = 0
+    bytes: int = 0
+    stdout: str = "file"
+    forecasts: tuple[Forecast, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields by name."""
+        return {**asdict(self), "forecasts": [forecast.as_json() for forecast in self.forecasts]}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeLimit:
+    """The limit, its source and its basis."""
+
+    limit_ms: int
+    source: str  # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", or "default"
+    rule: TimeRule
+    margins: Margins
+    by_language: tuple[Timed, ...] = ()  # the slowest of those that must be in time, per language
+    excluded: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields for the picture of the margins."""
+        return {
+            "rule": asdict(self.rule),
+            "slowest_in_time": _timed(self.margins.slowest_in_time),
+            "fastest_too_slow": _timed(self.margins.fastest_too_slow),
+            "in_time_factor": _rounded(self.margins.in_time_factor),
+            "too_slow_factor": _rounded(self.margins.too_slow_factor),
+            "by_language": [_timed(one) for one in self.by_language],
+            "excluded": list(self.excluded),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InputsChecked:
+    """How many inputs were checked by which validators; equal ones once."""
+
+    validators: tuple[str, ...] = ()
+    files: int = 0
+    runs: int = 0
+    rejected: int = 0  # of those that must be accepted
+
+
+class Findings:
+    """Warnings and errors in order, each once, with a maximum number.
+
+    `told` puts them into the names that the setter's files had, unless they are (`is_told`).
+    """
+
+    def __init__(self, told: Callable[[str], str] = str) -> None:
+        self._told = told
+        self.warnings: list[str] = []
+        self.errors: list[str] = []
+
+    def warn(self, sentence: str, *, is_told: bool = False) -> None:
+        """Add a warning for the setter."""
+        _append(self.warnings, sentence if is_told else self._told(sentence))
+
+    def error(self, sentence: str, *, is_told: bool = False) -> None:
+        """Add an error."""
+        _append(self.errors, sentence if is_told else self._told(sentence))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VerificationReport:
+    """All results of a verification."""
+
+    problem: str
+    time_limit: TimeLimit
+    submissions: tuple[SubmissionVerified, ...]
+    inputs: InputsChecked
+    unbuffered: Unbuffered
+    warnings: tuple[str, ...]
+    errors: tuple[str, ...]
+    dialect: Dialect | None = None  # of a legacy package whose points depend on it
+    stopped: str = ""  # why it is of a part only, as half a sentence; "": all was tried
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether everything was checked without an error; the setter weighs warnings."""
+        return not self.errors and not self.stopped
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields, those of the stable interface first."""
+        return {
+            "problem": self.problem,
+            "time_limit_ms": self.time_limit.limit_ms,
+            "submissions": [one.as_json() for one in self.submissions],
+            "warnings": list(self.warnings),
+            "errors": list(self.errors),
+            "ok": self.is_ok,
+            "time_limit_source": self.time_limit.source,
+            "calibration": self.time_limit.as_json(),
+            "unbuffered": self.unbuffered.as_json(),
+            "inputs": {**asdict(self.inputs), "validators": list(self.inputs.validators)},
+            "score_dialect": self.dialect and asdict(self.dialect),
+            "complete": not self.stopped,
+            "stopped": self.stopped,
+        }
+
+
+def unreadable_as_json(problem: str, errors: list[str], stopped: str = "") -> dict[str, Any]:
+    """Return the stable fields for a package that could not be read or tried (`stopped`)."""
+    return {
+        "problem": problem,
+        "time_limit_ms": None,
+        "submissions": [],
+        "warnings": [],
+        "errors": errors,
+        "ok": False,
+        **({"complete": False, "stopped": stopped} if stopped else {}),
+    }
+
+
+def _append(found: list[str], sentence: str) -> None:
+    if sentence not in found and len(found) < _MOST_FINDINGS:
+        found.append(sentence)
+
+
+def _timed(one: Timed | None) -> dict[str, Any] | None:
+    return None if one is None else asdict(one)
+
+
+def _rounded(factor: float | None) -> float | None:
+    return None if factor is None else round(factor, 3)

@@ -1,0 +1,199 @@
+"""A grading as the command line shows it: a table for people, or the JSON that scripts read.
+
+The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in microseconds, sizes in bytes.
+"""
+
+from typing import Any, TypeVar
+
+from judge.grading.events import (
+    CompileFinished,
+    Event,
+    Finding,
+    GradingFinished,
+    GroupJudged,
+    TestCaseJudged,
+    TestCaseProfiled,
+)
+from judge.grading.explain import in_words
+from judge.grading.languages import Language
+from judge.grading.measures import Part, Place, measures_at, numbers_of, value_of
+from judge.grading.verification.verified import SubmissionVerified, VerificationReport
+from judge.grading.words import duration, lines, of_kind, points, size, time_limit
+from problems.groups.testgroups import DIALECTS
+from problems.package import Package
+from sandbox.types import STREAMS, Profile
+
+_EventT = TypeVar("_EventT", CompileFinished, GradingFinished)
+_ON_A_TERMINAL = measures_at(Place.TERMINAL)
+_COLUMNS = ("test case", "verdict", *(measure.heading for measure in _ON_A_TERMINAL))
+_GROUP_COLUMNS = ("group", "verdict", "points", "of", "accepted")
+
+
+def grading_as_json(package: Package, language: Language, events: list[Event]) -> dict[str, Any]:
+    """One finished grading."""
+    profiles = {event.name: event.profile for event in events if isinstance(event, TestCaseProfiled)}
+    compiled = _only(events, CompileFinished)
+    finished = _only(events, GradingFinished)
+    return {
+        "problem": package.short_name,
+        "language": language.id,
+        "verdict": finished.verdict.value,
+        "compile": {
+            "ok": compiled.ok,
+            "message": compiled.message,
+            "wall_time_us": compiled.wall_time_us,
+            "cached": compiled.wall_time_us is None,
+        },
+        "test_cases": [
+            _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, TestCaseJudged)
+        ],
+        "explanation": [_finding_as_json(finding, language) for finding in finished.explanation],
+        **_points_as_json(package, finished),
+    }
+
+
+def grading_as_text(package: Package, language: Language, events: list[Event]) -> str:
+    """The same for people."""
+    compiled = _only(events, CompileFinished)
+    finished = _only(events, GradingFinished)
+    judged = [event for event in events if isinstance(event, TestCaseJudged)]
+    parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {_compile_words(compiled)}"]
+    if not package.is_time_limit_given:
+        parts += [f"time limit {time_limit(package.limits.time_limit_ms)} (the usual one: the package gives none)"]
+    parts += [compiled.message] if compiled.message else []
+    parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
+    parts += [profile for event in events if isinstance(event, TestCaseProfiled) for profile in _profile_lines(event)]
+    parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
+    parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
+    parts += [f"- {_finding_words(finding, language)}" for finding in finished.explanation]
+    return "\n".join(parts)
+
+
+def _finding_as_json(finding: Finding, language: Language) -> dict[str, Any]:
+    said = in_words(finding, language)
+    return {
+        "code": finding.code,
+        "text": said.text,
+        "evidence": finding.evidence,
+        "lines": finding.lines,
+        "advice": said.advice,
+    }
+
+
+def _finding_words(finding: Finding, language: Language) -> str:
+    said = in_words(finding, language)
+    where = f"({lines(finding.lines)})" if finding.lines else ""
+    return " ".join(part for part in (said.text, where, said.advice) if part)
+
+
+def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
+    """One line of the table that `verify` prints."""
+    got = f"got {verified.verdict.value}" if verified.verdict else "not run"
+    return (
+        "ok" if verified.is_as_expected else "NOT OK",
+        verified.submission.name,
+        f"expected {' or '.join(sorted(verified.expected))}",
+        got if verified.score is None else f"{got} {points(verified.score)}",
+        duration(verified.max_cpu_time_us),
+        size(verified.max_peak_memory_bytes),
+    )
+
+
+def verification_as_text(report: VerificationReport) -> str:
+    """What the report says beyond the table of submissions, one line each."""
+    limit = report.time_limit
+    near, far = limit.margins.slowest_in_time, limit.margins.fastest_too_slow
+    lines = [f"INCOMPLETE: {report.stopped}; this is what was found until then"] if report.stopped else []
+    lines += [f"time limit {time_limit(limit.limit_ms)} ({limit.source})"]
+    if report.dialect:
+        lines += [f"points: {DIALECTS[report.dialect.name]} ({report.dialect.why})"]
+    if near and (factor := limit.margins.in_time_factor):
+        lines += [f"slowest in time: {near.name}, {duration(near.cpu_time_us)}; the limit is {factor:.1f} times that"]
+    lines += [f"slowest in {one.language}: {one.name}, {duration(one.cpu_time_us)}" for one in limit.by_language]
+    if far and (factor := limit.margins.too_slow_factor):
+        lines += [f"fastest too slow: {far.name}, at least {factor:.1f} times the limit"]
+    lines += [
+        f"{one.submission.name}: stopped by the clock at {duration(one.max_cpu_time_us)}: it may need more"
+        for one in report.submissions
+        if one.is_cut_short
+    ]
+    if report.inputs.validators:
+        lines += [f"{report.inputs.files} inputs shown to {', '.join(report.inputs.validators)}"]
+    lines += [forecast.text for forecast in report.unbuffered.forecasts]
+    lines += [report.unbuffered.skipped] if report.unbuffered.skipped else []
+    return "\n".join(lines)
+
+
+def align(rows: list[tuple[str, ...]]) -> str:
+    """Rows as a table with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _compile_words(compiled: CompileFinished) -> str:
+    if compiled.wall_time_us is None:
+        return "compiled before (from the cache)"
+    return f"compiled in {duration(compiled.wall_time_us)}"
+
+
+def _only(events: list[Event], kind: type[_EventT]) -> _EventT:
+    return next(event for event in events if isinstance(event, kind))
+
+
+def _points_as_json(package: Package, finished: GradingFinished) -> dict[str, Any]:
+    """What a scoring problem has more: points as numbers, `max_score` null where there is no most."""
+    if package.groups is None:
+        return {}
+    groups = [
+        {
+            "name": group.name,
+            "verdict": group.verdict and group.verdict.value,
+            "score": group.score,
+            "max_score": group.max_score,
+            "test_cases": group.cases,
+            "accepted": group.accepted,
+        }
+        for group in finished.groups
+    ]
+    return {"score": finished.score, "max_score": finished.max_score, "groups": groups}
+
+
+def _group_row(group: GroupJudged) -> tuple[str, ...]:
+    most = "unbounded" if group.max_score is None else points(group.max_score)
+    verdict = group.verdict.value if group.verdict else "not run"
+    return (group.name, verdict, points(group.score), most, f"{group.accepted} of {group.cases}")
+
+
+def _case_as_json(case: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
+    measures = measures_at(Place.CLI_JSON)
+    return {
+        "name": case.name,
+        "verdict": case.verdict.value,
+        **numbers_of(case, [measure for measure in measures if measure.part is not Part.IO]),
+        "io": numbers_of(case, [measure for measure in measures if measure.part is Part.IO]),
+        "profile": profile and _profile_as_json(profile),
+    }
+
+
+def _profile_as_json(profile: Profile) -> dict[str, Any]:
+    return {
+        "syscalls": dict(sorted(profile.syscalls.items(), key=lambda item: (-item[1], item[0]))),
+        "streams": {
+            name: {"calls": profile.streams[name].calls, "bytes": profile.streams[name].bytes} for name in STREAMS
+        },
+        "stopped_after_ms": profile.stopped_after_ms,
+    }
+
+
+def _case_row(case: TestCaseJudged) -> tuple[str, ...]:
+    numbers = (of_kind(measure.kind, value_of(measure, case)) for measure in _ON_A_TERMINAL)
+    return (case.name, case.verdict.value, *numbers)
+
+
+def _profile_lines(event: TestCaseProfiled) -> list[str]:
+    if event.profile is None:
+        return [f"no system calls by name for {event.name}: {event.problem}"]
+    most = sorted(event.profile.syscalls.items(), key=lambda item: (-item[1], item[0]))[:6]
+    return [f"system calls of {event.name}: {', '.join(f'{name} {count:,}' for name, count in most)}"]

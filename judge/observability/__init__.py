@@ -1,0 +1,1 @@
+"""Count, log and list what the operators need to see."""

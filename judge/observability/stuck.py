@@ -1,0 +1,188 @@
+"""List overdue rows, the likely reason and the remedy."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
+from judge.models import KINDS, QueuedWork, RejudgedSubmission, Status, Submission, WorkerNode
+from judge.queue import capability, fairness, leases, wakeup
+from judge.queue.leases import WorkT
+from problems.store.store import StoreUnavailable
+from problems.store.stores import package_store
+
+WAITS_TOO_LONG = timedelta(minutes=2)
+WORKS_TOO_LONG = timedelta(minutes=10)  # on a submission; verifying a package or an experiment may take an hour
+_WORKS_FOR_HOURS = timedelta(hours=1)
+MOST = 50  # of each kind
+ASKED_FOR_S = 3.0  # whether the storage has the packages; a page waits for it
+_ASKING_THREADS = 4
+_VERSION: dict[type[QueuedWork], str] = {Submission: "problem_version", RejudgedSubmission: "rejudge__version"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stuck:
+    """One row: since when, why it is not done, and what to do. `can_try`: staff may retry it now."""
+
+    row: QueuedWork
+    since: datetime
+    reason: str
+    remedy: str
+    can_try: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Scene:
+    """Facts common to all rows."""
+
+    now: datetime
+    nodes: tuple[WorkerNode, ...]  # that are alive
+    hears: bool  # Redis answers
+
+
+def unfinished() -> list[Stuck]:
+    """Return overdue rows, the oldest of each kind first."""
+    living = tuple(WorkerNode.objects.alive())
+    scene = _Scene(now=timezone.now(), nodes=living, hears=wakeup.ringing() is not None)
+    return [stuck for kind in KINDS for stuck in _of_kind(kind, scene)]
+
+
+def judge_errors() -> list[Stuck]:
+    """Return the newest submissions that ended as JE: our error, or the package's."""
+    rows = Submission.objects.filter(verdict=Verdict.JE, status=Status.DONE).order_by("-id")
+    remedy = "Mend the cause, then have it judged again. It costs the contestant nothing until then."
+    return [
+        Stuck(row=row, since=row.created_at, reason=_sentence(row.judge_message), remedy=remedy, can_try=True)
+        for row in rows.select_related("user", "problem")[:MOST]
+    ]
+
+
+def try_again(kind: type[QueuedWork], number: int) -> bool:
+    """Retry a pausing row, or judge a JE submission again; return whether that was possible."""
+    with transaction.atomic():
+        row = kind._default_manager.select_for_update(of=("self",)).filter(pk=number).first()
+        if isinstance(row, Submission) and row.is_done and row.verdict == Verdict.JE:
+            _begin_anew(row)
+        elif row is None or row.status != Status.QUEUED:
+            return False
+        kind._default_manager.filter(pk=number).update(next_try_at=None)
+        transaction.on_commit(partial(wakeup.ring, row))
+    return True
+
+
+def _begin_anew(submission: Submission) -> None:
+    submission.status, submission.verdict, submission.judge_message = Status.QUEUED, "", ""
+    submission.failures, submission.last_failure, submission.finished_at = 0, "", None
+    get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=submission.user_id)
+    submission.turn = fairness.next_turn(submission.user_id)
+    submission.queued_again_at = Now()
+    submission.save()
+
+
+def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
+    works_too_long = WORKS_TOO_LONG if kind is Submission else _WORKS_FOR_HOURS
+    late = Q(status=Status.QUEUED) & (Q(created_at__lt=Now() - WAITS_TOO_LONG) | Q(failures__gt=0))
+    late |= leases.run_out() | Q(status=Status.JUDGING, started_at__lt=Now() - works_too_long)
+    rows: QuerySet[WorkT] = kind._default_manager.exclude(status=Status.DONE).filter(late).order_by("pk")
+    found = list(rows[:MOST])
+    queued = [row for row in found if row.status == Status.QUEUED]
+    judgeable = _judgeable(kind, queued, scene) if queued else set[int]()
+    missing = _missing_packages(kind, judgeable) if judgeable and scene.hears else dict[int, str]()
+    waiting = leases.waiting(kind).count() if queued else 0
+    for row in found:
+        if row.status == Status.JUDGING:
+            why = _why_judging(row, scene)
+        elif row.pk in missing and not _pauses(row, scene):
+            why = missing[row.pk], "Bring the package store back from its backup, or upload the package again."
+        else:
+            why = _why_queued(row, scene, judgeable, waiting)
+        yield Stuck(row=row, since=row.created_at, reason=why[0], remedy=why[1], can_try=_pauses(row, scene))
+
+
+def _pauses(row: QueuedWork, scene: _Scene) -> bool:
+    return row.status == Status.QUEUED and row.next_try_at is not None and row.next_try_at > scene.now
+
+
+def _judgeable(kind: type[WorkT], found: list[WorkT], scene: _Scene) -> set[int]:
+    """Return those of the rows that some living worker can judge."""
+    numbers = [row.pk for row in found]
+    able: set[int] = set()
+    for node in scene.nodes:
+        able |= set(capability.judgeable(kind, node.name).filter(pk__in=numbers).values_list("pk", flat=True))
+    return able
+
+
+def _why_judging(row: QueuedWork, scene: _Scene) -> tuple[str, str]:
+    minutes = int((scene.now - (row.started_at or row.created_at)).total_seconds() // 60)
+    if row.lease_until is not None and row.lease_until >= scene.now:
+        reason = f"Worker {row.worker} has worked on it for {minutes} minutes, and still keeps its lease."
+        return reason, "Wait. If it never ends, restart that worker: the row goes back into the queue."
+    reason = f"Worker {row.worker} fell silent: its lease ran out."
+    if scene.nodes:
+        return reason, "Nothing: a living worker takes it back within seconds."
+    return reason, "Start a worker: it takes the row back."
+
+
+def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: int) -> tuple[str, str]:
+    if row.next_try_at is not None and _pauses(row, scene):
+        seconds = int((row.next_try_at - scene.now).total_seconds()) + 1
+        reason = f"It pauses for {seconds} s after failure {row.failures}: {_sentence(row.last_failure)}"
+        return reason, "It is tried again by itself. Try it now if the cause is mended."
+    if not scene.nodes:
+        return "No worker takes work.", "Start one, or see on the page of workers what is wrong with those there are."
+    if not scene.hears:
+        return "Redis does not answer, so no worker hears that there is work.", "Start Redis again: it may be empty."
+    if row.pk not in judgeable:
+        return _why_nobody_can(row, scene), "Start a worker that can, or mend one that could."
+    last = f" It failed {row.failures} times before: {_sentence(row.last_failure)}" if row.failures else ""
+    reason = f"It waits for its turn; {waiting} of its kind wait.{last}"
+    return reason, "Wait, or start more workers: see how long the queue is on the page of workers."
+
+
+def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
+    language = row.language if isinstance(row, Submission) else ""
+    has_it = language and any(language in node.languages for node in scene.nodes)
+    if language and not has_it:
+        name = LANGUAGES[language].name if language in LANGUAGES else language
+        return f"No living worker has {name}."
+    return "No living worker has its language, or the cores and the memory that it needs."
+
+
+def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, str]:
+    """Return, by row, what is wrong with its version's package, as far as this machine can tell.
+
+    Each version is asked for once, and what is not answered within ASKED_FOR_S counts as a storage that is away.
+    """
+    if kind not in _VERSION:
+        return {}
+    rows = kind._default_manager.filter(pk__in=numbers)
+    digests: dict[int, str] = dict(rows.values_list("pk", f"{_VERSION[kind]}__digest"))
+    threads = ThreadPoolExecutor(_ASKING_THREADS, thread_name_prefix="stuck")
+    asked = {digest: threads.submit(_trouble, digest) for digest in set(digests.values())}
+    wait(asked.values(), timeout=ASKED_FOR_S)
+    threads.shutdown(wait=False, cancel_futures=True)
+    late = "The storage of packages does not answer in time."
+    found = {digest: look.result() if look.done() and not look.cancelled() else late for digest, look in asked.items()}
+    return {number: found[digest] for number, digest in digests.items() if found[digest]}
+
+
+def _trouble(digest: str) -> str:
+    try:
+        is_there = package_store().has(digest)
+    except StoreUnavailable as error:
+        return f"The storage of packages cannot be reached: {_sentence(str(error))}"
+    return "" if is_there else f"The package store has no version {digest[:12]} of its problem."
+
+
+def _sentence(text: str) -> str:
+    text = text.strip() or "no reason was kept"
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,149 @@
+"""Lease queue rows to workers: one attempt at a time, for a limited time, the same for every `QueuedWork`.
+
+A row goes queued -> judging -> done. A worker *claims* the one that goes first of those that it can do: the attempt
+number grows, and the row is the worker's until its lease runs out by the database's clock. Every write of the worker
+happens inside `fenced`, which locks the row and lets nobody through whose attempt is not the current one. A lease that
+ran out and a failure that is ours put the row back into the queue with a pause; after settings.MAX_ATTEMPTS failures it
+is given up.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Generic, TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Now
+
+from judge.grading.stages import Stopwatch
+from judge.models import QueuedWork, Status
+from judge.observability import counting, logs
+
+FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
+POSTPONED_S = 5  # what cannot be done now is tried again after this time, as often as it takes
+
+_CLAIMED = ("status", "attempt", "worker", "next_try_at", "lease_until", "started_at")
+WorkT = TypeVar("WorkT", bound=QueuedWork)
+_logger = logging.getLogger(__name__)
+
+
+class LeaseLost(Exception):
+    """The row no longer belongs to this attempt, whose writes are void."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lease(Generic[WorkT]):
+    """One attempt's right to work on one row. The stopwatch starts with it."""
+
+    model: type[WorkT]
+    id: int
+    attempt: int
+    worker: str
+    claimed: WorkT | None = field(default=None, repr=False, compare=False)  # the row as it was then
+    stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
+
+
+def due() -> Q:
+    """Return rows that may be taken now."""
+    return Q(status=Status.QUEUED) & (Q(next_try_at=None) | Q(next_try_at__lte=Now()))
+
+
+def waiting(model: type[WorkT]) -> QuerySet[WorkT]:
+    """Return the rows that may be taken now, first in turn first."""
+    return in_turn(model._default_manager.all())
+
+
+def in_turn(rows: QuerySet[WorkT]) -> QuerySet[WorkT]:
+    """Return those of these rows that may be taken now, first in turn first: see the model's ORDER."""
+    return rows.filter(due()).order_by(*rows.model.ORDER)
+
+
+def run_out() -> Q:
+    """Return rows whose worker has not renewed its lease in time."""
+    return Q(status=Status.JUDGING, lease_until__lt=Now())
+
+
+def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
+    """Lease the first of these rows to `worker`; None when there is none.
+
+    That is one that is nobody else's, not done and not pausing. A row that somebody takes right now is passed over.
+    What earlier attempts at it wrote is forgotten.
+    """
+    with transaction.atomic(savepoint=False):
+        free = in_turn(rows).select_for_update(skip_locked=True, of=("self",), no_key=True)
+        row = free.first()
+        if row is None:
+            return None
+        row.status, row.attempt, row.worker, row.next_try_at = Status.JUDGING, row.attempt + 1, worker, None
+        row.lease_until, row.started_at = _lease_end(), Now()
+        row.save(update_fields=[*_CLAIMED, *row.start_over()])
+        return Lease(model=rows.model, id=row.pk, attempt=row.attempt, worker=worker, claimed=row)
+
+
+def renew(lease: Lease[WorkT]) -> bool:
+    """Extend the lease by settings.LEASE_S; False when it is lost."""
+    return _mine(lease).update(lease_until=_lease_end()) == 1
+
+
+@contextmanager
+def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
+    """Provide the locked row in a transaction, for a write of this attempt. Raises LeaseLost, and then nothing is
+    written.
+    """
+    with transaction.atomic():
+        row = _mine(lease).select_for_update().first()
+        if row is None:
+            raise LeaseLost(f"{lease.model.__name__} {lease.id} is no longer attempt {lease.attempt}'s")
+        yield row
+
+
+def put_back(row: QueuedWork, why: str) -> None:
+    """Queue a locked row again after our own failure, or give it up after too many."""
+    row.failures += 1
+    row.last_failure = why[:300]
+    row.lease_until = None
+    with logs.about_work(row):
+        _put_back(row, why)
+    row.save()
+
+
+def _put_back(row: QueuedWork, why: str) -> None:
+    if row.failures >= settings.MAX_ATTEMPTS:
+        _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
+        row.give_up(f"Given up after {row.failures} failures of the judge; the last one: {why}")
+        row.status = Status.DONE
+        row.finished_at = Now()
+        counting.count_given_up(row)
+    else:
+        _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
+        row.status = Status.QUEUED
+        row.next_try_at = Now() + timedelta(seconds=FIRST_PAUSE_S * 4 ** (row.failures - 1))
+
+
+def postpone(lease: Lease[WorkT], why: str) -> WorkT:
+    """Give the row back for POSTPONED_S because a resource is unavailable; not a failure. Raises LeaseLost."""
+    with fenced(lease) as row:
+        row.status, row.lease_until, row.last_failure = Status.QUEUED, None, why[:300]
+        row.next_try_at = Now() + timedelta(seconds=POSTPONED_S)
+        row.save(update_fields=["status", "lease_until", "last_failure", "next_try_at"])
+    _logger.warning("%s is postponed: %s", row, why)
+    return row
+
+
+def finished(lease: Lease[WorkT]) -> WorkT | None:
+    """Return the row if this very attempt finished it; None also when it was given up."""
+    done = lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.DONE)
+    return done.filter(failures__lt=settings.MAX_ATTEMPTS).first()
+
+
+def _mine(lease: Lease[WorkT]) -> QuerySet[WorkT]:
+    return lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.JUDGING)
+
+
+def _lease_end() -> CombinedExpression:
+    return Now() + timedelta(seconds=settings.LEASE_S)

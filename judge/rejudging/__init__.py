@@ -1,0 +1,1 @@
+"""Judge submissions again: select, preview, apply or discard."""

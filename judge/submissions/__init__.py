@@ -1,0 +1,1 @@
+"""Submissions as rows: taken in, recorded, compared, summarised for a class."""

@@ -1,0 +1,229 @@
+"""Summarise a class: why programs were too slow, how they wrote, and which students one hint would help.
+
+Counted over judged submissions, by the database. The distributions and hints are of each student's last submission to
+a problem: what was mended is no subject any more. Only these are read as rows.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import BigIntegerField
+from django.db.models.expressions import RawSQL
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
+
+from judge.grading.verdicts import Verdict
+from judge.models.submissions import Submission, SubmissionQuerySet
+
+MOST_SUBMISSIONS = 50_000  # to a problem, the newest ones: a page must come at once
+
+
+class Reason(StrEnum):
+    """Where a too slow program spent its time."""
+
+    IO = "input and output"
+    STEPS = "its own steps"
+    WAITING = "waiting"
+    MEMORY = "asking for memory"
+    UNCLEAR = "not clear"
+
+
+_REASONS = {
+    "flush-per-line": Reason.IO,
+    "unbuffered-stderr": Reason.IO,
+    "tiny-reads": Reason.IO,
+    "algorithm": Reason.STEPS,
+    "waiting": Reason.WAITING,
+    "taking-turns": Reason.WAITING,
+    "allocation-storm": Reason.MEMORY,
+}
+HINTS: Mapping[str, str] = {
+    "flush-per-line": "Gather the output: one flush at the end instead of one per line.",
+    "unbuffered-stderr": "Take out the debugging prints to stderr: each piece of them is a system call.",
+    "tiny-reads": "Read the input in large pieces, not byte by byte.",
+    "call-limit": "The answer is right, in too many calls: gather the output, read in large pieces.",
+    "leftover-output": "A print was left in: take it out.",
+    "too-much-output": "It prints far more than the answer has: look at the loop that prints.",
+    "algorithm": "Fewer steps are needed, not faster output: think about the algorithm.",
+    "waiting": "The program waits most of the time: look at what it waits for.",
+    "taking-turns": "The threads take turns instead of working side by side.",
+    "allocation-storm": "Memory is asked for again and again: keep it and use it again.",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sent:
+    """One judged submission. The last two fields are of its decisive case, None if none ran."""
+
+    submission: int
+    student: str
+    language: str
+    verdict: str
+    cause: str
+    write_calls: int | None
+    system_share: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hint:
+    """One hint, and the students whose last program it would help."""
+
+    cause: str
+    text: str
+    students: tuple[Sent, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassView:
+    """One problem's class. `reasons` counts too slow submissions among all sent ones."""
+
+    is_all: bool  # not only the newest MOST_SUBMISSIONS
+    submissions: int
+    students: int
+    solved: int
+    reasons: Mapping[Reason, int]
+    last: tuple[Sent, ...]  # each student's last one
+    hints: tuple[Hint, ...]  # the one that helps most comes first
+
+    @property
+    def too_slow(self) -> int:
+        """How many submissions exceeded the time limit."""
+        return sum(self.reasons.values())
+
+
+def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[int, ClassView]:
+    """Return the class of each of these problems, from their judged submissions."""
+    classes = {problem: _Counted() for problem in problems}
+    for group in _grouped(submissions, list(classes)):
+        classes[group.problem].add(group)
+    sent: dict[int, list[Sent]] = {problem: [] for problem in classes}
+    for problem, one in _last([key for each in classes.values() for key in each.last]):
+        sent[problem].append(one)
+    return {
+        problem: each.view(tuple(sent[problem]), is_all=not each.is_full or not _has_older(submissions, problem, each))
+        for problem, each in classes.items()
+    }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Group:
+    """The database's counts for one student, or for one verdict and cause: the other fields are None."""
+
+    problem: int
+    student: int | None
+    verdict: str | None
+    cause: str | None
+    number: int
+    accepted: int
+    least: int  # id
+    last: int
+
+
+@dataclass(kw_only=True, slots=True)
+class _Counted:
+    """The database's counts for one problem."""
+
+    submissions: int = 0
+    solved: int = 0
+    slow: Counter[Reason] = field(default_factory=Counter)
+    least: int | None = None  # the oldest submission that was read
+    last: list[int] = field(default_factory=list)  # of each student
+
+    def add(self, group: _Group) -> None:
+        """Add a group of its submissions."""
+        if group.student is not None:
+            self.last.append(group.last)
+            self.solved += group.accepted > 0
+            return
+        self.submissions += group.number
+        self.least = group.least if self.least is None else min(self.least, group.least)
+        if group.verdict == Verdict.TLE:
+            self.slow[_REASONS.get(group.cause or "", Reason.UNCLEAR)] += group.number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the maximum number of submissions was read."""
+        return self.submissions == MOST_SUBMISSIONS
+
+    def view(self, last: tuple[Sent, ...], *, is_all: bool) -> ClassView:
+        """Return the class view with the students' last submissions."""
+        return ClassView(
+            is_all=is_all,
+            submissions=self.submissions,
+            students=len(self.last),
+            solved=self.solved,
+            reasons={reason: self.slow[reason] for reason in Reason},
+            last=last,
+            hints=_hints(last),
+        )
+
+
+def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_Group]:
+    """Read once and group twice: by students, and by verdicts and causes."""
+    columns = ("pk", "problem_id", "user_id", "verdict", "cause")
+    newest = [
+        submissions.filter(problem=problem).order_by("-pk").values_list(*columns)[:MOST_SUBMISSIONS]
+        for problem in problems
+    ]
+    if not newest:
+        return []
+    rows = newest[0].union(*newest[1:], all=True) if newest[1:] else newest[0]
+    try:
+        sql, values = rows.query.sql_with_params()
+    except EmptyResultSet:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT problem, student, verdict, cause, count(*) AS number, min(id) AS least, max(id) AS last,"  # noqa: S608 - of Django's own making
+            f" count(*) FILTER (WHERE verdict = %s) AS accepted FROM ({sql})"
+            " AS newest (id, problem, student, verdict, cause)"
+            " GROUP BY GROUPING SETS ((problem, student), (problem, verdict, cause))",
+            (Verdict.AC.value, *values),
+        )
+        names = [column.name for column in cursor.description]
+        return [_Group(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+
+
+def _has_older(submissions: SubmissionQuerySet, problem: int, counted: _Counted) -> bool:
+    return submissions.filter(problem=problem, pk__lt=counted.least).exists()
+
+
+def _last(keys: list[int]) -> Iterator[tuple[int, Sent]]:
+    """Return each last submission with its problem, oldest first."""
+    evidence = "explanation__0__evidence__"
+    one_value = RawSQL("SELECT unnest(%s::bigint[])", [keys])  # thousands of values take longer to write than to find
+    rows = Submission.objects.filter(pk__in=one_value).annotate(
+        writes=Cast(KT(f"{evidence}write_calls"), BigIntegerField()),
+        cpu=Cast(KT(f"{evidence}cpu_time_us"), BigIntegerField()),
+        system=Cast(KT(f"{evidence}system_time_us"), BigIntegerField()),
+    )
+    names = ("problem_id", "pk", "user__username", "language", "verdict", "cause", "writes", "cpu", "system")
+    for problem, key, student, language, verdict, cause, writes, cpu, system in rows.order_by("pk").values_list(*names):
+        yield (
+            problem,
+            Sent(
+                submission=key,
+                student=student,
+                language=language,
+                verdict=verdict,
+                cause=cause,
+                write_calls=writes,
+                system_share=system / cpu if cpu and system is not None else None,
+            ),
+        )
+
+
+def _hints(last: Sequence[Sent]) -> tuple[Hint, ...]:
+    to_help: dict[str, list[Sent]] = {}
+    for one in last:
+        if one.verdict != Verdict.AC and one.cause in HINTS:
+            to_help.setdefault(one.cause, []).append(one)
+    hints = [
+        Hint(cause=cause, text=HINTS[cause], students=tuple(sorted(those, key=lambda one: one.student)))
+        for cause, those in to_help.items()
+    ]
+    return tuple(sorted(hints, key=lambda hint: -len(hint.students)))

@@ -1,0 +1,169 @@
+"""Accept work: check the common rules, write the row, notify workers after the commit.
+
+A source is bytes. NUL bytes are refused, since compilers and databases disagree about them; invalid UTF-8 is taken as
+it is, since what it means is for the compiler to say (a comment in Latin-1 is fine in C++).
+"""
+
+import logging
+from functools import partial
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection, transaction
+
+from judge.grading import languages
+from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
+from judge.observability import logs
+from judge.queue import fairness, wakeup
+from problems.models import Problem, ProblemVersion
+
+_logger = logging.getLogger(__name__)
+
+_ALREADY = {
+    Examination.PROFILE: "This test case is already profiled.",
+    Examination.BUFFERED: "This test case has already been tried with its output buffered.",
+    Examination.LINES: "The writes of this test case have already been counted by line.",
+    Examination.TIMELINE: "This test case has already been watched over time.",
+}
+# As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
+_IN_FLIGHT = """
+SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT status = 'done')
+     + (SELECT count(*) FROM judge_caserequest request
+          JOIN judge_testcaseresult result ON result.id = request.result_id
+          JOIN judge_submission submission ON submission.id = result.submission_id
+         WHERE submission.user_id = %(user)s AND NOT request.is_automatic AND NOT request.status = 'done')
+"""
+
+
+class IntakeRefused(Exception):
+    """Why the work was refused: `message` is a sentence for the sender, `code` one word for programs."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> Submission:
+    """Queue a submission to a problem, as just read, and notify workers after the commit.
+
+    Raises IntakeRefused.
+    """
+    version = _visible_version(user, problem)
+    _check_language(language, version)
+    _check_source(source, version)
+    with transaction.atomic():
+        check_in_flight(user)
+        submission = Submission.objects.create(
+            user_id=user.pk,
+            problem=problem,
+            problem_version=version,
+            language=language,
+            source=source,
+            turn=fairness.next_turn(user.pk),
+        )
+        transaction.on_commit(partial(_accepted, submission))
+    return submission
+
+
+def _accepted(submission: Submission) -> None:
+    with logs.about_work(submission):
+        size = len(submission.source)
+        _logger.info("accepted: %s, %s bytes, version %s", submission.language, size, submission.problem_version_id)
+    wakeup.ring(submission)
+
+
+def request_examination(result: TestCaseResult, examination: Examination, user: AbstractBaseUser) -> CaseRequest:
+    """Request a rerun of one case. Raises IntakeRefused.
+
+    An open request is returned as it is. But one that is the judge's own and waits becomes that of whoever asks.
+    """
+    if not Submission.objects.readable_by(user).filter(pk=result.submission_id).exists():
+        raise IntakeRefused("There is no such test case.", "result")
+    if not result.submission.is_done:
+        raise IntakeRefused("The submission is still being judged. Ask again when it is done.", "unfinished")
+    if is_known(result, examination):
+        raise IntakeRefused(_ALREADY[examination], "known")
+    with transaction.atomic():
+        # Held until the end: its owner and a member of the staff may ask at the same moment.
+        if not TestCaseResult.objects.select_for_update(no_key=True).filter(pk=result.pk).first():
+            raise IntakeRefused("The submission was judged again just now. Load its page again.", "result")
+        open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
+        if open_request:
+            return _asked_for(open_request, user)
+        check_in_flight(user)
+        request = CaseRequest.objects.create(result=result, examination=examination)
+        transaction.on_commit(partial(wakeup.ring, request))
+    return request
+
+
+def _asked_for(request: CaseRequest, user: AbstractBaseUser) -> CaseRequest:
+    """Return the open request, raised to students' precedence unless it is already running."""
+    if request.is_automatic and request.status == Status.QUEUED:
+        check_in_flight(user)
+        if CaseRequest.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
+            request.is_automatic = False
+            transaction.on_commit(partial(wakeup.ring, request))
+    return request
+
+
+def is_known(result: TestCaseResult, examination: Examination) -> bool:
+    """Whether the case already has the result of this rerun."""
+    columns = {
+        Examination.PROFILE: result.profile,
+        Examination.BUFFERED: result.buffered,
+        Examination.LINES: result.line_costs,
+        Examination.TIMELINE: result.timeline,
+    }
+    return columns[examination] is not None
+
+
+def offered_languages() -> list[languages.Language]:
+    """Return the enabled languages that a living worker has; all enabled ones while no worker is alive."""
+    on = [each for each in languages.LANGUAGES.values() if each.id not in settings.DISABLED_LANGUAGES]
+    there = list(WorkerNode.objects.alive().values_list("languages", flat=True))
+    return [each for each in on if not there or any(each.id in ids for ids in there)]
+
+
+def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
+    if problem.current_version is None or not problem.is_visible_to(user):
+        raise IntakeRefused("This problem is not open for submissions.", "problem")
+    return problem.current_version
+
+
+def _check_language(language: str, version: ProblemVersion) -> None:
+    known = languages.LANGUAGES.get(language)
+    if known is None:
+        raise IntakeRefused("There is no such language. Choose one from the list.", "language")
+    if version.languages is not None and language not in version.languages:
+        names = [languages.LANGUAGES[each].name for each in version.languages if each in languages.LANGUAGES]
+        allowed = f"only in {' or '.join(names)}" if names else "in no language that this judge runs"
+        raise IntakeRefused(f"This problem may be solved {allowed}.", "language")
+    if language in settings.DISABLED_LANGUAGES:
+        raise IntakeRefused(f"{known.name} is switched off on this judge.", "language")
+    if known not in offered_languages():
+        raise IntakeRefused(f"No worker of this judge can run {known.name} at the moment.", "language")
+
+
+def _check_source(source: bytes, version: ProblemVersion) -> None:
+    problem = languages.source_problem(source, min(settings.MAX_SOURCE_BYTES, version.code_bytes))
+    if problem:
+        raise IntakeRefused(problem, "source")
+    if b"\0" in source:
+        raise IntakeRefused("The source holds a NUL byte, so it is not a program text. Send the source file.", "source")
+
+
+def check_in_flight(user: AbstractBaseUser) -> None:
+    """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
+    # No-key: rows that only point at the user, such as another's comment, are not held up.
+    get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=user.pk)
+    with connection.cursor() as cursor:
+        cursor.execute(_IN_FLIGHT, {"user": user.pk})
+        (in_flight,) = cursor.fetchone()
+    if in_flight >= settings.MAX_IN_FLIGHT_PER_USER:
+        raise IntakeRefused(
+            f"You have {in_flight} submissions and profiles waiting or running, which is as many as one person"
+            " may have at once. Send this one again when one of them is done.",
+            "busy",
+        )

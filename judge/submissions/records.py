@@ -1,0 +1,364 @@
+"""The only writer of results: from a claim to the verdict, each step in a short transaction that the fence guards.
+
+Pages are told after each commit (`judge.queue.wakeup.announce`); they read the rows again, nothing else travels. What
+comes within `gather_s` of the last write is gathered and written with what comes next, or by a timer when nothing does:
+ten quick test cases and their verdict are one transaction.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from contextvars import copy_context
+from dataclasses import asdict
+from functools import lru_cache, partial
+from typing import Any, Generic, TypeVar
+
+from django.db import Error, connection, transaction
+from django.db.models import F, Max, QuerySet
+from django.db.models.functions import Now
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from judge.grading.events import (
+    CompileFinished,
+    Event,
+    Examined,
+    GradingFinished,
+    TestCaseJudged,
+    TestCaseProfiled,
+    TestCaseTraced,
+    TestCaseTried,
+    TestCaseWatched,
+)
+from judge.grading.measures import STORED, numbers_of
+from judge.grading.reruns.buffered import worth_trying
+from judge.grading.stages import Stage, Stopwatch, as_kept
+from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
+from judge.observability import counting, logs
+from judge.queue import db_retry, leases, wakeup
+from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
+from sandbox.types import Profile
+
+GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
+_MESSAGE_CHARACTERS = 64 * 1024
+_FINISHED = ("status", "lease_until", "finished_at")  # what `finish` changes
+_VERDICT = (
+    "max_cpu_time_us",
+    "max_peak_memory_bytes",
+    "verdict",
+    "score",
+    "max_score",
+    "groups",
+    "judge_message",
+    "cause",
+    "explanation",
+    "stages",
+)
+_MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
+ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
+_logger = logging.getLogger(__name__)
+
+
+def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
+    """Take the first of these rows and tell its page; None when none is there to take."""
+    with ExitStack() as until_commit, transaction.atomic():
+        lease = leases.claim(rows, worker)
+        if lease is None:
+            return None
+        until_commit.enter_context(lease.stopwatch.timed(Stage.WRITE))
+    assert lease.claimed is not None
+    with lease.stopwatch.timed(Stage.PUSH):
+        wakeup.announce(lease.claimed, "judging")
+    return lease
+
+
+def release(lease: Lease[WorkT], why: str) -> None:
+    """Give the row back after a failure of ours, which counts. Raises LeaseLost."""
+    with fenced(lease) as row:
+        leases.put_back(row, clean(why))
+        counting.count_failure(row)
+    wakeup.announce(row, "released")
+
+
+class GradingRecord(Generic[ProgramT]):
+    """Writes the events of one attempt in their order. Safe to repeat events whose commit was left unanswered."""
+
+    def __init__(self, lease: Lease[ProgramT], gather_s: float = 0) -> None:
+        self._lease = lease
+        self._gather_s = gather_s
+        self._written_at = time.monotonic() if gather_s else 0.0  # the claim was a write too
+        self._position = 0  # of the next case that is written
+        self._gathered: list[Event] = []
+        self._lock = threading.Lock()  # on the two above: the timer is a thread
+        self._timer: threading.Timer | None = None
+
+    def write(self, event: Event) -> None:
+        """Write one event, now or soon, the last one now: then all are written.
+
+        Waits up to settings.LEASE_S for a database that is away. Raises LeaseLost.
+        """
+        stopwatch = self._lease.stopwatch
+        with stopwatch.timed(Stage.WRITE), self._lock:
+            self._gathered.append(event)
+            wait_s = self._written_at + self._gather_s - time.monotonic()
+            if wait_s > 0 and not isinstance(event, GradingFinished):
+                self._write_in(wait_s)
+                return
+            program = db_retry.surely(self._lease, self._write_gathered)
+            self._note_written()
+        with stopwatch.timed(Stage.PUSH):
+            self._announce(program, event)
+        if isinstance(program, Submission) and isinstance(event, GradingFinished) and worth_trying(event.explanation):
+            _ring_for_trial(program)
+
+    def stop(self) -> None:
+        """Write nothing any more: the attempt has ended, maybe with events that were gathered."""
+        with self._lock:
+            self._gathered = []
+            self._stop_timer()
+
+    def _write_in(self, wait_s: float) -> None:
+        """Have a thread write what is gathered if nothing else does before: the next case may take long."""
+        if self._timer is None:
+            self._timer = threading.Timer(wait_s, copy_context().run, (self._write_late,))
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _write_late(self) -> None:
+        """The timer's part. Whatever goes wrong in it, the next write meets it again."""
+        try:
+            with self._lock:
+                if not self._gathered:
+                    return  # the next event came at this very moment
+                last = self._gathered[-1]
+                program = self._write_gathered()
+                self._note_written()
+            self._announce(program, last)
+        except (Error, LeaseLost) as error:
+            _logger.info("what was gathered is written with what comes next: %s", error)
+        finally:
+            db_retry.hang_up()
+
+    def _announce(self, program: ProgramT, news: Event) -> None:
+        if program.IS_WATCHED or program.is_done:
+            wakeup.announce(program, type(news).__name__)
+
+    def _write_gathered(self) -> ProgramT:
+        self._stop_timer()
+        with fenced(self._lease) as program:
+            self._write(program, self._gathered)
+        return program
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _note_written(self) -> None:
+        for event in self._gathered:
+            logs.log(event)
+        self._position += sum(isinstance(event, TestCaseJudged) for event in self._gathered)
+        self._gathered = []
+        self._written_at = time.monotonic()
+
+    def _write(self, program: ProgramT, events: Sequence[Event]) -> None:
+        """As few statements as can be: each costs a millisecond of a slot that could grade."""
+        cases = [event for event in events if isinstance(event, TestCaseJudged)]
+        profiled = {event.name: event.profile for event in events if isinstance(event, TestCaseProfiled)}
+        _write_results(program, self._position, cases, profiled)
+        columns: list[str] = []
+        for event in events:
+            match event:
+                case CompileFinished():
+                    columns += _note_compilation(program, event)
+                case TestCaseProfiled(profile=None):
+                    columns += _note_meter_problem(program, event)
+                case TestCaseProfiled() if all(event.name != case.name for case in cases):
+                    _write_profile(program, event)
+                case GradingFinished():
+                    _note_most_used(program, None if self._position else cases)
+                    columns += _note_verdict(program, event, self._lease.stopwatch)
+        if columns:
+            program.save(update_fields=columns)
+        if isinstance(program, Submission) and isinstance(events[-1], GradingFinished):
+            _have_tried(program, worth_trying(events[-1].explanation))
+            counting.count_verdict(program)
+
+
+def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
+    """Write what one more run of a case told. Raises LeaseLost."""
+
+    def write() -> CaseRequest:
+        with fenced(lease) as request:
+            column, found = _examined_json(event)
+            if found is not None:
+                setattr(request.result, column, found)
+                request.result.save(update_fields=[column])
+            request.problem = clean(event.problem)[:300]
+            finish(request)
+            request.save()
+            return request
+
+    wakeup.announce(db_retry.surely(lease, write), type(event).__name__)
+
+
+def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[str]:
+    program.compile_ok = event.ok
+    program.compile_message = clean(event.message)[:_MESSAGE_CHARACTERS]
+    program.compile_wall_time_us = event.wall_time_us
+    program.toolchain = clean(event.toolchain)[:200]
+    program.test_case_count = event.cases
+    return ["compile_ok", "compile_message", "compile_wall_time_us", "toolchain", "test_case_count"]
+
+
+def _write_results(
+    program: JudgedProgram, position: int, events: Sequence[TestCaseJudged], profiled: Mapping[str, Profile | None]
+) -> None:
+    """Write these cases, the first of which has this position, with one statement; `profiled` by the case's name."""
+    if not events:
+        return
+    columns = [_columns(event, profiled.get(event.name)) for event in events]
+    owner = program.results.field.column  # type: ignore[attr-defined]  # every related manager has it
+    insert = _insert_of(program.results.model._meta.db_table, owner, tuple(columns[0]), len(columns))
+    place = [program.pk, program.attempt]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            insert, [each for at, row in enumerate(columns, position) for each in (*place, at, *row.values())]
+        )
+
+
+@lru_cache(maxsize=256)
+def _insert_of(table: str, owner: str, columns: tuple[str, ...], rows: int) -> str:
+    """The statement for so many rows. As a text: Django's `bulk_create` takes three times as long to write it."""
+    place = [sql.Identifier(name) for name in (owner, "attempt", "position")]
+    names = [sql.Identifier(name) for name in columns]
+    row = sql.SQL("({})").format(sql.SQL(", ").join([sql.Placeholder()] * (len(place) + len(names))))
+    statement = sql.SQL("INSERT INTO {} ({}) VALUES {} ON CONFLICT ({}) DO UPDATE SET {}").format(
+        sql.Identifier(table),
+        sql.SQL(", ").join([*place, *names]),
+        sql.SQL(", ").join([row] * rows),
+        sql.SQL(", ").join(place),
+        sql.SQL(", ").join(sql.SQL("{0} = EXCLUDED.{0}").format(name) for name in names),
+    )
+    return statement.as_string()
+
+
+def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
+    return {
+        "name": clean(event.name)[:200],
+        "is_sample": event.is_sample,
+        "verdict": event.verdict.value,
+        **numbers_of(event, STORED),
+        "detail": clean(event.detail)[:300],
+        "output": event.output,
+        "stderr": event.stderr,
+        "expected": event.expected,
+        "judge_message": clean(event.judge_message)[:_MESSAGE_CHARACTERS],
+        "team_message": clean(event.team_message)[:_MESSAGE_CHARACTERS],
+        "score": event.score,
+        "same_as": clean(event.same_as)[:200],
+        "passes": event.passes,
+        "profile": Jsonb(_profile_json(profile)) if profile else None,
+    }
+
+
+def _note_meter_problem(program: JudgedProgram, event: TestCaseProfiled) -> list[str]:
+    program.meter_problem = clean(event.problem)[:300]
+    return ["meter_problem"]
+
+
+def _write_profile(program: JudgedProgram, event: TestCaseProfiled) -> None:
+    """Of a case that is in the database already."""
+    assert event.profile is not None
+    results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
+    results.update(profile=_profile_json(event.profile))
+
+
+def _note_most_used(program: JudgedProgram, cases: Sequence[TestCaseJudged] | None) -> None:
+    """The most CPU time and memory that a case used; None: the cases are in the database."""
+    if cases is None:
+        used = program.results.filter(attempt=program.attempt).aggregate(
+            cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
+        )
+        program.max_cpu_time_us, program.max_peak_memory_bytes = used["cpu_time"], used["peak_memory"]
+    else:
+        program.max_cpu_time_us = max((case.usage.cpu_time_us for case in cases), default=None)
+        program.max_peak_memory_bytes = max((case.usage.peak_memory_bytes for case in cases), default=None)
+
+
+def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Stopwatch) -> list[str]:
+    """Put all that is known at the end into the row; the columns that it changed."""
+    program.verdict = event.verdict
+    program.score = event.score
+    program.max_score = event.max_score
+    program.groups = [clean_json(asdict(group)) for group in event.groups]
+    program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
+    program.cause = clean(event.cause)[:32]
+    program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
+    finish(program)
+    if program.started_at is not None:  # as after every claim
+        program.stages = as_kept(stopwatch.spent_us(), program.queued_since, program.started_at)
+    return [*_FINISHED, *_VERDICT]
+
+
+def _have_tried(submission: Submission, case_name: str) -> None:
+    """Have the case tried with its output buffered, where that can be; `_ring_for_trial` follows the commit.
+
+    Not when several trials of the same person's still wait: a button asks for it then.
+    """
+    named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200])
+    case = named.first() if case_name else None
+    if case is None or case.passes > 1 or submission.problem_version.is_interactive:
+        return
+    own = CaseRequest.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
+    if own.exclude(status=Status.DONE).count() >= _MOST_TRIALS:
+        return
+    CaseRequest.objects.create(result=case, examination=Examination.BUFFERED, is_automatic=True)
+
+
+def _ring_for_trial(submission: Submission) -> None:
+    own = CaseRequest.objects.filter(result__submission=submission, result__attempt=submission.attempt)
+    for request in own.filter(is_automatic=True, status=Status.QUEUED):
+        transaction.on_commit(partial(wakeup.ring, request))
+
+
+def finish(row: QueuedWork) -> None:
+    """Note in the locked row that its work is done. Does not save."""
+    row.status = Status.DONE
+    row.lease_until = None
+    row.finished_at = Now()
+
+
+def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
+    """The column of the case and its value; None when nothing was learnt."""
+    match event:
+        case TestCaseProfiled(profile=profile):
+            return "profile", _profile_json(profile) if profile else None
+        case TestCaseTried(trial=trial):
+            return "buffered", asdict(trial) if trial else None
+        case TestCaseTraced(costs=costs):
+            return "line_costs", asdict(costs) if costs else None
+        case TestCaseWatched(run=run):
+            return "timeline", asdict(run) if run else None
+
+
+def _profile_json(profile: Profile) -> dict[str, Any]:
+    streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
+    counts: dict[str, Any] = {"syscalls": dict(profile.syscalls), "streams": streams}
+    return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})
+
+
+def clean(text: str) -> str:
+    """Text that PostgreSQL takes: NUL and lone surrogates are shown as escapes."""
+    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
+
+
+def clean_json(value: Any) -> Any:
+    """The same for values of JSON; every sequence becomes a list."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {clean_json(key): clean_json(item) for key, item in value.items()}
+    return [clean_json(item) for item in value] if isinstance(value, list | tuple) else value

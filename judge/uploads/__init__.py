@@ -1,0 +1,1 @@
+"""Uploaded packages: received, imported, published, removed."""

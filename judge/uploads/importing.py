@@ -1,0 +1,259 @@
+"""Turn an uploaded archive into a verified package: unpack and convert, read, store, verify.
+
+How it works: the archive is staged in the worker's own folder. Once the package in it is found whole it goes into the
+store and the archive's bytes go away, so that an attempt that comes after a killed worker verifies what is stored.
+Whatever is wrong with the package ends in a report; what is raised here is ours. Every write is fenced by the lease.
+Verifying takes minutes: `between` is called between any two programs that it runs, for students' work to go first.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from judge.grading.events import TestCaseJudged
+from judge.grading.verification import verify
+from judge.grading.verification.jury_trial import UNGIVEN_LIMIT
+from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from judge.models import PackageUpload
+from judge.queue import wakeup
+from judge.queue.db_retry import patiently
+from judge.queue.leases import Lease, LeaseLost, fenced
+from judge.submissions.records import clean_json, finish
+from judge.uploads import archives, package_gc, uploads
+from judge.workers.slots import Slot
+from problems import versions
+from problems.archive.upload import staged_package
+from problems.format.loading import UNSURE_DIALECT, load_package
+from problems.package import Package, PackageError, PackageErrors
+from problems.publishing import describe, keep, slug_of
+from problems.store.fsync import try_lock
+from problems.store.stores import package_store
+from sandbox.types import Sandbox
+
+UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.grading.verification.verified
+WRITE_EVERY_S = 0.5  # progress between two writes is left out
+
+
+@dataclass(kw_only=True, slots=True)
+class Phase:
+    """The progress of a phase: `done` of `total` files, of which `problems` have errors."""
+
+    name: str
+    done: int = 0
+    total: int = 0
+    problems: int = 0
+
+
+@dataclass(kw_only=True, slots=True)
+class Progress:
+    """The progress shown on the upload's page. `file` is the current one."""
+
+    phases: list[Phase] = field(default_factory=list)
+    file: str = ""
+    submissions: list[dict[str, Any]] = field(default_factory=list)  # SubmissionVerified.as_json
+
+    def enter(self, name: str) -> Phase:
+        """Return the phase of this name, starting it if necessary."""
+        if not self.phases or self.phases[-1].name != name:
+            self.phases.append(Phase(name=name))
+        return self.phases[-1]
+
+    def note(self, told: Step | SubmissionVerified) -> None:
+        """Add one more event."""
+        if isinstance(told, SubmissionVerified):
+            self.submissions.append({**told.as_json(), "cases": []})
+            return
+        phase = self.enter(told.phase)
+        phase.done, phase.total, self.file = told.done, told.total, told.name
+        phase.problems += bool(told.problem)
+
+
+class ImportRecord:
+    """Writes one attempt's results. Each write waits up to settings.LEASE_S for the database, and raises LeaseLost."""
+
+    def __init__(self, lease: Lease[PackageUpload]) -> None:
+        self._lease = lease
+        self._written_at = 0.0
+        self.progress = Progress()
+
+    def enter(self, phase: str) -> None:
+        """Record that a phase begins."""
+        self.progress.enter(phase)
+        self._write()
+
+    def note(self, told: Step | SubmissionVerified) -> None:
+        """Record the progress, unless it was recorded just now."""
+        self.progress.note(told)
+        self._write_now_and_then()
+
+    def look_at(self, file: str) -> None:
+        """Record the current file, unless something was recorded just now."""
+        self.progress.file = file
+        self._write_now_and_then()
+
+    def store(self, package: Package, origin: str, slug: str, columns: dict[str, Any]) -> None:
+        """Put the package into the store and delete the archive."""
+
+        @transaction.atomic
+        def keep_it() -> None:
+            versions.hold(package.digest)
+            keep(package)
+
+        def write() -> str:
+            with fenced(self._lease) as row:
+                versions.hold(package.digest)
+                if not package_store().has(package.digest):  # removed in between with another upload
+                    keep(package)
+                token, row.token = row.token, ""
+                row.digest, row.origin, row.slug, row.columns = package.digest, origin, slug, clean_json(columns)
+                row.kept_bytes = size
+                row.save()
+                return token
+
+        size = sum(path.stat().st_size for path in package.path.rglob("*") if path.is_file())
+        patiently(keep_it)  # takes its time, so not while the row is locked
+        try:
+            token = patiently(write)
+        except LeaseLost:
+            package_gc.forget(package.digest)
+            raise
+        archives.throw_away(token)
+
+    def refuse(self, name: str, errors: list[PackageError]) -> None:
+        """End with all errors of an unusable package; nothing of it stays."""
+        mistakes = clean_json([{"file": error.file, "key": error.key, "why": error.why} for error in errors])
+
+        def write() -> str:
+            with fenced(self._lease) as row:
+                token, digest, row.token, row.digest = row.token, row.digest, "", ""
+                row.mistakes, row.is_clean = mistakes, False
+                row.report = clean_json(unreadable_as_json(name, [str(error) for error in errors]))
+                finish(row)
+                row.save()
+                package_gc.forget(digest)
+                return token
+
+        archives.throw_away(patiently(write))
+        self._announce("refused")
+
+    def report(self, report: VerificationReport, package: Package) -> PackageUpload:
+        """End with the report; measured values fill gaps of the package: time limit, dialect of points."""
+
+        def write() -> PackageUpload:
+            with fenced(self._lease) as row:
+                row.report, row.is_clean = clean_json(report.as_json()), report.is_ok
+                row.progress = asdict(self.progress)
+                found: dict[str, Any] = {}
+                outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
+                if not package.is_time_limit_given:
+                    found["time_limit_ms"] = report.time_limit.limit_ms
+                    outdated += (UNGIVEN_LIMIT,)
+                if report.dialect is not None and report.dialect.is_certain:
+                    found["score_dialect"] = report.dialect.name
+                    row.columns |= row.columns.get(versions.BY_DIALECT, {}).get(report.dialect.name, {})
+                    outdated += (UNSURE_DIALECT,)
+                if found:
+                    row.columns |= found | {"own_settings": row.columns["own_settings"] | found}
+                    told = row.columns["warnings"]
+                    row.columns["warnings"] = [one for one in told if not one.startswith(outdated)]
+                finish(row)
+                row.save()
+                return row
+
+        upload = patiently(write)
+        self._announce("reported")
+        return upload
+
+    def _write_now_and_then(self) -> None:
+        if time.monotonic() - self._written_at >= WRITE_EVERY_S:
+            self._write()
+
+    def _write(self) -> None:
+        def write() -> None:
+            with fenced(self._lease) as row:
+                row.progress = clean_json(asdict(self.progress))
+                row.save(update_fields=["progress"])
+
+        patiently(write)
+        self._written_at = time.monotonic()
+        self._announce("progress")
+
+    def _announce(self, news: str) -> None:
+        wakeup.announce(PackageUpload(pk=self._lease.id), news)
+
+
+@contextmanager
+def only_one(work_root: Path, what: str = "uploads") -> Iterator[bool]:
+    """Whether no other process of this host does such work; keeps others out until the end of the `with`."""
+    descriptor = os.open(work_root / f"{what}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        yield try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def import_package(
+    lease: Lease[PackageUpload], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
+) -> None:
+    """Process an upload until its report is ready; publish it if its owner wants clean ones published.
+
+    Raises LeaseLost, SandboxError, OSError, PackageMissing, StoreUnavailable.
+    """
+    record = ImportRecord(lease)
+    upload = patiently(lambda: PackageUpload.objects.get(pk=lease.id))
+    try:
+        if not upload.digest:
+            upload = _bring_in(upload, record, slot.folder)
+        between()
+        with package_store().using(upload.digest) as package:
+            report = _verify(package, upload, record, sandbox, slot, between)
+    except PackageErrors as wrong:
+        record.refuse(upload.name, wrong.errors)
+    except PackageError as wrong:
+        record.refuse(upload.name, [wrong])
+    else:
+        uploads.follow(record.report(report, package))
+
+
+def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> PackageUpload:
+    """Unpack, convert, read and store. Raises PackageErrors."""
+    record.enter(UNPACKING)
+    with ExitStack() as stack:
+        archive = stack.enter_context(archives.opened(upload.token, folder / "staging"))
+        staged = stack.enter_context(staged_package(archive, staging_root=folder / "staging", name=upload.name))
+        record.enter(READING)
+        package = load_package(staged.folder)
+        columns = describe(package)
+        columns["warnings"] = [*staged.warnings, *columns["warnings"]]
+        record.store(package, staged.origin, slug_of(package.short_name), columns)
+    patiently(upload.refresh_from_db)
+    return upload
+
+
+def _verify(
+    package: Package,
+    upload: PackageUpload,
+    record: ImportRecord,
+    sandbox: Sandbox,
+    slot: Slot,
+    between: Callable[[], None],
+) -> VerificationReport:
+    name = ""
+
+    def watch(case: TestCaseJudged) -> None:
+        record.look_at(f"{name}: {case.name}")
+
+    exclude = frozenset(upload.excluded)
+    for told in verify(package, sandbox, slot.folder, exclude=exclude, cpu=slot.cpu, watch=watch, between=between):
+        if isinstance(told, VerificationReport):
+            return told
+        if isinstance(told, Step):
+            name = told.name
+        record.note(told)
+    raise TypeError("verifying ended without a report")

@@ -1,0 +1,53 @@
+"""Delete stored packages that an upload released, unless something else refers to them.
+
+How it works: that an upload lets go of its package is written down (`UnwantedPackage`) in the same transaction; the
+package goes after the commit, and what was written down goes with it. When the storage is away by then, or the process
+is killed, `sweep` does the same later, as often as it takes.
+"""
+
+import logging
+from functools import partial
+
+from django.db import transaction
+
+from judge.models import PackageUpload, UnwantedPackage
+from problems import versions
+from problems.models import ProblemVersion
+from problems.store.store import StoreUnavailable
+from problems.store.stores import package_store
+
+_logger = logging.getLogger(__name__)
+
+
+def forget(digest: str) -> None:
+    """Delete a stored package after the commit, unless a version or an undecided upload then refers to it."""
+    if digest:
+        unwanted = UnwantedPackage.objects.create(digest=digest)
+        transaction.on_commit(partial(_remove, unwanted), robust=True)  # what was decided is decided
+
+
+def sweep() -> None:
+    """Delete what could not be deleted earlier. Raises django.db.Error."""
+    for unwanted in UnwantedPackage.objects.order_by("pk"):
+        if not _remove(unwanted):
+            return
+
+
+def _remove(unwanted: UnwantedPackage) -> bool:
+    """Whether that is done; otherwise the row stays for `sweep`."""
+    digest = unwanted.digest
+    try:
+        with transaction.atomic():
+            versions.hold(digest)
+            if not _is_wanted(digest):  # asked while nobody can be adding it
+                package_store().remove(digest)
+            UnwantedPackage.objects.filter(pk=unwanted.pk).delete()
+    except (StoreUnavailable, OSError) as error:
+        _logger.warning("package %s is removed later: %s", digest[:12], error)
+        return False
+    return True
+
+
+def _is_wanted(digest: str) -> bool:
+    rows = (ProblemVersion.objects.all(), PackageUpload.objects.undecided())
+    return any(these.filter(digest=digest).exists() for these in rows)

@@ -1,0 +1,259 @@
+"""Receive uploaded packages, and later publish or discard them. `judge.uploads.importing` does the work between.
+
+How it works: the bytes of an archive are kept (`judge.uploads.archives`) until the package in them is stored or
+refused. A stored package that nobody published is removed with the last upload that refers to it
+(`judge.uploads.package_gc`). An upload that nobody decided about for UNDECIDED_DAYS is discarded. What a killed process
+left undone, `sweep` does.
+
+Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
+"""
+
+import logging
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from typing import BinaryIO
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Sum
+from django.db.models.functions import Now
+
+from judge.models import PackageUpload, Status, WhenClean
+from judge.queue import wakeup
+from judge.uploads import archives, package_gc
+from problems import versions
+from problems.archive.reading import open_archive, read_entries
+from problems.diagnostics import Report
+from problems.format.files import MIB, Caps, printable
+from problems.models import Problem, ProblemVersion
+from problems.package import PackageError, PackageErrors
+from problems.publishing import release
+from problems.store.store import StoreUnavailable
+from problems.store.stores import package_store
+
+GIB = 1024 * MIB
+UNDECIDED_DAYS = 30
+MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
+MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
+_logger = logging.getLogger(__name__)
+
+
+class UploadRefused(Exception):
+    """Why an action on an upload is refused, as a sentence for the user."""
+
+
+class StoreAway(UploadRefused):
+    """Impossible now, because the package store does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__("The place where packages are kept does not answer. Nothing is lost: try again in a minute.")
+
+
+def receive(
+    archive: BinaryIO,
+    *,
+    name: str,
+    owner: User,
+    replaces: Problem | None = None,
+    when_clean: WhenClean = WhenClean.ASK,
+) -> PackageUpload:
+    """Keep an archive's bytes, create its row and notify workers after the commit.
+
+    Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
+    kept. Raises UploadRefused when this person has too much under way or undecided.
+    """
+    unpacked_bytes = _check_directory(archive, printable(name) or "the archive")
+    token = secrets.token_hex(16)
+    try:
+        size = archives.keep(archive, token)
+    except StoreUnavailable as error:
+        _logger.warning("a package cannot be taken: %s", error)
+        raise StoreAway from error
+    try:
+        with transaction.atomic():
+            _check_under_way(owner)
+            _check_undecided(owner, unpacked_bytes)
+            upload = PackageUpload.objects.create(
+                owner=owner,
+                replaces=replaces,
+                name=printable(name)[:200],
+                size=size,
+                kept_bytes=unpacked_bytes,
+                token=token,
+                when_clean=when_clean,
+            )
+            transaction.on_commit(partial(wakeup.ring, upload))
+    except BaseException:
+        archives.throw_away(token)
+        raise
+    return upload
+
+
+def publish(
+    upload: PackageUpload, by: User, reason: str = "", *, slug: str = "", hidden: bool | None = None
+) -> ProblemVersion:
+    """Make the upload's package the current version of its problem: the one it replaces, or that of `slug`.
+
+    One whose report is not clean needs a reason, which is kept. Raises UploadRefused.
+    """
+    with transaction.atomic():
+        row = PackageUpload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
+        _check_publishable(row, by, reason)
+        versions.hold(row.digest)
+        if not _is_in_store(row.digest):
+            raise UploadRefused("The package is no longer in the store. Upload it again.")
+        version = _publish(row, by, slug or row.slug, hidden)
+        row.published_version, row.published_at, row.published_by = version, Now(), by
+        row.reason = "" if row.is_clean else reason.strip()
+        row.save(update_fields=["published_version", "published_at", "published_by", "reason"])
+    wakeup.announce(row, "published")
+    return version
+
+
+def follow(upload: PackageUpload) -> None:
+    """Publish a clean package if its owner asked for that and still may; a refused one waits for them."""
+    if not upload.is_publishing_itself:
+        return
+    owner: User = upload.owner
+    try:
+        if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
+            raise UploadRefused("Its owner may publish nothing any more.")
+        if not upload.is_solved:
+            raise UploadRefused("No accepted submission was run, so nothing proves that the problem can be solved.")
+        publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
+    except StoreAway as away:
+        _logger.warning("%s is published later: %s", upload, away)  # `sweep` comes by again
+    except UploadRefused as refused:
+        _logger.info("%s is not published by itself: %s", upload, refused)
+        PackageUpload.objects.undecided().filter(pk=upload.pk, status=Status.DONE).update(
+            when_clean=WhenClean.ASK, refusal=str(refused)
+        )
+        wakeup.announce(upload, "reported")
+
+
+def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
+    """Verify the upload again; the `excluded` jury submissions no longer count for the time limit.
+
+    Raises UploadRefused.
+    """
+    with transaction.atomic():
+        row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
+        if not row.can_be_verified_again:
+            raise UploadRefused("This upload cannot be verified again: it is under way, decided about or refused.")
+        _check_under_way(row.owner)
+        row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
+        row.save(update_fields=["status", "excluded", "failures", "next_try_at", *row.start_over()])
+        transaction.on_commit(partial(wakeup.ring, row))
+    wakeup.announce(row, "queued")
+
+
+def discard(upload: PackageUpload) -> None:
+    """Delete the package; the row stays, with its report. Stops a worker that has it. Raises UploadRefused."""
+    with transaction.atomic():
+        row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
+        if row.published_at is not None:
+            raise UploadRefused("This upload is published. Archive the problem, or go back to an earlier version.")
+        if row.discarded_at is not None:
+            return
+        token, digest = row.token, row.digest
+        row.discarded_at, row.status, row.lease_until, row.token, row.digest = Now(), Status.DONE, None, "", ""
+        row.attempt += 1  # the fence: whoever works on it writes nothing more
+        row.save()
+        package_gc.forget(digest)
+    archives.throw_away(token)
+    wakeup.announce(row, "discarded")
+
+
+def sweep() -> None:
+    """Publish what was to be and was interrupted, discard what nobody decided about for long, and remove packages that
+    were let go of and archives that no row names. Raises django.db.Error.
+
+    Stored packages that no row ever named stay: the store may also be that of another installation.
+    """
+    for upload in PackageUpload.objects.publishing_themselves():
+        follow(upload)
+    too_old = PackageUpload.objects.undecided().filter(
+        status=Status.DONE, finished_at__lt=Now() - timedelta(days=UNDECIDED_DAYS)
+    )
+    for upload in too_old:
+        with suppress(UploadRefused):
+            discard(upload)
+            _logger.info("%s is discarded: nobody decided about it for %s days", upload, UNDECIDED_DAYS)
+    package_gc.sweep()
+    archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
+
+
+def _is_in_store(digest: str) -> bool:
+    """Raises StoreAway."""
+    try:
+        return package_store().has(digest)
+    except StoreUnavailable as error:
+        raise StoreAway from error
+
+
+def _check_directory(archive: BinaryIO, name: str) -> int:
+    """Return the archive's claimed unpacked size. Raises PackageErrors."""
+    report = Report()
+    try:
+        with open_archive(archive, name) as opened:
+            entries = read_entries(opened, Caps(), report)
+    except PackageError as error:
+        raise PackageErrors([error]) from error
+    report.stop_if_broken()
+    return sum(entry.info.file_size for entry in entries)
+
+
+def _check_under_way(owner: User) -> None:
+    """Raises UploadRefused over the cap. Call in a transaction: the owner's row is held until its end."""
+    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    under_way = PackageUpload.objects.filter(owner=owner).exclude(status=Status.DONE).count()
+    if under_way >= settings.MAX_IN_FLIGHT_PER_USER:
+        uploads = "1 upload" if under_way == 1 else f"{under_way} uploads"
+        raise UploadRefused(
+            f"You have {uploads} waiting or being verified, which is as many as one person may have at once."
+            " Try again when one of them is done."
+        )
+
+
+def _check_undecided(owner: User, more_bytes: int) -> None:
+    """Raises UploadRefused over the caps. Call after `_check_under_way`, which holds the owner's row."""
+    kept = PackageUpload.objects.keeping().filter(owner=owner).aggregate(number=Count("pk"), size=Sum("kept_bytes"))
+    if kept["number"] >= MOST_UNDECIDED:
+        raise UploadRefused(
+            f"You have {kept['number']} uploads that are neither published nor discarded, which is as many as are kept"
+            " of one person. Publish or discard some of them, then send this one again."
+        )
+    if kept["number"] and kept["size"] + more_bytes > MOST_UNDECIDED_BYTES:
+        raise UploadRefused(
+            f"Your uploads that are neither published nor discarded and this one hold more than"
+            f" {MOST_UNDECIDED_BYTES // GIB} GiB together. Publish or discard some of them, then send this one again."
+        )
+
+
+def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:
+    if row.published_at is not None:
+        raise UploadRefused("This upload is published already.")
+    if row.discarded_at is not None:
+        raise UploadRefused("This upload was discarded.")
+    if not row.is_publishable:
+        raise UploadRefused("There is nothing to publish yet: the package has not been verified.")
+    if not row.is_clean and not reason.strip():
+        raise UploadRefused("The report is not clean: give a reason to publish the package all the same.")
+    if row.replaces and not Problem.objects.manageable_by(by).filter(pk=row.replaces.pk).exists():
+        raise UploadRefused("The problem that it replaces is not yours.")
+
+
+def _publish(row: PackageUpload, by: User, slug: str, hidden: bool | None) -> ProblemVersion:
+    if row.replaces is None:
+        try:
+            return release(row.digest, row.columns, slug=slug, owner=row.owner, by=by, hidden=hidden)
+        except PackageErrors as wrong:
+            raise UploadRefused(f"{slug or 'The name'} {wrong.errors[0].why}. Choose another name.") from wrong
+    version = versions.add(row.replaces, row.digest, row.columns, by)
+    if hidden is not None:
+        Problem.objects.filter(pk=row.replaces.pk).update(is_hidden=hidden)
+    return version

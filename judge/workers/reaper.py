@@ -1,0 +1,125 @@
+"""Recover from lost messages and dead workers: every worker checks the rows every settings.SWEEP_EVERY_S.
+
+It takes back leases that ran out, sends wake-ups for rows that wait, rolls up counters, forgets workers that were
+silent for a week and discards uploads without a decision. Any number of reapers may run at once: a row that another one
+holds is skipped, and a wake-up too many is harmless.
+
+Append-only counters are rolled up into one row each, because a counter that everybody updates makes everybody wait. The
+rows of a sum are deleted and the sum is inserted in one statement, so a reader sees either.
+"""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from django.db import connection, models, transaction
+from django.db.models import QuerySet
+
+from judge.models import KINDS, Count, Precedence, QueuedWork, Status, Tally
+from judge.observability import counting
+from judge.queue import leases, wakeup
+from judge.queue.leases import WorkT
+from judge.uploads import uploads
+from judge.workers import registration
+
+
+def fold() -> None:
+    """Merge all rows of the same counter into one. Raises django.db.Error."""
+    _fold(Tally, keys=("problem_id", "language", "verdict"), numbers=("number",))
+    _fold(Count, keys=("what", "first", "second"), numbers=("number", "total_us"))
+
+
+def _fold(model: type[models.Model], *, keys: tuple[str, ...], numbers: tuple[str, ...]) -> None:
+    table, key, number = model._meta.db_table, ", ".join(keys), ", ".join(numbers)
+    sums = ", ".join(f"sum({each})" for each in numbers)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            WITH many AS (SELECT {key} FROM {table} GROUP BY {key} HAVING count(*) > 1),
+            mine AS (SELECT id FROM {table} WHERE ({key}) IN (SELECT * FROM many) ORDER BY id FOR UPDATE SKIP LOCKED),
+            gone AS (DELETE FROM {table} USING mine WHERE {table}.id = mine.id RETURNING {key}, {number})
+            INSERT INTO {table} ({key}, {number})
+            SELECT {key}, {sums} FROM gone GROUP BY {key} HAVING {sums.split(", ")[0]} <> 0
+            """  # noqa: S608 - of names that stand above
+        )
+
+
+MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
+
+
+def sweep() -> None:
+    """Do one round. Raises django.db.Error when the database is away."""
+    for kind in KINDS:
+        take_back(kind)
+        ring_again(kind)
+    fold()
+    registration.forget_silent()
+    uploads.sweep()
+
+
+def take_back(model: type[WorkT]) -> int:
+    """Queue again the rows whose lease was not renewed in time; return how many."""
+    with transaction.atomic():
+        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()).order_by("pk"))
+        for row in rows:
+            leases.put_back(row, f"its worker {row.worker} stopped answering")
+            counting.count_lost_lease(row)
+    for row in rows:
+        wakeup.announce(row, "released")
+    return len(rows)
+
+
+def ring_again(model: type[WorkT]) -> int:
+    """Notify workers of the first rows, unless many notifications are unread; return how many were sent."""
+    rows = list(leases.waiting(model).only("attempt", *model.ORDER)[:MOST_RINGS])
+    precedences = dict.fromkeys(row.precedence for row in rows)
+    return sum(_ring([row for row in rows if row.precedence is each], each) for each in precedences)
+
+
+def _ring(rows: Sequence[QueuedWork], precedence: Precedence) -> int:
+    unheard = wakeup.ringing(precedence)
+    if unheard is None or unheard >= MOST_RINGS:
+        return 0
+    return sum(1 for _ in takewhile(wakeup.ring, rows[: MOST_RINGS - unheard]))
+
+
+def hand_back(node: str) -> int:
+    """Queue again the rows of the stopping worker `node`; that is no failure. Returns how many."""
+    return sum(_hand_back(kind, node) for kind in KINDS)
+
+
+def take_away(node: str, why: str) -> int:
+    """Give the rows of the worker `node`, whose host is sick, to others; return how many.
+
+    Each costs an attempt: it may be one of them that makes hosts sick. But it need not pause.
+    """
+    return sum(_take_away(kind, node, why) for kind in KINDS)
+
+
+def _take_away(model: type[WorkT], node: str, why: str) -> int:
+    with transaction.atomic():
+        rows = list(_held(model, node))
+        for row in rows:
+            leases.put_back(row, f"its worker's host fell sick: {why}")
+            counting.count_failure(row)
+        model._default_manager.filter(pk__in=[row.pk for row in rows]).update(next_try_at=None)
+    for row in rows:
+        wakeup.announce(row, "released")
+        if not row.is_done:
+            wakeup.ring(row)
+    return len(rows)
+
+
+def _held(model: type[WorkT], node: str) -> QuerySet[WorkT]:
+    """Return the locked rows that a worker leases."""
+    held = model._default_manager.filter(status=Status.JUDGING, worker__startswith=f"{node}/")
+    return held.select_for_update().order_by("pk")
+
+
+def _hand_back(model: type[WorkT], node: str) -> int:
+    with transaction.atomic():
+        rows = list(_held(model, node))
+        model._default_manager.filter(pk__in=[row.pk for row in rows]).update(status=Status.QUEUED, lease_until=None)
+    for row in rows:
+        wakeup.announce(row, "released")
+        wakeup.ring(row)
+    return len(rows)

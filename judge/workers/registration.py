@@ -1,0 +1,173 @@
+"""Register workers as rows: capabilities, last sign of life, and why a worker takes no work."""
+
+import logging
+import os
+import shutil
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from judge.grading import languages, selftest
+from judge.models import WorkerNode
+from judge.workers import speed
+from problems.store.stores import package_store
+from sandbox.doctor import doctor, health
+from sandbox.doctor.overhead import Overhead, measure
+from sandbox.errors import SandboxError
+from sandbox.nsjail import NsjailSandbox, is_shown_in_jails
+
+LEAST_FREE_BYTES = 256 * 1024 * 1024  # below this much free disk a run could fail for want of space
+FORGOTTEN_AFTER = timedelta(days=7)
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fitness:
+    """The results of test gradings on this host."""
+
+    tried: tuple[selftest.Tried, ...] = ()
+    failed_languages: dict[str, str] = field(default_factory=dict)
+    speed: float | None = None
+
+
+def default_name() -> str:
+    """Return the name of a host's only worker."""
+    return f"tally@{socket.gethostname()}"
+
+
+def examine_and_register(name: str, processes: int | None = None) -> str:
+    """Test this host, write the results into the worker's row, and return why it can take no work ("": it can).
+
+    `processes`: how many programs the worker is going to judge at once.
+    """
+    overhead, fitness = None, Fitness()
+    found = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
+    problem = why_unfit(settings.WORK_DIR)
+    if not problem:
+        overhead, problem = _measure_overhead()
+    if not problem and not found:
+        problem = "; ".join(chain.problem for chain in languages.detect_all().values())
+    if not problem and settings.SELF_TEST:
+        fitness, problem = _test_grading(found)
+    found = {key: version for key, version in found.items() if key not in fitness.failed_languages}
+    if problem and is_sick(name):
+        problem = as_sick(problem)  # until it is well: the cause is the same, though this test words it otherwise
+    forget_silent()
+    WorkerNode.objects.update_or_create(
+        name=name,
+        defaults={
+            "started_at": Now(),
+            "last_seen_at": Now(),
+            "languages": found,
+            "processes": processes,
+            "speed": fitness.speed,
+            "self_test": [each.as_json() for each in fitness.tried],
+            "cores": len(os.sched_getaffinity(0)),
+            "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+            "meter_problem": "" if problem else (_meter_problem() or "")[:300],
+            "problem": problem[:500],
+            **_overhead_columns(overhead),
+        },
+    )
+    return problem
+
+
+def why_unfit(work_root: Path) -> str:
+    """Return why this host cannot judge now, as one sentence with the remedy; empty when it can."""
+    for folder in (settings.BASE_DIR, settings.VAR_DIR, settings.STORE_DIR, work_root):
+        if is_shown_in_jails(folder):
+            return f"Every submission could read {folder}, the hidden tests too. Move it out of /usr."
+    try:
+        work_root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return f"The work folder {work_root} cannot be made: {error.strerror}. Set TALLY_WORK_DIR to another one."
+    free = shutil.disk_usage(work_root).free
+    if free < LEAST_FREE_BYTES:
+        return f"The disk of {work_root} is full: {free // 1024**2} MiB are free. Make room on it."
+    sick = health.why_kernel_sick()
+    if sick:
+        return as_sick(sick)
+    return doctor.why_unfit(doctor.examine_host(work_root)) or package_store().why_unfit()
+
+
+def as_sick(why: str) -> str:
+    """Return the problem of a worker on a sick host, for its row."""
+    return why if why.startswith(WorkerNode.SICK) else WorkerNode.SICK + why
+
+
+def is_sick(name: str) -> bool:
+    """Whether this worker's row marks its host as sick."""
+    return WorkerNode.objects.filter(name=name, problem__startswith=WorkerNode.SICK).exists()
+
+
+def seen(name: str) -> None:
+    """Record that this worker listens and works."""
+    WorkerNode.objects.filter(name=name).update(last_seen_at=Now())
+
+
+def forget_silent() -> None:
+    """Delete workers silent for so long that they will not return by this name."""
+    WorkerNode.objects.filter(last_seen_at__lt=Now() - FORGOTTEN_AFTER).delete()
+
+
+def report_problem(name: str, problem: str) -> None:
+    """Record why this worker must take no more work until it has tested its host again."""
+    WorkerNode.objects.filter(name=name).update(problem=problem[:500])
+
+
+def stopping(name: str) -> None:
+    """Record that this worker takes no more work until it is restarted, unless a worse reason is recorded."""
+    WorkerNode.objects.filter(name=name, problem="").update(problem=WorkerNode.TOLD_TO_STOP)
+
+
+def _measure_overhead() -> tuple[Overhead | None, str]:
+    """Return what the sandbox adds to a run on the first process's core, or why it cannot be measured."""
+    try:
+        overhead = measure(NsjailSandbox(settings.WORK_DIR), max(os.sched_getaffinity(0)))
+    except SandboxError as error:
+        return None, f"What the sandbox adds to a run cannot be measured: {error}"
+    log = _logger.info if overhead.is_usual else _logger.warning
+    log("the sandbox adds %.2f ms to each run", overhead.wall_us / 1_000)
+    return overhead, ""
+
+
+def _test_grading(found: Iterable[str]) -> tuple[Fitness, str]:
+    """Return the self-test, the speed of the first process's core, and, if so, why no work can be taken."""
+    sandbox, cpu = NsjailSandbox(settings.WORK_DIR), max(os.sched_getaffinity(0))
+    try:
+        tried = tuple(selftest.run(found, sandbox, settings.WORK_DIR, cpu))
+        failed = selftest.failed_languages(tried)
+        working = [language for language in found if language not in failed]
+        fast = speed.measure(working, sandbox, settings.WORK_DIR, cpu)
+    except (SandboxError, OSError) as error:
+        return Fitness(), f"The self-test did not come to its end: {error}"
+    for language, why in failed.items():
+        _logger.error("no %s here: the self-test got no right answer accepted: %s", language, why)
+    fitness = Fitness(tried=tried, failed_languages=failed, speed=fast)
+    problem = selftest.why_unfit(tried)
+    if not problem and not working:
+        problem = f"Self-test: a right answer is accepted in no language. {next(iter(failed.values()))}"
+    return fitness, problem
+
+
+def _overhead_columns(overhead: Overhead | None) -> dict[str, int | None]:
+    if overhead is None:
+        return dict.fromkeys(WorkerNode.OVERHEAD_COLUMNS)
+    return {
+        "overhead_wall_us": overhead.wall_us,
+        "overhead_cpu_us": overhead.cpu_us,
+        "empty_cpu_us": overhead.empty_cpu_us,
+        "overhead_runs": overhead.runs,
+    }
+
+
+def _meter_problem() -> str | None:
+    try:
+        return NsjailSandbox(settings.WORK_DIR).meter_problem()
+    except SandboxError as error:
+        return str(error)

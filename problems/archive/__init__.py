@@ -1,0 +1,1 @@
+"""Untrusted zips: read, check, unpack and stage them."""

@@ -1,0 +1,234 @@
+"""Read an untrusted zip as a list of entries that are safe to unpack, or all reasons why not. Writes nothing.
+
+How it works: the standard library reads the archive's directory, through a file that refuses to hand out more than a
+directory of the largest allowed package needs. Every entry's name, kind and packing is checked before one is read. Then
+the local header of each entry is read, 30 bytes and the name: entries must lie one behind the other, where the
+directory says and as large. An honest archiver never lets two entries share bytes, and never tells different things in
+the directory and beside the entry.
+
+Source: APPNOTE.TXT 6.3, sections 4.3.7 (local file header) and 4.4.4 (bit 3: sizes stand behind the content).
+"""
+
+import errno
+import io
+import os
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from typing import IO, BinaryIO
+
+from problems.archive.entrynames import Places, parts_of, why_refused
+from problems.diagnostics import Report
+from problems.format.files import MIB, Caps, is_left_out, printable
+from problems.package import PackageError
+
+_HEADER = struct.Struct("<4sHHHHHIIIHH")
+_SIGNATURE = b"PK\x03\x04"
+_SIZES_BEHIND = 0x8
+_ELSEWHERE = 0xFFFF_FFFF  # zip64: the size stands in an extra field
+
+
+def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
+    """Report every entry that overlaps another one or contradicts its own local header."""
+    file = archive.fp
+    if file is None:
+        raise ValueError("the archive is closed")
+    end, before = 0, ""
+    for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
+        name = printable(info.orig_filename) or "an entry"
+        if 0 <= info.header_offset < end:
+            report.error(name, "", f"shares bytes of the archive with {before}")
+            continue
+        length = _local_length(file, info, archive.start_dir)
+        if isinstance(length, str):
+            report.error(name, "", length)
+            continue
+        end, before = info.header_offset + length + info.compress_size, name
+        if end > archive.start_dir:
+            report.error(name, "", "is damaged: it claims bytes that are not there")
+
+
+def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | str:
+    """Return the bytes of the entry before its content, or what is wrong with them, as the rest of a sentence."""
+    raw = b""
+    if 0 <= info.header_offset < end:  # a forged start of the directory, or zip64, makes it anything
+        file.seek(info.header_offset)
+        raw = file.read(_HEADER.size)
+    if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
+        return "is damaged: it does not lie where the list of files says"
+    _, _, flags, method, _, _, _, packed, size, name_length, extra_length = _HEADER.unpack(raw)
+    if (flags ^ info.flag_bits) & 0x1 or method != info.compress_type:
+        return "is damaged: it is packed in another way than the list of files says"
+    told = [(packed, info.compress_size), (size, info.file_size)]
+    if not flags & _SIZES_BEHIND and any(here not in (there, _ELSEWHERE) for here, there in told):
+        return "is damaged: it has another size than the list of files says"
+    return int(_HEADER.size + name_length + extra_length)
+
+
+_DIRECTORY_BYTES = 4 * MIB
+_ENCRYPTED = 0x1 | 0x40 | 0x2000  # flag bits: encrypted, strongly encrypted, directory encrypted
+_OTHER_FORMATS = {
+    b"\x1f\x8b": "gzip",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+    b"\xfd7zXZ": "xz",
+    b"BZh": "bzip2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+
+
+class Kind(Enum):
+    """The kind of an entry."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    LINK = "link"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """One entry that may be unpacked; `parts` are its folders and its name."""
+
+    parts: tuple[str, ...]
+    kind: Kind
+    info: zipfile.ZipInfo
+
+    @property
+    def name(self) -> str:
+        """The name with slashes."""
+        return "/".join(self.parts)
+
+
+class _DirectoryTooLarge(Exception):
+    """The archive's list of files is larger than any package needs."""
+
+
+class _BoundedReads(io.RawIOBase):
+    """A file that returns at most `_DIRECTORY_BYTES` per read: a forged directory size cannot fill the memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        wanted = _DIRECTORY_BYTES + 1 if size is None or size < 0 else size
+        if wanted > _DIRECTORY_BYTES + 1:
+            raise _DirectoryTooLarge
+        data = self._file.read(wanted)
+        if len(data) > _DIRECTORY_BYTES:
+            raise _DirectoryTooLarge
+        return data
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+
+@contextmanager
+def open_archive(file: BinaryIO, name: str) -> Iterator[zipfile.ZipFile]:
+    """Open the archive for reading. Raises PackageError, blaming `name`, if it is no zip, cut off or damaged."""
+    file.seek(0)
+    head = file.read(512)
+    if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        raise PackageError(name, "", _why_no_zip(head))
+    try:
+        archive = zipfile.ZipFile(_BoundedReads(file))
+    except _DirectoryTooLarge as error:
+        raise PackageError(name, "", "has too many entries") from error
+    except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError, OverflowError, EOFError) as error:
+        raise PackageError(name, "", _why_unreadable(error)) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a seek before the beginning; anything else is our disk
+            raise
+        raise PackageError(name, "", _why_unreadable(error)) from error
+    with archive:
+        yield archive
+
+
+def _why_no_zip(head: bytes) -> str:
+    if not head:
+        return "is empty"
+    kind = next((kind for start, kind in _OTHER_FORMATS.items() if head.startswith(start)), None)
+    kind = "tar" if head[257:262] == b"ustar" else kind
+    return f"is no zip archive but {kind}: pack the folder as zip" if kind else "is no zip archive"
+
+
+def _why_unreadable(error: Exception) -> str:
+    if "not a zip file" in str(error):
+        return "is cut off or has something appended: the list of files at the end of the zip is missing"
+    return f"is a damaged zip archive ({str(error)[:100]})"
+
+
+def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[Entry]:
+    """Return the entries that belong to a package; the report receives every objection to one."""
+    infos = archive.infolist()
+    if len(infos) > caps.entries:
+        report.error("the archive", "", f"has more than {caps.entries} entries")
+        return []
+    if any(info.flag_bits & _ENCRYPTED for info in infos):
+        report.error("the archive", "", "is encrypted: pack it without a password")
+        return []
+    places = Places()
+    entries = []
+    for info in infos:
+        entry = _entry(info, caps, places, report)
+        if entry is not None and not any(is_left_out(part) for part in entry.parts):
+            entries.append(entry)
+    if not report.errors:
+        _check_sizes(archive, caps, report)
+    check_layout(archive, report)
+    return entries
+
+
+def _check_sizes(archive: zipfile.ZipFile, caps: Caps, report: Report) -> None:
+    """Check the sum of the claimed sizes, in itself and against the archive's own size."""
+    infos = archive.infolist()
+    total = sum(info.file_size for info in infos)
+    packed = sum(info.compress_size for info in infos)
+    if total > min(caps.total_bytes, max(caps.free_bytes, caps.ratio * packed)):
+        largest = max(infos, key=lambda info: info.file_size)
+        over = f"{caps.total_bytes // MIB} MiB" if total > caps.total_bytes else f"{caps.ratio} times its own size"
+        report.error(
+            printable(largest.orig_filename), "", f"is the largest of an archive that would unpack to more than {over}"
+        )
+
+
+def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) -> Entry | None:
+    name = info.orig_filename.replace("\\", "/")  # of Windows; and `filename` ends at the first NUL
+    parts = parts_of(name)
+    if not parts:  # "." or "./.": the package's folder itself
+        return None
+    kind = _kind(info, has_slash=name.endswith("/"))
+    why = why_refused(name, caps)
+    if kind is None:
+        why = why or "is neither a file nor a folder, or has a setuid bit"
+    elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        why = why or "is packed by a method other than deflate"
+    elif info.file_size > caps.file_bytes:
+        why = why or f"is larger than {caps.file_bytes // MIB} MiB"
+    why = why or places.why_taken(parts, is_folder=kind is Kind.FOLDER)
+    if why is not None or kind is None:
+        report.error(printable(info.orig_filename) or "an entry", "", why or "")
+        return None
+    return Entry(parts=parts, kind=kind, info=info)
+
+
+def _kind(info: zipfile.ZipInfo, *, has_slash: bool) -> Kind | None:
+    """Return the kind of the entry; None for devices, pipes, sockets and files with a setuid or setgid bit."""
+    mode = info.external_attr >> 16
+    file_type = stat.S_IFMT(mode)
+    if file_type == stat.S_IFLNK:
+        return None if has_slash else Kind.LINK
+    if file_type == stat.S_IFDIR or (has_slash and file_type in (0, stat.S_IFREG)):
+        return Kind.FOLDER
+    if file_type in (0, stat.S_IFREG) and not mode & (stat.S_ISUID | stat.S_ISGID):
+        return Kind.FILE
+    return None

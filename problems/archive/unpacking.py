@@ -1,0 +1,101 @@
+"""Write an archive's entries into a new folder, counting real bytes, whatever the archive claims.
+
+How it works: files and folders are written first, links last, so that nothing is written through one, and only inside
+the folder; `files.package_files` checks again where they really lead. One `Allowance` counts for an archive and for
+one inside it.
+"""
+
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from problems.archive.reading import Entry, Kind
+from problems.format.files import MIB, Caps, printable
+from problems.package import PackageError
+
+_CHUNK = 256 * 1024
+_LINK_BYTES = 1_000
+_UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
+
+
+class Allowance:
+    """How many bytes may still be unpacked."""
+
+    def __init__(self, caps: Caps) -> None:
+        self.caps = caps
+        self.left = caps.total_bytes
+
+
+def unpack(
+    archive: zipfile.ZipFile, entries: list[Entry], folder: Path, allowance: Allowance, *, below: int = 0
+) -> None:
+    """Write the entries into the empty `folder`, without the first `below` folders of their names.
+
+    Raises PackageError at the first entry that cannot be written.
+    """
+    writing = _Writing(archive, folder, allowance)
+    for entry in sorted(entries, key=lambda entry: entry.kind is Kind.LINK):
+        if inside := entry.parts[below:]:
+            writing.write(entry, inside)
+
+
+class _Writing:
+    """Writes the entries of one archive below one folder."""
+
+    def __init__(self, archive: zipfile.ZipFile, folder: Path, allowance: Allowance) -> None:
+        self._archive = archive
+        self._folder = folder
+        self._allowance = allowance
+
+    def write(self, entry: Entry, inside: tuple[str, ...]) -> None:
+        """Create the entry's file, folder or link."""
+        path = self._folder.joinpath(*inside)
+        if entry.kind is Kind.FOLDER:
+            path.mkdir(parents=True, exist_ok=True)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if entry.kind is Kind.FILE:
+            with path.open("xb") as target:
+                for chunk in self._read(entry, self._allowance.caps.file_bytes):
+                    target.write(chunk)
+        else:
+            path.symlink_to(self._target(entry, inside))
+
+    def _target(self, entry: Entry, inside: tuple[str, ...]) -> str:
+        try:
+            target = b"".join(self._read(entry, _LINK_BYTES)).decode()
+        except UnicodeDecodeError:
+            raise PackageError(printable(entry.name), "", "is a link whose target is not UTF-8") from None
+        if not target.isprintable() or not target or "\\" in target:
+            raise PackageError(printable(entry.name), "", "is a link with an odd target")
+        leads_to = posixpath.normpath(posixpath.join(*inside[:-1], target))
+        if posixpath.isabs(target) or leads_to == ".." or leads_to.startswith("../"):
+            raise PackageError(printable(entry.name), "", "is a link that leads out of the package")
+        return target
+
+    def _read(self, entry: Entry, most_bytes: int) -> Iterator[bytes]:
+        size = 0
+        try:
+            with self._archive.open(entry.info) as source:
+                while chunk := source.read(_CHUNK):
+                    size += len(chunk)
+                    self._allowance.left -= len(chunk)
+                    if size > most_bytes:
+                        raise PackageError(printable(entry.name), "", f"is larger than {_size(most_bytes)}")
+                    if self._allowance.left < 0:
+                        most = _size(self._allowance.caps.total_bytes)
+                        raise PackageError(
+                            printable(entry.name), "", f"is too much: with it, there is more than {most}"
+                        )
+                    yield chunk
+        except _UNPACKING as error:
+            raise PackageError(printable(entry.name), "", f"is damaged in the archive ({str(error)[:100]})") from error
+        if size != entry.info.file_size:
+            why = f"is damaged in the archive (it has {size} bytes and claims {entry.info.file_size})"
+            raise PackageError(printable(entry.name), "", why)
+
+
+def _size(size: int) -> str:
+    return f"{size // MIB} MiB" if size >= MIB else f"{size} bytes"

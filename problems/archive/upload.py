@@ -1,0 +1,161 @@
+"""Stage an uploaded zip or a folder as a package folder of the native format, or report all its errors.
+
+How it works: `archive` says which entries there are and refuses the rest; `unpacking` writes them into a new folder
+below the staging root, counted while they are read. What is not native is converted beside it. Everything is removed
+at the end, whatever happened.
+"""
+
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from problems.archive.entrynames import why_refused
+from problems.archive.reading import Kind, open_archive, read_entries
+from problems.archive.unpacking import Allowance, unpack
+from problems.convert.conversion import read_problem
+from problems.convert.detection import NATIVE, PLAIN, find_origin
+from problems.convert.native import write_native
+from problems.convert.source import Source
+from problems.diagnostics import Report
+from problems.format.files import Caps, package_files, printable, sweep
+from problems.package import PackageError, PackageErrors
+
+_PREFIX = "upload-"
+_UNPACKED = ".unpacked"  # no short name begins with a dot
+_INNER = ".inner"
+_SCRATCH = ".scratch"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StagedPackage:
+    """A native package folder; `origin` is its original format: "icpc", "plain", "dmoj", "polygon" or "cms"."""
+
+    folder: Path
+    origin: str
+    warnings: tuple[str, ...]  # of the conversion
+
+
+@contextmanager
+def staged_package(
+    archive: BinaryIO | Path, *, staging_root: Path, name: str | None = None, caps: Caps | None = None
+) -> Iterator[StagedPackage]:
+    """Stage the archive or folder for `load_package`; the staged files are removed at the end.
+
+    `name` is the archive's file name as the uploader gave it; the package's short name comes from it when no folder in
+    the archive gives one. A folder that is native already is yielded as it is. Raises PackageErrors with every entry
+    that is wrong, and leaves nothing behind.
+    """
+    if isinstance(archive, Path) and archive.is_file():
+        with (
+            archive.open("rb") as file,
+            staged_package(file, staging_root=staging_root, name=name or archive.name, caps=caps) as package,
+        ):
+            yield package
+        return
+    staging_root.mkdir(parents=True, exist_ok=True)
+    sweep(staging_root, _PREFIX)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=staging_root) as folder:
+        stage = _Stage(Path(folder), printable(name or "the archive"), caps or Caps())
+        try:
+            package = stage.take_folder(archive) if isinstance(archive, Path) else stage.take_archive(archive)
+        except PackageError as error:
+            raise PackageErrors([error]) from error
+        yield package
+
+
+class _Stage:
+    """One staging folder while a package is put into it."""
+
+    def __init__(self, folder: Path, name: str, caps: Caps) -> None:
+        self._folder = folder
+        self._name = name
+        self._caps = caps
+        self._allowance = Allowance(caps)
+        self._report = Report()
+
+    def take_archive(self, file: BinaryIO) -> StagedPackage:
+        """Raises PackageError, PackageErrors."""
+        with open_archive(file, self._name) as archive:
+            entries = read_entries(archive, self._caps, self._report)
+            self._report.stop_if_broken()
+            names = [entry.parts for entry in entries if entry.kind is not Kind.FOLDER]
+            origin, top = find_origin(names, self._name)
+            short_name = top[-1] if top and origin is not PLAIN else _short_name(self._name, self._caps)
+            folder = self._folder / (short_name if origin is NATIVE else _UNPACKED)
+            folder.mkdir()
+            unpack(archive, entries, folder, self._allowance, below=len(top))
+        return self._native(folder, short_name, origin)
+
+    def take_folder(self, root: Path) -> StagedPackage:
+        """Raises PackageError, PackageErrors."""
+        files = package_files(root, self._report, self._caps)
+        self._report.stop_if_broken()
+        origin, top = find_origin([tuple(name.split("/")) for name in files], printable(root.resolve().name))
+        return self._native(root.joinpath(*top), _short_name(root.resolve().name, self._caps), origin)
+
+    def _native(self, folder: Path, short_name: str, origin: str) -> StagedPackage:
+        if origin is not NATIVE:
+            files = package_files(folder, self._report, self._caps)
+            self._report.stop_if_broken()
+            scratch = self._folder / _SCRATCH
+            scratch.mkdir()
+            inner = _Inner(files, self._folder / _INNER, self._caps, self._allowance)
+            source = Source(files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=inner)
+            problem = read_problem(source, origin)
+            folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
+            try:
+                write_native(problem, folder, share=True, before=_names_before(source, inner))
+            except (ValueError, FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+                raise PackageError(self._name, "", f"cannot be converted: {error}") from error
+        return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
+
+
+class _Inner:
+    """Unpacks archives inside the archive: each at most once, on request, and none inside of those."""
+
+    def __init__(self, files: Mapping[str, Path], folder: Path, caps: Caps, allowance: Allowance) -> None:
+        self._files = files
+        self._folder = folder
+        self._caps = caps
+        self._allowance = allowance
+        self.names: dict[Path, str] = {}  # of what was unpacked: "archive.zip/entry"
+
+    def __call__(self, name: str) -> Mapping[str, Path]:
+        """Return the files of the archive. Raises PackageError and PackageErrors with entries "archive.zip/entry"."""
+        report = Report()
+        with self._files[name].open("rb") as file, open_archive(file, printable(name)) as archive:
+            entries = read_entries(archive, self._caps, report)
+            _stop_if_broken(report, name)
+            self._folder.mkdir()
+            try:
+                unpack(archive, entries, self._folder, self._allowance)
+            except PackageError as error:
+                raise _inside(error, name) from error
+        files = package_files(self._folder, report, self._caps)
+        _stop_if_broken(report, name)
+        self.names |= {path: f"{name}/{entry}" for entry, path in files.items()}
+        return files
+
+
+def _names_before(source: Source, inner: _Inner) -> dict[Path, str]:
+    """Return the setter's name of each file that the package may contain."""
+    names = inner.names | {path: name for name, path in source.files.items()}
+    return names | {copy: names[path] for copy, path in source.copies.items() if path in names}
+
+
+def _stop_if_broken(report: Report, name: str) -> None:
+    if report.errors:
+        raise PackageErrors([_inside(error, name) for error in report.errors])
+
+
+def _inside(error: PackageError, name: str) -> PackageError:
+    return PackageError(f"{printable(name)}/{error.file}", error.key, error.why)
+
+
+def _short_name(name: str, caps: Caps) -> str:
+    stem = re.sub(r"[^A-Za-z0-9_.-]+", "-", PurePosixPath(name.replace("\\", "/")).stem).strip("-.")[:64]
+    return stem if stem and why_refused(stem, caps) is None else "package"

@@ -1,0 +1,1 @@
+"""Convert tasks of CMS."""

@@ -1,0 +1,1 @@
+"""Convert problems of DMOJ."""

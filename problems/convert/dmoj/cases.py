@@ -1,0 +1,252 @@
+"""The test cases of a DMOJ problem, from a list or by patterns.
+
+How it works: a pattern is a regular expression from a stranger, which may take for ever. It is tried on all names in a
+Python process of its own, with little time and memory, which gets nothing but the names and answers with numbers.
+
+Source: `test_cases`, `pretest_test_cases` and "Specifying cases with regexes" in DMOJ's documentation of its problem
+format.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from problems.convert.dmoj.files import DmojFiles
+from problems.convert.limited import TooMuchError, asked
+from problems.convert.native import NativeCase
+from problems.format.typed_mapping import Keys
+from problems.package import PackageError
+
+DEFAULT_INPUT = r"^(?=.*?\.in|in).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
+DEFAULT_OUTPUT = r"^(?=.*?\.out|out).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
+_PATTERN_LENGTH = 1_000
+_MATCH = """
+import json, re, sys
+pattern, names = json.load(sys.stdin)
+try:
+    compiled = re.compile(pattern, re.IGNORECASE)
+except re.error as error:
+    json.dump(str(error), sys.stdout)
+    sys.exit()
+found = []
+for name in names:
+    match = compiled.match(name)
+    if match:
+        groups = match.groupdict()
+        found.append([name, groups.get("batch"), groups.get("case")])
+json.dump(found, sys.stdout)
+"""
+
+Number = tuple[bool, int, str]  # sorts as DMOJ does: texts before numbers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """A test's file: its case, and the case's batch, None for none."""
+
+    name: str
+    batch: Number | None
+    case: Number
+
+
+def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
+    """Return the matching names. Raises PackageError, naming the `key` in init.yml."""
+    if len(pattern) > _PATTERN_LENGTH:
+        raise PackageError("init.yml", key, f"has more than {_PATTERN_LENGTH} characters")
+    try:
+        found = asked(_MATCH, [pattern, list(names)])
+    except TooMuchError as error:
+        raise PackageError("init.yml", key, "is a pattern that takes too much time or memory") from error
+    if isinstance(found, str):
+        raise PackageError("init.yml", key, f"is no regular expression: {found[:200]}")
+    if any(case is None for _, _, case in found):
+        raise PackageError("init.yml", key, "must have a group (?P<case>...) that says which case a file belongs to")
+    return [
+        Match(name=name, batch=None if batch is None else _number(batch), case=_number(case))
+        for name, batch, case in found
+    ]
+
+
+def _number(text: str) -> Number:
+    is_number = text.isdigit() and text.isascii() and len(text) < 1_000
+    return (is_number, int(text) if is_number else 0, text if not is_number else "")
+
+
+_REFUSED = (
+    "generator", "generator_in", "checker", "custom_judge", "interactive", "file_io", "output_limit_length", "symlinks",
+    "binary_data",
+)  # fmt: skip
+_WITHOUT_EFFECT = ("output_prefix_length", "wall_time_factor")  # as in dmoj.py
+_MOST_POINTS = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A case or a batch of cases. `batch` counts batches from 1; 0 for a case."""
+
+    cases: tuple[NativeCase, ...]
+    points: float
+    has_points: bool  # it says itself what it is worth
+    batch: int = 0
+    dependencies: tuple[int, ...] = ()
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether the entry counts as a whole."""
+        return self.batch > 0
+
+
+def read_entries(keys: Keys, files: DmojFiles, default: float) -> list[Entry]:
+    """Return pretests, then all other cases and batches, in the order of judging. `default` is the worth of one."""
+    pretests = keys.any("pretest_test_cases")
+    reading = _Reading(keys, files, default)
+    first = reading.listed("pretest_test_cases", pretests) if isinstance(pretests, list) else []
+    first = [Entry(cases=entry.cases, points=0.0, has_points=True, batch=entry.batch) for entry in first]
+    value = keys.any("test_cases")
+    if isinstance(value, list):
+        entries = reading.listed("test_cases", value)
+    elif value is None or isinstance(value, dict):
+        entries = reading.matched(keys.section("test_cases"))
+    else:
+        keys.error("test_cases", "must be a list of cases, or hold patterns for them")
+        return []
+    if not entries:
+        keys.error("test_cases", "has no case")
+    return first + entries
+
+
+class _Reading:
+    """Reads entries and counts batches."""
+
+    def __init__(self, keys: Keys, files: DmojFiles, default: float) -> None:
+        self._keys = keys
+        self._files = files
+        self._default = default
+        self._batches = 0
+
+    def listed(self, key: str, items: list[object]) -> list[Entry]:
+        """Return the entries of an explicit list."""
+        entries = []
+        for number, item in enumerate(items):
+            place = f"{key}[{number}]"
+            if isinstance(item, dict):
+                entries.append(self._entry(self._inner(place, item), place))
+            else:
+                self._keys.error(place, "must hold keys and values")
+        return entries
+
+    def _entry(self, keys: Keys, place: str) -> Entry:
+        points, has_points = self._points(keys)
+        batched = keys.any("batched")
+        if batched is None:
+            return Entry(cases=(self._case(keys, place),), points=points, has_points=has_points)
+        self._batches += 1
+        cases = []
+        for number, item in enumerate(batched if isinstance(batched, list) else []):
+            inner = f"{place}.batched[{number}]"
+            if isinstance(item, dict) and "batched" not in item:
+                cases.append(self._case(self._inner(inner, item), inner))
+            else:
+                self._keys.error(inner, "must be a case, not a list or another batch")
+        if not cases:
+            self._keys.error(place, "is a batch without cases")
+        batch = self._batches
+        dependencies = self._dependencies(keys, batch)
+        keys.finish(_WITHOUT_EFFECT)
+        return Entry(cases=tuple(cases), points=points, has_points=has_points, batch=batch, dependencies=dependencies)
+
+    def _inner(self, place: str, item: dict[object, object]) -> Keys:
+        data = {str(name): value for name, value in item.items()}
+        return Keys(data, "init.yml", self._files.report, f"{place}.")
+
+    def _case(self, keys: Keys, place: str) -> NativeCase:
+        for key in _REFUSED:
+            if keys.has(key):
+                keys.error(key, "cannot be given for one case in Tally")
+        given, answer = keys.text("in"), keys.text("out")
+        if given is None and answer is None:
+            keys.warn("in", "is missing, and so is out: both are taken as empty")
+        keys.finish((*_WITHOUT_EFFECT, "points", "generator_args"))
+        return NativeCase(
+            name="",
+            input=self._files.text(given, f"{place}.in") if given else b"",
+            answer=self._files.text(answer, f"{place}.out") if answer else b"",
+        )
+
+    def _points(self, keys: Keys) -> tuple[float, bool]:
+        value = keys.any("points")
+        if value is None:
+            return self._default, False
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
+            keys.error("points", f"must be a number from 0 to {_MOST_POINTS}")
+            return self._default, True
+        return float(value), True
+
+    def _dependencies(self, keys: Keys, batch: int) -> tuple[int, ...]:
+        value = keys.any("dependencies")
+        numbers = value if isinstance(value, list) else [] if value is None else [value]
+        if any(isinstance(n, bool) or not isinstance(n, int) or not 0 < n < batch for n in numbers):
+            keys.error("dependencies", "must be numbers of earlier batches, counted from 1")
+            return ()
+        return tuple(numbers)
+
+    def matched(self, keys: Keys) -> list[Entry]:
+        """Return the entries whose files match the patterns, batches and cases by number."""
+        names = self._files.names()
+        try:
+            inputs = matches(keys.text("input_format") or DEFAULT_INPUT, names, "test_cases.input_format")
+            outputs = matches(keys.text("output_format") or DEFAULT_OUTPUT, names, "test_cases.output_format")
+        except PackageError as error:
+            self._files.report.add(error)
+            return []
+        worth = keys.any("case_points")
+        points = iter(worth if isinstance(worth, list) else ())
+        keys.finish()
+        entries = []
+        for group in _grouped(inputs, outputs):
+            value = next(points, self._default)
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _MOST_POINTS
+            if not is_number:
+                keys.error("case_points", f"must be numbers from 0 to {_MOST_POINTS}")
+                value = self._default
+            cases = tuple(self._found(*pair) for pair in group.pairs)
+            if group.is_batch:
+                self._batches += 1
+            batch = self._batches if group.is_batch else 0
+            has_points = isinstance(worth, list)
+            entries.append(Entry(cases=cases, points=float(value), has_points=has_points, batch=batch))
+        return entries
+
+    def _found(self, given: str, answer: str) -> NativeCase:
+        return NativeCase(
+            name="",
+            input=self._files.text(given, "test_cases") if given else self._lacking("input", answer),
+            answer=self._files.text(answer, "test_cases") if answer else self._lacking("output", given),
+        )
+
+    def _lacking(self, what: str, name: str) -> bytes:
+        self._files.report.error(name, "", f"belongs to a case of init.yml that has no {what}")
+        return b""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Group:
+    """The files of one batch or one case: names of inputs and outputs, "" for a missing one."""
+
+    is_batch: bool
+    pairs: tuple[tuple[str, str], ...]
+
+
+def _grouped(inputs: list[Match], outputs: list[Match]) -> list[_Group]:
+    """Return the groups in DMOJ's order; a case without a batch has its own place, under its number."""
+    found: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
+    batches = set()
+    for side, each in enumerate((inputs, outputs)):
+        for match in each:
+            if match.batch is not None:
+                batches.add(match.batch)
+            found[match.batch or match.case][match.case][side] = match.name
+    return [
+        _Group(is_batch=place in batches, pairs=tuple((given, answer) for _, (given, answer) in sorted(cases.items())))
+        for place, cases in sorted(found.items())
+    ]

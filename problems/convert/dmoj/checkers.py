@@ -1,0 +1,274 @@
+"""Read the checker or interactor of a DMOJ problem, bridged checkers included, which judge by their exit code.
+
+| type | arguments | accepts, rejects | a part of the points |
+| --- | --- | --- | --- |
+| default | input, output, answer | 0, 1 | |
+| testlib | input, output, answer | 0, 1 or 2 | code 7, `points N` on stderr |
+| coci | input, output, answer | 0, 1 or 2 | code 7, `partial A/B` on stderr |
+| peg | answer, output, input | 0, 1 | A and B as lines of stdout one after the other |
+
+Any other code is the program's own fault. Sources: "Custom checkers" and "Native interactive grading" in DMOJ's
+documentation of its problem format; its documentation of bridged checkers, and its judge's modules.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from problems.convert.dmoj.files import DmojFiles
+from problems.convert.dmoj.scan import python_files
+from problems.convert.native import Content, Files
+from problems.convert.testlib import (
+    FEEDBACK,
+    HEADER,
+    Program,
+    checker_files,
+    includes,
+    interactor_files,
+    script_folder,
+    source_name,
+)
+from problems.format.files import printable
+from problems.format.typed_mapping import Keys
+from problems.package import PackageError
+
+TYPES = ("default", "testlib", "coci", "peg")
+INTERACTOR_ARGUMENTS = {"default": '"$input" "$answer"', "testlib": '"$input" "$talk" "$answer"'}
+_ARGUMENTS = {
+    "default": '"$input" "$output" "$answer"',
+    "coci": '"$input" "$output" "$answer"',
+    "peg": '"$answer" "$output" "$input"',
+}
+_REJECTS = {"default": '"1 "*', "coci": '"1 "* | "2 "*', "peg": '"1 "*'}
+_PARTS = {  # the file that may tell a part, and how; with which codes it does
+    "default": ("/dev/null", "", '"- "'),
+    "coci": (
+        '"$words"',
+        r"""/^partial [0-9]+\/[0-9]+$/ { split($2, of, "/"); if (of[2] + 0 > 0) tell(of[1] / of[2]) }""",
+        '"7 "',
+    ),
+    "peg": (
+        '"$said"',
+        r"""{
+    gsub(/[ \t\r\f\v]+/, " "); gsub(/^ | $/, "")
+    is_number = $0 ~ /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/
+    if (was_number && is_number && $0 + 0 != 0 && before / $0 > 0) tell(before / $0)
+    was_number = is_number; before = $0
+}""",
+        '"0 " | "1 "',
+    ),
+}
+_RUN = r"""worth=${{4:-0}} said=$feedback/said
+output=$feedback/output
+cat > "$output"
+{checker} {arguments} > "$said" 2> "$words"
+code=$?
+part=$(LC_ALL=C awk -v worth="$worth" '
+function tell(part) {{
+    if (part > 1.000000001) print "more"
+    else if (part > 0.999999999) print "all"
+    else printf "%.9f", worth * part
+    exit
+}}
+{part}' {file})
+cat "$said" "$words" > "$message"
+rm -f "$said" "$words" "$output"
+case "$code " in
+    {with_part}) ;;
+    *) part= ;;
+esac
+case "$code $part" in
+    *" more") ;;
+    *" all") exit 42 ;;
+{points}    {zero}) exit 42 ;;
+    {rejects}) exit 43 ;;
+esac
+cat "$message" >&2
+echo "the checker exited with $code" >&2
+exit 1
+"""
+_POINTS = '    *" "[0-9]*) echo "$part" > "$feedback/score.txt"; exit 42 ;;\n'
+_NO_POINTS = '    *" "[0-9]*) exit 43 ;;  # partly right: a problem without points does not accept that\n'
+
+
+def bridged_files(program: Program, kind: str, *, gives_points: bool) -> Files:
+    """Return an output validator that calls a checker of this type; for coci and peg its last argument is a case's
+    worth.
+    """
+    if kind == "testlib":
+        return checker_files(program, gives_points=gives_points)
+    file, part, codes = _PARTS[kind]
+    run = _RUN.format(
+        checker=program.command("checker.bin"),
+        arguments=_ARGUMENTS[kind],
+        part=part,
+        file=file,
+        with_part=codes,
+        points=_POINTS if gives_points else _NO_POINTS,
+        zero='"0 "*',
+        rejects=_REJECTS[kind],
+    )
+    return script_folder("checker", HEADER + FEEDBACK + run, {"checker.bin": program})
+
+
+_OWN = Path(__file__).with_name("dmoj_checker.py")
+_SOURCES = {".cpp": "CPP", ".cc": "CPP", ".cxx": "CPP", ".c": "C", ".py": "PY"}
+_LANGUAGE = re.compile(r"(CPP)(?:03|11|14|17|20|23)|(C)(?:11)?|(PY)(?:PY)?3", re.ASCII)
+_ENDINGS = {"CPP": ".cpp", "C": ".c", "PY": ".py"}
+_TOLERANCES = {
+    "default": "float_tolerance",
+    "absolute": "float_absolute_tolerance",
+    "relative": "float_relative_tolerance",
+}
+_LINES = "in Tally, line ends count as white space for this checker"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judging:
+    """How outputs are judged: `flags` and `files` as in NativeProblem."""
+
+    flags: tuple[str, ...] = ()
+    files: Files = field(default_factory=dict)
+    is_interactive: bool = False
+    gives_points: bool = False
+    wants_worth: bool = False  # the checker is told what a case is worth, as its last argument
+
+
+def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
+    """Return the checker or interactor; the report names what Tally does not support."""
+    if keys.has("interactive"):
+        section = keys.section("interactive")
+        kind, program = _program(section, files, tuple(INTERACTOR_ARGUMENTS))
+        section.any("unbuffered")  # the interactor's own output
+        section.finish()
+        if keys.any("checker") is not None:
+            keys.warn("checker", "is not used: the problem is interactive")
+        if program is None:
+            return Judging()
+        made = interactor_files(program, None, gives_points=is_scoring, arguments=INTERACTOR_ARGUMENTS[kind])
+        return Judging(files=made, is_interactive=True, gives_points=is_scoring)
+    value = keys.any("checker")
+    if isinstance(value, dict):
+        section = keys.section("checker")
+        name, arguments = section.text("name") or "", section.section("args")
+        section.finish()
+    else:
+        name, arguments = keys.text("checker") or "standard", Keys({}, "init.yml", files.report, "checker.args.")
+    if name.endswith(".py"):
+        return _python(name, arguments, keys, files, is_scoring=is_scoring)
+    judging = (
+        _bridged(arguments, files, is_scoring=is_scoring) if name == "bridged" else _builtin(name, arguments, keys)
+    )
+    arguments.finish()
+    return judging
+
+
+def _builtin(name: str, arguments: Keys, keys: Keys) -> Judging:
+    match name:
+        case "standard" | "easy" | "unordered":
+            return _own(name)
+        case "sorted":
+            return _own("unordered" if arguments.text("split_on") == "whitespace" else "sorted")
+        case "rstripped":
+            return _own("rstripped-full-lines" if arguments.flag("filter_new_line") else "rstripped")
+        case "linecount":
+            arguments.flag("feedback")
+            return Judging(flags=("linecount",), files=_own("").files, gives_points=True, wants_worth=True)
+        case "identical":
+            arguments.flag("pe_allowed")
+            return Judging(flags=("case_sensitive", "space_change_sensitive"))
+        case "floats" | "floatsabs" | "floatsrel":
+            mode = {"floatsabs": "absolute", "floatsrel": "relative"}.get(name) or arguments.text("error_mode")
+            return _floats(mode or "default", arguments, keys)
+    keys.error("checker", f"{printable(name, 60)} is none of the checkers of DMOJ that Tally knows")
+    return Judging()
+
+
+def _own(name: str) -> Judging:
+    return Judging(flags=(name,), files={_OWN.name: _OWN})
+
+
+def _floats(mode: str, arguments: Keys, keys: Keys) -> Judging:
+    precision = arguments.any("precision")
+    precision = 6 if precision is None else precision
+    if isinstance(precision, bool) or not isinstance(precision, int) or not 0 <= precision <= 18:
+        keys.error("checker.args.precision", "must be a whole number from 0 to 18")
+        return Judging()
+    if mode not in _TOLERANCES:
+        keys.error("checker.args.error_mode", f"must be one of {', '.join(_TOLERANCES)}")
+        return Judging()
+    keys.warn("checker", _LINES)
+    return Judging(flags=("case_sensitive", _TOLERANCES[mode], f"1e-{precision}"))
+
+
+def _python(name: str, arguments: Keys, keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
+    path = files.find(name)
+    if path is None:
+        keys.error("checker", f"{printable(name, 60)} is not beside init.yml")
+        return Judging()
+    values = {key: arguments.any(key) for key in arguments.names()}
+    try:
+        made = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
+    except PackageError as error:
+        files.report.add(error)
+        return Judging()
+    return Judging(files=made, gives_points=is_scoring, wants_worth=is_scoring)
+
+
+def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
+    kind, program = _program(arguments, files, TYPES)
+    arguments.flag("feedback")
+    arguments.flag("cached")
+    if program is None:
+        return Judging()
+    made = bridged_files(program, kind, gives_points=is_scoring)
+    wants_worth = is_scoring and kind in ("coci", "peg")
+    return Judging(files=made, gives_points=is_scoring, wants_worth=wants_worth)
+
+
+def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str, Program | None]:
+    """Return the section's type and program, with the files beside it; None after an error."""
+    names = keys.words("files") or ()
+    named, kind = (keys.text("lang") or "").upper(), keys.text("type") or "default"
+    for key in ("time_limit", "memory_limit", "compiler_time_limit", "preprocessing_time", "feedback"):
+        keys.any(key)
+    if kind not in kinds:
+        keys.error("type", f"{kind[:40]!r} is none that Tally can run ({', '.join(kinds)})")
+        return kind, None
+    for key in ("flags", "args_format_string"):
+        if keys.any(key):
+            keys.error(key, "is not supported: the program is compiled and called in one way only")
+    mains = [name for name in names if PurePosixPath(name).suffix.lower() in _SOURCES]
+    match = _LANGUAGE.fullmatch(named)
+    if len(mains) != 1 or (named and match is None):
+        keys.error("files", "must name one program in C++, C or Python 3 (and files that it includes)")
+        return kind, None
+    language = match[match.lastindex or 0] if match else _SOURCES[PurePosixPath(mains[0]).suffix.lower()]
+    contents: dict[str, Content] = {}
+    for name in names:
+        path = files.find(name)
+        if path is None:
+            keys.error("files", f"{printable(name, 60)} is not beside init.yml")
+        else:
+            contents[PurePosixPath(name).name] = path
+    main = PurePosixPath(mains[0]).name
+    if main not in contents:
+        return kind, None
+    if language != "PY":
+        _add_included(main, contents, files, keys)
+    standard = re.sub(r"\D", "", named) or "17"
+    name = source_name(main, _ENDINGS[language])
+    return kind, Program(name=name, content=contents.pop(main), standard=f"c++{standard}", others=contents)
+
+
+def _add_included(main: str, contents: dict[str, Content], files: DmojFiles, keys: Keys) -> None:
+    """Add files that the program includes, such as testlib.h, from beside init.yml."""
+    path = contents[main]
+    for name in includes(path.read_bytes()) if isinstance(path, Path) else ():
+        if name in contents:
+            continue
+        found = files.find(name)
+        if found is not None:
+            contents[name] = found
+        elif name == "testlib.h":
+            keys.error("files", "testlib.h is included but not in the archive: put it beside init.yml")

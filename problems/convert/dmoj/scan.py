@@ -1,0 +1,115 @@
+"""Turn a DMOJ checker in Python into an output validator after scanning its imports; the checker is not run here.
+
+How it works: its syntax tree is made in a process of its own, with little time and memory. What it imports must be in
+Python's standard library or in what `dmoj_python` stands in for; what it is told of a submission must be something that
+a checker of a package knows.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from problems.convert.dmoj import dmoj_checker, dmoj_python
+from problems.convert.limited import TooMuchError, asked
+from problems.convert.native import Files
+from problems.convert.testlib import HEADER
+from problems.format.files import printable
+from problems.format.yamlfile import read_text
+from problems.package import PackageError
+
+_MOST_BYTES = 512 * 1024
+_RUN = f'{HEADER}exec /usr/bin/env python3 "$(dirname "$0")/dmoj_python.py" "$@"\n'
+_UNKNOWN = {  # what DMOJ tells a checker, and a package does not
+    "submission_source": "the submission's source",
+    "submission_language": "the submission's language",
+    "execution_time": "how long the submission ran",
+    "case_position": "which case it is",
+    "batch": "which batch it is",
+    "problem_id": "what the problem is called",
+    "case": "DMOJ's own record of the case",
+    "result": "DMOJ's own record of the run",
+}
+_ON_ERROR = "run_on_error"
+_SCAN = """
+import ast, json, sys
+try:
+    tree = ast.parse(json.load(sys.stdin))
+except (SyntaxError, ValueError) as error:
+    json.dump({"error": f"{getattr(error, 'msg', error)} (line {getattr(error, 'lineno', 0)})"}, sys.stdout)
+    sys.exit()
+imports, names, attributes = [], [], []
+functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+checks = [node for node in functions if node.name == "check"]
+for node in checks or functions:
+    used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    names += [each.arg for each in arguments if each.arg in used]  # many list what they never look at
+for node in ast.walk(tree):
+    if isinstance(node, ast.Import):
+        imports += [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        imports += [f"{'.' * node.level}{node.module or ''}:{alias.name}" for alias in node.names]
+    elif isinstance(node, ast.Attribute):
+        attributes.append(node.attr)
+    elif isinstance(node, ast.Subscript):
+        names += [node.slice.value] if isinstance(node.slice, ast.Constant) else []
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop"):
+        names += [each.value for each in node.args[:1] if isinstance(each, ast.Constant)]
+targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+has_check = any(node in tree.body for node in checks) or "check" in [
+    *(target.id for target in targets if isinstance(target, ast.Name)),
+    *(alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names),
+]
+names = [name for name in names if isinstance(name, str)]
+json.dump({"imports": imports, "names": names, "attributes": attributes, "has_check": has_check}, sys.stdout)
+"""
+
+
+def python_files(name: str, path: Path, arguments: object, *, gives_points: bool, is_binary: bool) -> Files:
+    """Return the validator that runs this checker. Raises PackageError with everything Tally cannot provide."""
+    _look_at(read_text(path, printable(name), _MOST_BYTES), printable(name))
+    settings = {
+        "args": arguments or {},
+        "gives_points": gives_points,
+        "binary_data": is_binary,
+    }
+    try:
+        written = json.dumps(settings, indent=1, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        why = "must be text, numbers, truths and lists of them: a Python checker gets nothing else"
+        raise PackageError("init.yml", "checker.args", why) from error
+    own = [Path(module.__file__ or "") for module in (dmoj_python, dmoj_checker)]
+    return {
+        "checker/run": _RUN,
+        **{f"checker/{file.name}": file for file in own},
+        f"checker/{dmoj_python.CHECKER}": path,
+        f"checker/{dmoj_python.SETTINGS}": written,
+    }
+
+
+def _look_at(source: str, name: str) -> None:
+    try:
+        found = asked(_SCAN, source)
+    except TooMuchError as error:
+        raise PackageError(name, "", "is Python that takes too much time or memory to read") from error
+    if "error" in found:
+        raise PackageError(name, "", f"is no Python 3: {found['error'][:200]}")
+    if unknown := [each for each in dict.fromkeys(found["imports"]) if not _is_known(each)]:
+        shown = ", ".join(each.replace(".:", ".").replace(":", ".")[:60] for each in unknown[:5])
+        raise PackageError(name, "", f"imports {shown}, which Tally does not have for a checker")
+    if not found["has_check"]:
+        raise PackageError(name, "", "has no function check")
+    for each in found["names"]:
+        if each in _UNKNOWN:
+            raise PackageError(name, "", f"asks for {each} ({_UNKNOWN[each]}), which Tally does not tell a checker")
+    if _ON_ERROR in found["attributes"]:
+        raise PackageError(name, "", f"has {_ON_ERROR}: Tally asks no checker about a program that failed")
+
+
+def _is_known(imported: str) -> bool:
+    """Whether `module` or `module:name` can be imported in a package."""
+    module, _, name = imported.partition(":")
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return True
+    modules = dmoj_python.stand_ins(dmoj_checker)
+    return module in modules and (not name or hasattr(modules[module], name))

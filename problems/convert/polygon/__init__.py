@@ -1,0 +1,1 @@
+"""Convert packages of Codeforces' Polygon."""

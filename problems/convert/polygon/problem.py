@@ -1,0 +1,157 @@
+"""Read problems of Codeforces' Polygon: a full package with `problem.xml`.
+
+The format: `problem.xml` names the problem in several languages and lists test sets (limits, patterns for file names,
+one element per test), groups with points, checker, interactor, validators, and solutions with tags. The statement is
+LaTeX in sections. Checker, interactor and validators follow testlib. A standard package has no tests, only what makes
+them. The XML is untrusted: no document types, so no entities; bounded in size, depth and elements.
+
+Source: packages as Polygon makes them; the testlib documentation.
+"""
+
+from pathlib import Path
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from problems.convert.native import Content, NativeProblem
+from problems.convert.polygon.known import refuse_unknown
+from problems.convert.polygon.programs import read_judging, read_solutions, read_validators
+from problems.convert.polygon.statements import language_code, read_statements
+from problems.convert.polygon.tests import read_tests, refuse_standard
+from problems.convert.source import Source, title_of
+from problems.diagnostics import Report
+from problems.package import PackageError
+
+_MOST_XML_BYTES = 8 * 1024 * 1024
+_MOST_ELEMENTS = 100_000
+_MOST_DEPTH = 50
+
+
+class _Refused(Exception):
+    """The reason why the file cannot be read."""
+
+
+def read_xml(path: Path, name: str) -> Element:
+    """Return the root element of the file, called `name` in messages. Raises PackageError."""
+    with path.open("rb") as file:
+        raw = file.read(_MOST_XML_BYTES + 1)
+    if len(raw) > _MOST_XML_BYTES:
+        raise PackageError(name, "", f"has more than {_MOST_XML_BYTES // 1024 // 1024} MiB")
+    building = _Building()
+    try:
+        building.parser.Parse(raw, True)
+        return building.builder.close()
+    except _Refused as error:
+        raise PackageError(name, "", str(error)) from error
+    except (expat.ExpatError, ValueError, LookupError, AssertionError) as error:
+        raise PackageError(name, "", f"is not valid XML: {str(error)[:200]}") from error
+
+
+class _Building:
+    """A parser whose events build a tree, within bounds."""
+
+    def __init__(self) -> None:
+        self.builder = TreeBuilder()
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self.builder.data
+        self.parser.StartDoctypeDeclHandler = self._refuse
+        self._elements = 0
+        self._depth = 0
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._elements += 1
+        self._depth += 1
+        if self._elements > _MOST_ELEMENTS or self._depth > _MOST_DEPTH:
+            raise _Refused(f"has more than {_MOST_ELEMENTS:,} elements or more than {_MOST_DEPTH} inside each other")
+        self.builder.start(tag, attributes)
+
+    def _end(self, tag: str) -> None:
+        self._depth -= 1
+        self.builder.end(tag)
+
+    def _refuse(self, *_: object) -> None:
+        raise _Refused("declares a document type, which is not allowed here")
+
+
+FILE = "problem.xml"
+_STANDARD_IO = ("", "stdin", "stdout")
+_MOST_MS = 300_000
+_MOST_BYTES = 1 << 36
+
+
+def read_polygon(source: Source) -> NativeProblem:
+    """Return the problem; the report names what Tally does not support."""
+    root = read_xml(source.files[FILE], FILE)
+    if root.tag != "problem":
+        raise PackageError(FILE, "", f"is a {root.tag[:40]}, not a problem: upload the package of one problem")
+    judging = root.find("judging")
+    testset = _testset(judging, source.report)
+    if judging is None or testset is None:
+        raise PackageError(FILE, "judging", "has no test set")
+    _check_judging(judging, source.report)
+    refuse_unknown(root, source)
+    is_interactive = root.find("assets/interactor/source") is not None
+    refuse_standard(testset, source)
+    statements = read_statements(root, source)
+    tests = read_tests(testset, source, statements.examples if is_interactive else {})
+    programs = read_judging(root, source, gives_points=bool(tests.groups))
+    return NativeProblem(
+        title=_title(root) or statements.title or title_of(source.short_name),
+        short_name=root.get("short-name", ""),
+        cases=tests.cases,
+        statements=statements.statements,
+        pictures=statements.pictures,
+        time_limit_ms=_number(testset, "time-limit", _MOST_MS, source.report),
+        memory_bytes=_number(testset, "memory-limit", _MOST_BYTES, source.report),
+        checker=programs.files,
+        is_interactive=programs.is_interactive,
+        has_checker_scores=bool(tests.groups) and bool(programs.files),
+        input_validators=read_validators(root, source),
+        submissions=read_solutions(root, source),
+        attachments=_attachments(root, source),
+        is_scoring=bool(tests.groups),
+        groups=tests.groups,
+        source=root.get("url", "")[:200],
+    )
+
+
+def _testset(judging: Element | None, report: Report) -> Element | None:
+    """Return the test set called "tests", or the only one."""
+    testsets = judging.findall("testset") if judging is not None else []
+    chosen = next((testset for testset in testsets if testset.get("name") == "tests"), None)
+    chosen = chosen if chosen is not None else testsets[0] if testsets else None
+    for testset in testsets:
+        if testset is not chosen:
+            report.warn(FILE, "judging", f"has a test set {testset.get('name', '')[:40]!r}, which is left out")
+    return chosen
+
+
+def _check_judging(judging: Element, report: Report) -> None:
+    """Refuse settings that change how a program is run."""
+    for key in ("input-file", "output-file"):
+        if (name := judging.get(key, "")) not in _STANDARD_IO:
+            why = f"is {name[:40]!r}: Tally runs programs with standard input and output only; choose those in Polygon"
+            report.error(FILE, f"judging.{key}", why)
+    if judging.get("run-count", "1") != "1":
+        report.error(FILE, "judging.run-count", "is not 1: problems that run a program several times are not converted")
+
+
+def _title(root: Element) -> str:
+    names = {language_code(name.get("language", "")): name.get("value", "") for name in root.findall("names/name")}
+    return (names.get("en") or next(iter(names.values()), ""))[:200]
+
+
+def _number(testset: Element, tag: str, most: int, report: Report) -> int | None:
+    text = (testset.findtext(tag) or "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= most):
+        report.error(FILE, f"testset.{tag}", f"must be a whole number from 1 to {most}, not {text[:40]!r}")
+        return None
+    return int(text)
+
+
+def _attachments(root: Element, source: Source) -> dict[str, Content]:
+    names = [file.get("path", "") for file in root.findall("files/attachments/file")]
+    return {name.rpartition("/")[2]: source.files[name] for name in names if name in source.files}

@@ -1,0 +1,149 @@
+"""Read the programs of a Polygon package: checker, interactor, validators and solutions.
+
+Checkers of Polygon's own (`std::wcmp.cpp`) are in the package as sources like any other.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from xml.etree.ElementTree import Element
+
+from problems.convert.native import Content, Files
+from problems.convert.source import Source
+from problems.convert.testlib import Program, checker_files, includes, interactor_files, source_name, validator_files
+from problems.format.files import printable
+
+_FILE = "problem.xml"
+_HEADERS = (".h", ".hpp", ".hh", ".inc")
+_FOLDERS = {
+    "main": "accepted",
+    "accepted": "accepted",
+    "wrong-answer": "wrong_answer",
+    "presentation-error": "wrong_answer",
+    "time-limit-exceeded": "time_limit_exceeded",
+    "memory-limit-exceeded": "run_time_error",
+    "rejected": "rejected",
+    "failed": "rejected",
+}
+_RESULTS = {
+    "accepted": "CORRECT",
+    "wrong-answer": "WRONG-ANSWER",
+    "presentation-error": "WRONG-ANSWER",
+    "time-limit-exceeded": "TIMELIMIT",
+    "memory-limit-exceeded": "RUN-ERROR",
+}
+_MIXED = "mixed"
+_COMMENTS = {".py": "#", ".py2": "#", ".rb": "#", ".hs": "--", ".ml": ""}
+_MOST_SOURCE = 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judging:
+    """The programs that judge outputs; `files` as in NativeProblem."""
+
+    files: Files = field(default_factory=dict)
+    is_interactive: bool = False
+
+
+def read_judging(root: Element, source: Source, *, gives_points: bool) -> Judging:
+    """Return checker and interactor; the report gets those that cannot run."""
+    checker = _program(root.find("assets/checker"), "checker", source)
+    element = root.find("assets/interactor")
+    if element is not None:
+        interactor = _program(element, "interactor", source)
+        if interactor is None:
+            return Judging()
+        return Judging(files=interactor_files(interactor, checker, gives_points=gives_points), is_interactive=True)
+    if root.find("assets/checker") is None:
+        source.report.warn(_FILE, "assets.checker", "is missing: outputs are compared word by word")
+    return Judging(files=checker_files(checker, gives_points=gives_points) if checker else {})
+
+
+def read_validators(root: Element, source: Source) -> Files:
+    """Return the validators, each in its folder."""
+    files: dict[str, Content] = {}
+    for number, element in enumerate(root.findall("assets/validators/validator"), 1):
+        if (program := _program(element, "validator", source)) is not None:
+            files |= validator_files(program, f"validator-{number}")
+    return files
+
+
+def read_solutions(root: Element, source: Source) -> Files:
+    """Return the solutions in the folders that correspond to their tags."""
+    files: dict[str, Content] = {}
+    for element in root.findall("assets/solutions/solution"):
+        tag, inner = element.get("tag", ""), element.find("source")
+        path = inner.get("path", "") if inner is not None else ""
+        if path not in source.files:
+            source.report.warn(_FILE, "assets.solutions", f"{printable(path, 60)} is missing: it is left out")
+            continue
+        name = _named(PurePosixPath(path).name, inner.get("type", "") if inner is not None else "")
+        if tag in _FOLDERS:
+            files[f"{_FOLDERS[tag]}/{name}"] = source.files[path]
+        elif (results := _either(tag)) and (content := _tagged(name, path, results, source)):
+            files[f"{_MIXED}/{name}"] = content
+        else:
+            source.report.warn(printable(path), "", f"is left out: its tag is {tag[:60]!r}")
+    return files
+
+
+def _either(tag: str) -> str:
+    """Return the results of a tag like "a-or-b" as a DOMjudge tag; "" for an unknown one."""
+    results = [_RESULTS.get(part, "") for part in tag.split("-or-")]
+    return ", ".join(results) if len(results) > 1 and all(results) else ""
+
+
+def _tagged(name: str, path: str, results: str, source: Source) -> bytes:
+    """Return the source with a comment that states its expected results; b"" where no comment can."""
+    comment = _COMMENTS.get(PurePosixPath(name).suffix, "//")
+    content = source.files[path].read_bytes() if source.files[path].stat().st_size < _MOST_SOURCE else b""
+    if not comment or not content:
+        return b""
+    return content + f"\n{comment} @EXPECTED_RESULTS@: {results}\n".encode()
+
+
+def _named(name: str, kind: str) -> str:
+    """Return the file's name with an extension that distinguishes Python 2 from 3."""
+    stem = PurePosixPath(name).stem
+    return f"{stem}.py2" if kind.startswith(("python.2", "python.pypy2")) else name
+
+
+def _program(element: Element | None, what: str, source: Source) -> Program | None:
+    """Return the program of the element's <source>, with headers it may include; None after an error."""
+    inner = element.find("source") if element is not None else None
+    if inner is None:
+        return None
+    path, kind = inner.get("path", ""), inner.get("type", "")
+    if path not in source.files:
+        source.report.error(printable(path) or _FILE, "", f"is missing: problem.xml names it as the {what}")
+        return None
+    if not kind.startswith(("cpp.", "python.3", "python.pypy3")):
+        why = f"is a {what} in {kind[:40] or 'an unknown language'}: Tally runs those in C++ and Python 3"
+        source.report.error(printable(path), "", why)
+        return None
+    name = source_name(path, ".py" if kind.startswith("python.") else ".cpp")
+    if kind.startswith("python."):
+        return Program(name=name, content=source.files[path])
+    headers = _headers(source, PurePosixPath(path).parent.as_posix())
+    wanted = includes(source.files[path].read_bytes()) if source.files[path].stat().st_size < _MOST_SOURCE else []
+    if "testlib.h" in wanted and "testlib.h" not in headers:
+        source.report.error("files/testlib.h", "", f"is missing: the {what} {name} includes it")
+    return Program(name=name, content=source.files[path], standard=_standard(kind), others=headers)
+
+
+def _headers(source: Source, folder: str) -> Mapping[str, Content]:
+    """Return the headers in files/ and beside the program, by their own names."""
+    found = {}
+    for place in ("files", folder):
+        for name in source.files:
+            each = PurePosixPath(name)
+            if each.parent.as_posix() == place and each.suffix.lower() in _HEADERS:
+                found[each.name] = source.files[name]
+    return found
+
+
+def _standard(kind: str) -> str:
+    """Return the standard of a type such as cpp.g++17 or cpp.gcc14-64-msys2-g++23."""
+    match = re.search(r"g\+\+(\d{2})", kind) or re.search(r"ms20(\d{2})", kind)
+    return f"c++{match[1]}" if match and match[1] in ("11", "14", "17", "20", "23") else "c++17"

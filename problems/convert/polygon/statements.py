@@ -1,0 +1,219 @@
+"""Read the statements of a Polygon package: LaTeX sections per language, with pictures and examples.
+
+How it works: of each language the sections are taken from statement-sections/, or from problem-properties.json, or from
+problem.tex, and written as one statement under the headings of that language. Polygon's own macros that no LaTeX has
+(a font command with braces after it, quotes as <<these>>) are replaced by LaTeX's.
+"""
+
+import filecmp
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from xml.etree.ElementTree import Element
+
+from problems.convert.native import Content, NativeStatement
+from problems.convert.source import PICTURES, Source, suffix_of
+from problems.format.files import printable
+from problems.format.yamlfile import read_text
+from problems.package import PackageError
+
+_MOST_BYTES = 512 * 1024
+_CODES = {
+    "english": "en", "russian": "ru", "chinese": "zh", "ukrainian": "uk", "polish": "pl", "japanese": "ja",
+    "korean": "ko", "vietnamese": "vi", "romanian": "ro", "turkish": "tr", "arabic": "ar", "hungarian": "hu",
+    "czech": "cs", "german": "de", "french": "fr", "spanish": "es", "portuguese": "pt", "italian": "it",
+    "armenian": "hy", "azerbaijani": "az", "georgian": "ka", "kazakh": "kk", "uzbek": "uz", "bulgarian": "bg",
+    "serbian": "sr", "croatian": "hr", "slovak": "sk", "slovene": "sl", "lithuanian": "lt", "latvian": "lv",
+    "estonian": "et", "finnish": "fi", "swedish": "sv", "norwegian": "no", "danish": "da", "dutch": "nl",
+    "greek": "el", "hebrew": "he", "persian": "fa", "thai": "th", "indonesian": "id", "mongolian": "mn",
+    "belarusian": "be", "hindi": "hi", "bengali": "bn",
+}  # fmt: skip
+_SECTIONS = ("legend", "input", "output", "interaction", "scoring", "notes")
+_HEADINGS = {
+    "en": ("Input", "Output", "Interaction", "Scoring", "Notes"),
+    "ru": ("Входные данные", "Выходные данные", "Протокол взаимодействия", "Система оценки", "Примечание"),
+    "uk": ("Вхідні дані", "Вихідні дані", "Взаємодія", "Система оцінювання", "Примітка"),
+    "zh": ("输入", "输出", "交互", "评分", "提示"),
+    "de": ("Eingabe", "Ausgabe", "Interaktion", "Punkte", "Hinweise"),
+    "pl": ("Wejście", "Wyjście", "Interakcja", "Punktacja", "Uwagi"),
+}
+_FONTS = {"bf": "textbf", "it": "textit", "t": "texttt", "tt": "texttt", "sc": "textsc"}
+_FONT = re.compile(r"\\(bf|it|tt|t|sc)\{")
+_QUOTED = re.compile(r"<<(?=\S)([^<>\n]{1,300}?)(?<=\S)>>")
+_TEX_SECTIONS = {
+    "InputFile": "input",
+    "OutputFile": "output",
+    "Interaction": "interaction",
+    "Scoring": "scoring",
+    "Note": "notes",
+    "Notes": "notes",
+}
+_TEX_HEADING = re.compile(r"\\(InputFile|OutputFile|Interaction|Scoring|Notes?|Examples?)\b")
+_TEX_BEGIN = re.compile(r"\\begin\{problem\}(?:\{(?P<title>[^{}]*)\})?(?:\{[^{}]*\}){0,4}")
+_PICTURE = re.compile(r"(\\includegraphics\s*+(?:\[[^\[\]]*+\]\s*+)?\{)([^{}]++)(\})")
+_EXAMPLE = re.compile(r"example\.(\d{1,4})")
+
+
+@dataclass(kw_only=True, slots=True)
+class FoundStatements:
+    """All statements with their files; `examples` are conversations by number, of the first language with some."""
+
+    title: str = ""
+    statements: tuple[NativeStatement, ...] = ()
+    pictures: dict[str, Content] = field(default_factory=dict)
+    examples: dict[int, Content] = field(default_factory=dict)
+
+
+def language_code(language: str) -> str:
+    """Return the code of a language that Polygon writes out: "english" is "en"; "en" stays; "" for an unknown one."""
+    language = language.strip().lower()
+    return _CODES.get(language) or (language if re.fullmatch(r"[a-z]{2,3}", language) else "")
+
+
+def read_statements(root: Element, source: Source) -> FoundStatements:
+    """Return the statements of all languages."""
+    found = FoundStatements()
+    statements: dict[str, NativeStatement] = {}
+    for language in _languages(root, source):
+        code = language_code(language)
+        sections = _sections(language, source)
+        if not code or not sections.get("legend"):
+            source.report.warn(
+                f"statements/{printable(language, 40)}", "", "is left out: it has no text or language code"
+            )
+            continue
+        found.title = found.title or sections.get("name", "")
+        text = _with_pictures(_statement(sections, code), language, code, source, found.pictures)
+        statements[code] = NativeStatement(source=text, format="latex", language=code)
+        found.examples = found.examples or _examples(language, source)
+    found.statements = tuple(statements.values())
+    return found
+
+
+def _languages(root: Element, source: Source) -> list[str]:
+    """Return the languages with a statement, English first."""
+    named = [each.get("language", "") for each in root.findall("statements/statement")]
+    folders = [parts[1] for parts in (name.split("/") for name in source.files) if _is_statement(parts)]
+    every = sorted({language for language in (*named, *folders) if language})
+    return sorted(every, key=lambda language: (language_code(language) != "en", language))
+
+
+def _is_statement(parts: list[str]) -> bool:
+    return len(parts) == 3 and parts[0] in ("statements", "statement-sections") and not parts[1].startswith(".")
+
+
+def _sections(language: str, source: Source) -> dict[str, str]:
+    """Return the sections by name, with "name" for the title; empty without a statement in this language."""
+    files = {name: f"statement-sections/{language}/{name}.tex" for name in (*_SECTIONS, "name")}
+    found = {name: _text(file, source).strip() for name, file in files.items() if file in source.files}
+    if found.get("legend"):
+        return found
+    properties = f"statements/{language}/problem-properties.json"
+    if properties in source.files and (found := _properties(_text(properties, source), properties, source)):
+        return found
+    tex = f"statements/{language}/problem.tex"
+    return _from_tex(_text(tex, source)) if tex in source.files else {}
+
+
+def _properties(text: str, name: str, source: Source) -> dict[str, str]:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        source.report.warn(name, "", "is not valid JSON: it is not used")
+        return {}
+    if not isinstance(values, dict):
+        return {}
+    texts = {key: values.get(key) for key in (*_SECTIONS, "name")}
+    return {key: _clean(value).strip() for key, value in texts.items() if isinstance(value, str) and value.strip()}
+
+
+def _clean(text: str) -> str:
+    """Remove what JSON can express but UTF-8 files cannot: halves of characters, NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
+def _from_tex(text: str) -> dict[str, str]:
+    """Return the sections of a whole problem.tex of Polygon."""
+    begin = _TEX_BEGIN.search(text)
+    body = text[begin.end() if begin else 0 :].partition("\\end{problem}")[0]
+    pieces = _TEX_HEADING.split(body)
+    sections = {"legend": pieces[0].strip(), "name": ((begin and begin["title"]) or "").strip()}
+    for heading, content in zip(pieces[1::2], pieces[2::2], strict=True):
+        if heading in _TEX_SECTIONS:
+            sections[_TEX_SECTIONS[heading]] = content.strip()
+    return sections
+
+
+def _statement(sections: Mapping[str, str], code: str) -> str:
+    """Return one LaTeX statement made of these sections."""
+    headings = dict(zip(_SECTIONS[1:], _HEADINGS.get(code, _HEADINGS["en"]), strict=True))
+    parts = [f"\\problemname{{{sections['name']}}}\n"] if sections.get("name") else []
+    for name in _SECTIONS:
+        if sections.get(name):
+            heading = f"\\section*{{{headings[name]}}}\n\n" if name in headings else ""
+            text = _FONT.sub(lambda match: f"\\{_FONTS[match[1]]}{{", sections[name])
+            text = _QUOTED.sub(lambda match: f"``{match[1]}''", text)
+            parts.append(f"{heading}{text}\n")
+    return "\n".join(parts)
+
+
+def _with_pictures(text: str, language: str, code: str, source: Source, pictures: dict[str, Content]) -> str:
+    """Return the text with the pictures' names in the package; a namesake of another language gets another name."""
+
+    def place(match: re.Match[str]) -> str:
+        shown = match[2].strip()
+        path = _picture(shown, language, source)
+        if path is None:
+            why = f"shows {shown[:60]!r}, which is not in the package"
+            source.report.warn(f"statements/{printable(language, 40)}", "", why)
+            return match[0]
+        name = PurePosixPath(path).name
+        content = source.files[path]
+        other = pictures.setdefault(name, content)
+        if isinstance(other, Path) and other != content and not filecmp.cmp(other, content, shallow=False):
+            name = f"{code}-{name}"
+            pictures[name] = content
+        return f"{match[1]}{name}{match[3]}"
+
+    return _PICTURE.sub(place, text)
+
+
+def _picture(name: str, language: str, source: Source) -> str | None:
+    """Return the file of a picture; LaTeX may leave out its extension."""
+    base = PurePosixPath(name.replace("\\", "/")).name
+    for folder in (f"statement-sections/{language}", f"statements/{language}", "files"):
+        for ending in ("", *PICTURES):
+            if f"{folder}/{base}{ending}" in source.files and suffix_of(f"{base}{ending}") in PICTURES:
+                return f"{folder}/{base}{ending}"
+    return None
+
+
+def _examples(language: str, source: Source) -> dict[int, Content]:
+    """Return the examples of an interactive problem: both sides line by line, as Polygon aligns them."""
+    found: dict[int, Content] = {}
+    for folder in (f"statement-sections/{language}", f"statements/{language}"):
+        for name in source.files:
+            match = _EXAMPLE.fullmatch(name.removeprefix(f"{folder}/"))
+            if match and f"{name}.a" in source.files:
+                talk = _conversation(_text(name, source), _text(f"{name}.a", source))
+                found.setdefault(int(match[1]), talk)
+    return found
+
+
+def _conversation(interactor: str, program: str) -> str:
+    """Return the turns: at the same height the interactor's line comes first; empty lines only keep the height."""
+    sides = [text.splitlines() for text in (interactor, program)]
+    height = max(map(len, sides))
+    rows = zip(*(side + [""] * (height - len(side)) for side in sides), strict=True)
+    lines = (f"{mark}{line}" for row in rows for mark, line in zip("<>", row, strict=True) if line.strip())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _text(name: str, source: Source) -> str:
+    try:
+        return read_text(source.files[name], printable(name), _MOST_BYTES)
+    except PackageError as error:
+        source.report.add(error)
+        return ""

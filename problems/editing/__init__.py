@@ -1,0 +1,1 @@
+"""Problems in a form: typed anew, or changed."""

@@ -1,0 +1,239 @@
+"""Apply a form's changes to a copy of the package's files; every other file stays as it is.
+
+How it works: files are a mapping from names to contents, those that nobody changed still paths into the store. Keys of
+problem.yaml are changed one by one; the file is written anew (without its comments) only if one was.
+"""
+
+import copy
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from problems.convert.native import Content, Files, seconds_of
+from problems.convert.origins import RECORD
+from problems.diagnostics import Report
+from problems.editing.draft import CHECKER, Draft, TypedSample, with_line_end
+from problems.editing.editable import CASE_ENDINGS, Editable, flag_files, write_yaml
+from problems.format.yamlfile import read_yaml
+
+_ENDINGS = {"markdown": "md", "latex": "tex"}
+_CHECKER_FOLDERS = ("output_validators", "output_validator")
+_TIME_LIMIT, _INI = ".timelimit", "domjudge-problem.ini"
+_INI_LIMIT = re.compile(rb"^[ \t]*timelimit[ \t]*=.*\n?", re.MULTILINE)
+_FLAGS = "output_validator_args"
+
+
+def edited(now: Editable, draft: Draft) -> dict[str, Content]:
+    """Return the files of the package with the draft's changes."""
+    editing = _Editing(now, draft)
+    for change in (
+        editing.remove,
+        editing.name,
+        editing.state,
+        editing.show_samples,
+        editing.limit,
+        editing.check,
+        editing.credit,
+        editing.add,
+    ):
+        change()
+    return editing.result()
+
+
+def on_disk(files: Files, scratch: Path) -> dict[str, Path]:
+    """Return the files, with texts and bytes written below the new folder `scratch`."""
+    scratch.mkdir()
+    found: dict[str, Path] = {}
+    for number, (name, content) in enumerate(files.items()):
+        if isinstance(content, Path):
+            found[name] = content
+        else:
+            found[name] = scratch / str(number)
+            found[name].write_bytes(content.encode() if isinstance(content, str) else content)
+    return found
+
+
+class _Editing:
+    """One package during a change."""
+
+    def __init__(self, now: Editable, draft: Draft) -> None:
+        self._now = now
+        self._draft = draft
+        self._files: dict[str, Content] = dict(now.files)
+        self._values: dict[str, object] = copy.deepcopy(dict(now.values))
+
+    def result(self) -> dict[str, Content]:
+        """Return all files."""
+        if self._values != self._now.values:
+            self._files["problem.yaml"] = write_yaml(self._values)
+        if self._files != dict(self._now.files):
+            self._drop([RECORD])
+        return dict(sorted(self._files.items()))
+
+    def remove(self) -> None:
+        """Remove the ticked files, folders and test cases."""
+        for name in self._draft.removed:
+            self._drop([name])
+            self._drop_below(name)
+        for case in self._draft.removed_cases:
+            self._drop_case(case)
+
+    def name(self) -> None:
+        """Set the title in the statement's language."""
+        now, title, language = self._now, self._draft.title, self._draft.language
+        if title == now.title(language):
+            return
+        name = self._values.get("name")
+        others = {each.language for each in now.statements} - {language}
+        if isinstance(name, dict):
+            self._values["name"] = {**name, language: title}
+        elif others and not (isinstance(name, str) and language == "en"):
+            self._values["name"] = {**{other: now.title(other) for other in sorted(others)}, language: title}
+        else:
+            self._values["name"] = title
+
+    def state(self) -> None:
+        """Set the statement in one language."""
+        draft, found = self._draft, self._now.statement(self._draft.language)
+        if found and (found.format, found.text) == (draft.format, draft.statement):
+            return
+        stem = f"{self._now.statement_folder}/problem.{draft.language}"
+        if found:
+            self._drop([found.file])
+            stem = found.file.removesuffix(PurePosixPath(found.file).suffix)
+        if draft.statement.strip():
+            self._files[f"{stem}.{_ENDINGS[draft.format]}"] = with_line_end(draft.statement)
+
+    def show_samples(self) -> None:
+        """Set the typed samples and remove samples no longer among them."""
+        there = {sample.name: sample for sample in self._now.samples}
+        kept = {sample.name for sample in self._draft.samples}
+        for name in there.keys() - kept:
+            self._drop_case(f"sample/{name}")
+        for sample in self._draft.samples:
+            self._write_sample(sample, there.get(sample.name))
+
+    def limit(self) -> None:
+        """Set time and memory limits."""
+        now, draft = self._now, self._draft
+        limits = self._values.get("limits")
+        limits = dict(limits) if isinstance(limits, dict) else {}
+        if draft.memory_mib != now.memory_mib:
+            _set(limits, "memory", draft.memory_mib)
+        if draft.time_limit_ms != now.time_limit_ms:
+            self._limit_time(limits)
+        if limits or "limits" in self._values:
+            _set(self._values, "limits", limits)
+
+    def check(self) -> None:
+        """Set the checker: another program, or the default one with these flags."""
+        draft, is_legacy = self._draft, self._now.package.is_legacy
+        if draft.checker:
+            was_default = self._now.package.output_validator is None
+            self._drop_below(*_CHECKER_FOLDERS)
+            folder = f"{_CHECKER_FOLDERS[0]}/{CHECKER}" if is_legacy else _CHECKER_FOLDERS[1]
+            self._place(folder, draft.checker)
+            if was_default and is_legacy:
+                self._values["validation"] = "custom"
+            if was_default and self._now.takes_flags:
+                self._give_flags(())
+        elif draft.flags is not None:
+            self._drop_below(*_CHECKER_FOLDERS)
+            self._values.pop("validation", None)
+            self._give_flags(draft.flags)
+
+    def credit(self) -> None:
+        """Set authors, source and license."""
+        given = ((self._now.author_key, self._draft.author), ("source", self._draft.source))
+        for key, text in (*given, ("license", self._draft.license)):
+            if text is not None and text != self._now.line(key):
+                _set(self._values, key, text)
+
+    def add(self) -> None:
+        """Add test cases, programs, pictures and attachments."""
+        for name, (given, answer) in self._draft.tests.items():
+            self._files |= {f"data/secret/{name}.in": given, f"data/secret/{name}.ans": answer}
+        self._place("submissions", self._draft.submissions)
+        self._place("input_validators", self._draft.input_validators)
+        self._place("attachments", self._draft.attachments)
+        self._place(self._now.statement_folder, self._draft.pictures)
+
+    def _write_sample(self, sample: TypedSample, before: TypedSample | None) -> None:
+        name = sample.name if before else self._free_sample()
+        for ending, text, old in (
+            (".in", sample.input, before and before.input),
+            (".ans", sample.answer, before and before.answer),
+        ):
+            if text != old:
+                self._files[f"data/sample/{name}{ending}"] = with_line_end(text)
+
+    def _free_sample(self) -> str:
+        """Return a name that sorts behind all existing samples."""
+        place = "data/sample/"
+        names = sorted(name[len(place) : -3] for name in self._files if name.startswith(place) and name.endswith(".in"))
+        if not names:
+            return "1"
+        last = names[-1]
+        is_number = last.isascii() and last.isdigit()
+        found = f"{int(last) + 1:0{len(last)}}" if is_number else str(len(names) + 1)
+        return found if found > last else f"{last}-{found}"
+
+    def _limit_time(self, limits: dict[str, object]) -> None:
+        time_limit_ms = self._draft.time_limit_ms
+        is_in_yaml = limits.pop("time_limit", None) is not None
+        is_beside = _TIME_LIMIT in self._files
+        self._drop([_TIME_LIMIT])
+        if time_limit_ms is None:
+            ini = self._files.get(_INI)
+            if isinstance(ini, Path):
+                self._files[_INI] = _INI_LIMIT.sub(b"", ini.read_bytes())
+        elif is_in_yaml or not (self._now.package.is_legacy or is_beside):
+            seconds = time_limit_ms / 1_000
+            limits["time_limit"] = int(seconds) if seconds == int(seconds) else seconds
+        else:
+            self._files[_TIME_LIMIT] = f"{seconds_of(time_limit_ms)}\n"
+
+    def _give_flags(self, flags: tuple[str, ...]) -> None:
+        if self._now.package.is_legacy:
+            if flags != self._now.package.validator_flags:
+                _set(self._values, "validator_flags", " ".join(flags))
+            return
+        for name in flag_files(self._now.files):
+            path = self._now.files.get(name)
+            values = read_yaml(path, name, Report()) if path else {}
+            before = dict(values)
+            values.pop("output_validator_flags", None)
+            _set(values, _FLAGS, list(flags))
+            if values == before:
+                continue
+            if values:
+                self._files[name] = write_yaml(values)
+            else:
+                self._drop([name])
+
+    def _place(self, folder: str, contents: Files) -> None:
+        self._files |= {f"{folder}/{name}": content for name, content in contents.items()}
+
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._files.pop(name, None)
+
+    def _drop_below(self, *folders: str) -> None:
+        self._drop([name for name in self._files if name.startswith(tuple(f"{folder}/" for folder in folders))])
+
+    def _drop_case(self, case: str) -> None:
+        self._drop(f"data/{case}{ending}" for ending in CASE_ENDINGS)
+        self._drop_below(f"data/{case}.files")
+
+
+def _set(values: dict[str, object], key: str, value: object) -> None:
+    """Set the key to this value; an empty value removes the key."""
+    if value in (None, "", [], {}):
+        values.pop(key, None)
+    else:
+        values[key] = value
+
+
+def is_same(files: Mapping[str, Content], now: Editable) -> bool:
+    """Whether nothing was changed."""
+    return files == dict(now.files)

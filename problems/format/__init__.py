@@ -1,0 +1,1 @@
+"""Read a package folder of the Problem Package Format, part by part."""

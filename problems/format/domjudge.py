@@ -1,0 +1,73 @@
+"""Read DOMjudge's dialect: domjudge-problem.ini, .timelimit, and tags in submissions with expected results."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
+
+_TAG_BYTES = 256 * 1024  # of a source, in which a tag is looked for
+_INI_LINE = re.compile(r"^[ \t]*([A-Za-z_-]+)[ \t]*=[ \t]*(?:'([^']*)'|\"([^\"]*)\"|([^;#\n]*))", re.MULTILINE)
+_RESULTS = re.compile(rb"@EXPECTED_RESULTS@:[ \t]*([A-Za-z_, \t-]{1,200})", re.IGNORECASE)
+_SCORE = re.compile(rb"@EXPECTED_SCORE@:[ \t]*([0-9]{1,9}(?:\.[0-9]{0,9})?)", re.IGNORECASE)
+_VERDICTS = {
+    "CORRECT": frozenset({"AC"}),
+    "ACCEPTED": frozenset({"AC"}),
+    "WRONG-ANSWER": frozenset({"WA"}),
+    "NO-OUTPUT": frozenset({"WA"}),
+    "TIMELIMIT": frozenset({"TLE"}),
+    "TIME-LIMIT-EXCEEDED": frozenset({"TLE"}),
+    "RUN-ERROR": frozenset({"RE", "MLE"}),
+    "RUN-TIME-ERROR": frozenset({"RE", "MLE"}),
+    "MEMORY-LIMIT": frozenset({"MLE"}),
+    "OUTPUT-LIMIT": frozenset({"OLE"}),
+    "COMPILER-ERROR": frozenset({"CE"}),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tags:
+    """The tags of a submission. `problem`: why they are ignored, for the setter."""
+
+    verdicts: frozenset[str] = frozenset()  # empty: no such tag
+    score: float | None = None
+    problem: str = ""
+
+
+def seconds_to_ms(text: str) -> int | None:
+    """Convert a time limit in seconds ("2" or "0.5") to milliseconds; None if it is no suitable number."""
+    text = text.strip()
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,9})?", text, re.ASCII):
+        return None
+    seconds = float(text)
+    return max(1, round(seconds * SECOND_MS)) if 0 < seconds <= MOST_TIME_LIMIT_S else None
+
+
+def read_ini(text: str) -> dict[str, str]:
+    """Return the keys and values of a domjudge-problem.ini; Tally uses `name` and `timelimit` (seconds)."""
+    return {key: (single or double or plain).strip() for key, single, double, plain in _INI_LINE.findall(text)}
+
+
+def read_tags(paths: list[Path]) -> Tags:
+    """Return the tags in the files of one submission."""
+    results, scores = set(), set()
+    for path in paths:
+        with path.open("rb") as file:
+            source = file.read(_TAG_BYTES)
+        results |= {_words(match) for match in _RESULTS.findall(source)}
+        scores |= {float(match) for match in _SCORE.findall(source)}
+    if len(results) > 1 or len(scores) > 1:
+        return Tags(problem="has several expected results or scores in its tags: none of them counts")
+    words = next(iter(results), ())
+    unknown = [word for word in words if word not in _VERDICTS]
+    if unknown:
+        return Tags(
+            problem=f"has a tag @EXPECTED_RESULTS@ with the unknown result {unknown[0][:40]!r}: it does not count"
+        )
+    verdicts = frozenset[str]().union(*(_VERDICTS[word] for word in words))
+    return Tags(verdicts=verdicts, score=next(iter(scores), None))
+
+
+def _words(match: bytes) -> tuple[str, ...]:
+    words = match.decode("ascii").upper().replace("_", "-").split(",")
+    return tuple(word for word in (each.strip(" \t-") for each in words) if word)

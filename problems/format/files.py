@@ -1,0 +1,171 @@
+"""Walk a package folder once and safely, and compute the digest that names a version.
+
+How it works: everything else asks `package_files` for the files and opens nothing else. Links that stay inside the
+folder are followed and their targets stand under the link's name; links that lead outside, devices and pipes are
+errors. Hidden files and what editors and archivers leave behind are not part of a package.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import stat
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from problems.diagnostics import Report
+
+MIB = 1024 * 1024
+_STALE_S = 24 * 3600
+_HIDDEN_BUT_KNOWN = frozenset({".timelimit"})
+_LEFT_BEHIND = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caps:
+    """Maximum size of one package.
+
+    Honest test data compresses 1000 to 1 in one file and 100 to 1 in all: `ratio` is of a whole archive, and counts
+    only above `free_bytes`.
+    """
+
+    entries: int = 20_000
+    depth: int = 16
+    file_bytes: int = 512 * MIB
+    total_bytes: int = 1_024 * MIB
+    ratio: int = 400
+    free_bytes: int = 128 * MIB
+
+
+def is_left_out(name: str) -> bool:
+    """Whether a file or folder of this name is no part of a package (hidden, or left by a tool)."""
+    return name in _LEFT_BEHIND or (name.startswith(".") and name not in _HIDDEN_BUT_KNOWN)
+
+
+def printable(name: str, most: int = 120) -> str:
+    """Return the name for people: without control characters or broken bytes, and not too long."""
+    shown = name if name.isprintable() else ascii(name)[1:-1]
+    return shown if len(shown) <= most else shown[:most] + "…"
+
+
+def package_files(root: Path, report: Report, caps: Caps | None = None) -> dict[str, Path]:
+    """Return name -> real path of every file, names relative to `root` with "/", sorted; no path is a link.
+
+    What is no plain file, leads outside or is over a cap goes into the report and is left out.
+    """
+    walk = _Walk(Path(os.path.realpath(root)), report, caps or Caps())
+    walk.folder(walk.root, "", ())
+    return dict(sorted(walk.files.items()))
+
+
+class _Walk:
+    """One walk through a package folder; stops taking files when a cap is reached."""
+
+    def __init__(self, root: Path, report: Report, caps: Caps) -> None:
+        self.root = root
+        self.files: dict[str, Path] = {}
+        self._report = report
+        self._caps = caps
+        self._entries = 0
+        self._total = 0
+        self._is_full = False
+
+    def folder(self, real: Path, name: str, above: tuple[Path, ...]) -> None:
+        """Take every file below the folder `real`, shown as `name`; `above` are the folders it lies in."""
+        if real in above:
+            self._refuse(name, "is a link to a folder that holds it")
+        elif len(above) >= self._caps.depth:
+            self._refuse(name, f"lies more than {self._caps.depth} folders deep")
+        else:
+            with os.scandir(real) as listing:
+                entries = sorted((entry for entry in listing if not is_left_out(entry.name)), key=lambda e: e.name)
+            for entry in entries:
+                if not self._is_full:
+                    self._entry(entry, f"{name}/{entry.name}" if name else entry.name, (*above, real))
+
+    def _entry(self, entry: os.DirEntry[str], name: str, above: tuple[Path, ...]) -> None:
+        self._entries += 1
+        if self._entries > self._caps.entries:
+            self._full(f"has more than {self._caps.entries} files and folders")
+            return
+        real = self._resolve(entry, name)
+        if real is None:
+            return
+        mode = real.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            self.folder(real, name, above)
+        elif stat.S_ISREG(mode):
+            self._file(real, name)
+        else:
+            self._refuse(name, "is neither a file nor a folder")
+
+    def _resolve(self, entry: os.DirEntry[str], name: str) -> Path | None:
+        if not name.isprintable():  # this also catches broken UTF-8, which reads as surrogates
+            self._refuse(name, "has a name with control characters or broken UTF-8")
+            return None
+        if not entry.is_symlink():
+            return Path(entry.path)
+        try:
+            real = Path(os.path.realpath(entry.path, strict=True))
+        except OSError:
+            self._refuse(name, "is a link to nothing")
+            return None
+        if not real.is_relative_to(self.root):
+            self._refuse(name, "is a link that leads out of the package")
+            return None
+        return real
+
+    def _file(self, real: Path, name: str) -> None:
+        size = real.stat().st_size
+        self._total += size
+        if size > self._caps.file_bytes:
+            self._refuse(name, f"is larger than {self._caps.file_bytes // MIB} MiB")
+        elif self._total > self._caps.total_bytes:
+            self._full(f"is larger than {self._caps.total_bytes // MIB} MiB")
+        else:
+            self.files[name] = real
+
+    def _refuse(self, name: str, why: str) -> None:
+        self._report.error(printable(name), "", why)
+
+    def _full(self, why: str) -> None:
+        self._is_full = True
+        self._report.error("the package", "", why)
+
+
+def sweep(root: Path, prefix: str) -> None:
+    """Remove folders with this prefix that killed processes left below `root`, after a day."""
+    for folder in root.glob(f"{prefix}*"):
+        with contextlib.suppress(FileNotFoundError):  # somebody else sweeps too, or it was just finished
+            if time.time() - folder.stat().st_mtime > _STALE_S:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+class Digests:
+    """The sha256 of files' contents, each file read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Path, bytes] = {}
+
+    def of(self, path: Path) -> bytes:
+        """Return the sha256 of one file."""
+        if path not in self._found:
+            self._found[path] = content_digest(path)
+        return self._found[path]
+
+
+def digest_of(files: Mapping[str, Path], digests: Digests | None = None) -> str:
+    """Return the sha256, in hex, over all names and contents: the same for the same package in any place."""
+    contents = digests or Digests()
+    whole = hashlib.sha256()
+    for name, path in sorted(files.items()):
+        whole.update(f"{len(name.encode())}:{name}".encode() + contents.of(path))
+    return whole.hexdigest()
+
+
+def content_digest(path: Path) -> bytes:
+    """Return the sha256 of a file's content, read in pieces."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

@@ -1,0 +1,94 @@
+"""Other parts of a package: files compiled with every submission, and folders without effect.
+
+Source: "Included files", "Static validator", "Graders" (legacy) and visualizers of the package format.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from problems.diagnostics import Report
+from problems.format.cases import fits_packet
+from problems.format.files import printable
+from problems.format.programs import below
+from problems.languages import PACKAGE_LANGUAGES, language_of_code
+
+Files = tuple[tuple[str, Path], ...]
+_KNOWN = (  # folders of the format, and of the tools that people write packages with
+    "attachments",
+    "data",
+    "generators",
+    "include",
+    "input_format_validators",
+    "input_validators",
+    "input_visualizer",
+    "output_validator",
+    "output_validators",
+    "problem_slide",
+    "problem_statement",
+    "solution",
+    "statement",
+    "submissions",
+)
+_UNUSED = {
+    "answer_validators": "is not used: Tally runs no validators of answers, the checker judges each answer instead",
+    "graders": "is not used: Tally grades with the format's default grader",
+    "output_visualizer": "is not used: Tally draws no pictures of outputs",
+    "static_validator": "is not run: what it would reject in a submission's source is not rejected",
+}
+_DEFAULT = "default"
+_ALIKE = 0.85
+_MOST_FILES = 400
+_MOST_NAMES_BYTES = 16 * 1024
+
+
+def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]:
+    """Return language -> the files added to every submission in it; files for all languages come first.
+
+    Folders of languages that Tally does not run are left out.
+    """
+    names = below(files, "include")
+    folders: dict[str, dict[str, Path]] = {}
+    for name in names:
+        code, _, inside = name.partition("/")
+        if inside:
+            folders.setdefault(code, {})[inside] = files[f"include/{name}"]
+        else:
+            report.warn(
+                printable(f"include/{name}"), "", "is not used: files lie in a folder per language, or in default/"
+            )
+    shared = folders.get(_DEFAULT, {})
+    found: dict[str, Files] = {}
+    for language in PACKAGE_LANGUAGES:
+        own = {
+            inside: path
+            for code in folders
+            if language_of_code(code) == language
+            for inside, path in folders[code].items()
+        }
+        if shared or own:
+            found[language] = tuple({**shared, **own}.items())
+    _check(found, report)
+    return found
+
+
+def _check(found: Mapping[str, Files], report: Report) -> None:
+    """Report what is too large to hand to a program."""
+    for language, files in found.items():
+        names = [name for name, _ in files]
+        if nested := next((name for name in names if "/" in name), None):
+            why = f"of include/ lies in a folder: a program in {language} finds such files beside itself only"
+            report.error("include", printable(nested), why)
+        if not fits_packet(names, _MOST_FILES, _MOST_NAMES_BYTES):
+            why = f"holds more than {_MOST_FILES} files for {language}, or names of more than 16 KiB"
+            report.error("include", "", why)
+
+
+def warn_of_folders(files: Iterable[str], report: Report) -> None:
+    """Warn of folders that Tally does not use, and of likely misspellings."""
+    for folder in sorted({name.split("/")[0] for name in files if "/" in name}):
+        close = difflib.get_close_matches(folder, (*_KNOWN, *_UNUSED), n=1, cutoff=_ALIKE)
+        if folder in _UNUSED:
+            report.warn(folder, "", _UNUSED[folder])
+        elif folder not in _KNOWN and close:
+            report.warn(printable(folder), "", f"is no folder of the format and is not used; did you mean {close[0]}?")

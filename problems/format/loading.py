@@ -1,0 +1,308 @@
+"""Load a folder as a `Package`: read the parts one after another and report all errors together."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from problems.convert.origins import Origins, read_origins
+from problems.diagnostics import Report
+from problems.format.cases import CaseFiles, find_test_cases, with_digest
+from problems.format.domjudge import read_ini, seconds_to_ms
+from problems.format.files import Caps, Digests, digest_of, package_files
+from problems.format.included_files import find_included, warn_of_folders
+from problems.format.interactions import find_interactions
+from problems.format.problemyaml import ProblemYaml, why_missing
+from problems.format.schema import read_problem_yaml
+from problems.format.yamlfile import read_text, read_yaml
+from problems.groups.dialects import Readings, choose_dialect, expected_points, marks, why_unsure
+from problems.groups.folder_settings import GroupSettings
+from problems.groups.legacy_groups import NO_GRADING
+from problems.groups.testgroups import Grading, TestGroup
+from problems.jury.expectations import FILE
+from problems.jury.submissions import find_submissions, submission_rules
+from problems.jury.validator_tests import CheckData, find_check_data
+from problems.jury.validators import find_input_validators, find_output_validator, has_own_validator
+from problems.package import (
+    JurySubmission,
+    Package,
+    PackageError,
+    PackageProgram,
+    ProblemLimits,
+    Statement,
+    TestCase,
+)
+from problems.statement.statement_files import (
+    find_attachments,
+    find_pictures,
+    find_statements,
+    name_in_statement,
+    with_titles,
+)
+
+_SMALL_FILE_BYTES = 64 * 1024
+_INI = "domjudge-problem.ini"
+UNSURE_DIALECT = "data: accept_score: "  # the beginning of the warning about a dialect that nothing tells
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Folder:
+    """The package folder during loading: its files by name, problem.yaml, and the errors so far."""
+
+    root: Path
+    files: Mapping[str, Path]
+    values: ProblemYaml
+    report: Report
+
+    def text(self, name: str) -> str:
+        """Return a small text file; "" with an error if it cannot be read."""
+        try:
+            return read_text(self.files[name], name, _SMALL_FILE_BYTES)
+        except PackageError as error:
+            self.report.add(error)
+            return ""
+
+    def domjudge_ini(self) -> dict[str, str]:
+        """Return the values of domjudge-problem.ini; none if it is missing."""
+        return read_ini(self.text(_INI)) if _INI in self.files else {}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Data:
+    """The data that judges programs: test cases, checkers and validators, and scoring groups."""
+
+    checker: PackageProgram | None
+    input_validators: tuple[PackageProgram, ...]
+    cases: tuple[TestCase, ...]
+    checks: CheckData
+    groups: TestGroup | None
+    domjudge_groups: TestGroup | None  # of a legacy scoring problem: the same in DOMjudge's dialect
+    mark_of_kattis: str
+
+
+def load_package(path: Path, caps: Caps | None = None) -> Package:
+    """Return the package in the folder `path`. Raises PackageErrors with all errors."""
+    report = Report()
+    if not path.is_dir():
+        report.error(path.name, "", "is not a folder")
+        report.stop_if_broken()
+    root = Path(os.path.realpath(path))
+    files = package_files(root, report, caps)
+    origins = _origins(files, report)
+    report.tell = origins.told
+    folder = _Folder(root=root, files=files, values=_problem_yaml(files, report), report=report)
+    package = _read(folder)
+    report.stop_if_broken()
+    digests = Digests()
+    cases = tuple(with_digest(case, digests) for case in package.test_cases)
+    return replace(
+        package,
+        digest=digest_of(files, digests),
+        test_cases=cases,
+        warnings=tuple(dict.fromkeys(report.warnings)),
+        told=origins.told if origins else str,
+    )
+
+
+def _origins(files: Mapping[str, Path], report: Report) -> Origins:
+    try:
+        return read_origins(files)
+    except PackageError as error:
+        report.add(error)
+        return Origins()
+
+
+def package_digest(path: Path) -> str:
+    """Return the digest of the package in the folder without reading it. Raises PackageErrors (links, caps)."""
+    report = Report()
+    files = package_files(path, report)
+    report.stop_if_broken()
+    return digest_of(files)
+
+
+def _read(folder: _Folder) -> Package:
+    """Return the package without its digests. It is complete only if the report has no error."""
+    files, values, report = folder.files, folder.values, folder.report
+    warn_of_folders(files, report)
+    data = _read_data(folder)
+    statements = find_statements(files, report)
+    time_limit_ms = _given_time_limit(folder)
+    package = Package(
+        path=folder.root,
+        short_name=folder.root.name,
+        name=_name(statements, folder),
+        digest="",
+        limits=_limits(folder, time_limit_ms),
+        is_time_limit_given=time_limit_ms is not None,
+        test_cases=data.cases,
+        statements=with_titles(statements, values.names),
+        validator_flags=values.validator_flags,
+        output_validator=data.checker,
+        input_validators=data.input_validators,
+        groups=data.groups,
+        has_checker_scores=data.groups is not None and data.checker is not None and values.has_checker_scores,
+        submissions=_submissions(folder, data.groups),
+        interactions=find_interactions(
+            files, report, is_interactive=values.is_interactive, is_dialogue=not values.has_outputs
+        ),
+        included=find_included(files, report),
+        invalid_inputs=data.checks.invalid_inputs,
+        invalid_outputs=data.checks.invalid_outputs,
+        valid_outputs=data.checks.valid_outputs,
+        attachments=find_attachments(files),
+        pictures=find_pictures(files),
+    )
+    return _in_dialect(_as_problem_yaml_says(package, values), data, folder)
+
+
+def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
+    """Return a legacy scoring package with its dialect, where that makes a difference."""
+    if data.groups is None or data.domjudge_groups is None or folder.report.errors:
+        return package
+    has_tags = any(expected_points(submission) is not None for submission in package.submissions)
+    readings = Readings(
+        kattis=data.groups,
+        domjudge=data.domjudge_groups,
+        has_checker=data.checker is not None,
+        of_kattis=marks(
+            {
+                data.mark_of_kattis: bool(data.mark_of_kattis),
+                "validation: custom score": folder.values.has_checker_scores,
+                "grading in problem.yaml": folder.values.grading != NO_GRADING,
+                "submissions/partially_accepted": any(
+                    submission.name.startswith("partially_accepted/") for submission in package.submissions
+                ),
+            }
+        ),
+        of_domjudge=marks(
+            {
+                _INI: _INI in folder.files,
+                "tags @EXPECTED_SCORE@": has_tags and f"submissions/{FILE}" not in folder.files,
+            }
+        ),
+    )
+    if readings.is_one:
+        return package
+    dialect = choose_dialect(readings, package.submissions)
+    if not dialect.is_certain:
+        folder.report.warn("data", "accept_score", why_unsure(readings))
+    limits = replace(package.limits, score_dialect=dialect.name)
+    return replace(package, limits=limits, dialect=dialect, domjudge_groups=data.domjudge_groups)
+
+
+def _read_data(folder: _Folder) -> _Data:
+    files, values, report = folder.files, folder.values, folder.report
+    checker = find_output_validator(folder.root, files, values, report)
+    input_validators = find_input_validators(folder.root, files, report)
+    settings = GroupSettings(files, values, report)
+    settings.warn_of_unknown(input_validators)
+    if not has_own_validator(files, values):
+        settings.check_flags()
+    case_files = CaseFiles(files, settings, report)
+    cases = find_test_cases(case_files, report)
+    return _Data(
+        checker=replace(checker, constants=values.constants) if checker else None,
+        input_validators=tuple(replace(each, constants=values.constants) for each in input_validators),
+        cases=cases,
+        checks=find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy),
+        groups=(groups := _groups(settings, cases)),
+        domjudge_groups=settings.in_domjudge(cases) if groups else None,
+        mark_of_kattis=settings.mark_of_kattis(),
+    )
+
+
+def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
+    """Return the package with the fields that problem.yaml alone decides."""
+    return replace(
+        package,
+        is_interactive=values.is_interactive,
+        is_legacy=values.is_legacy,
+        time_rule=values.time_rule,
+        most_passes=values.most_passes,
+        languages=values.languages,
+        constants=values.constants,
+        source=values.source,
+        credits=values.credits,
+    )
+
+
+def _problem_yaml(files: Mapping[str, Path], report: Report) -> ProblemYaml:
+    nothing = ProblemYaml(is_legacy=True, names={}, is_custom=False, validator_flags=(), time_limit_ms=None)
+    if "problem.yaml" not in files:
+        report.error("problem.yaml", "", why_missing(name for name in files if "/" not in name))
+        return nothing
+    try:
+        data = read_yaml(files["problem.yaml"], "problem.yaml", report)
+    except PackageError as error:
+        report.add(error)
+        return nothing
+    return read_problem_yaml(data, report)
+
+
+def _groups(settings: GroupSettings, cases: tuple[TestCase, ...]) -> TestGroup | None:
+    """Return data/ as a tree; None for a pass-fail problem."""
+    if settings.is_scoring():
+        return settings.tree(cases)
+    settings.warn_of_points()
+    return None
+
+
+def _submissions(folder: _Folder, groups: TestGroup | None) -> tuple[JurySubmission, ...]:
+    rule = groups.rule if groups else None
+    rules = submission_rules(
+        folder.files,
+        folder.report,
+        is_legacy=folder.values.is_legacy,
+        is_scoring=groups is not None,
+        points=(rule.least, rule.most) if isinstance(rule, Grading) else None,
+    )
+    return find_submissions(folder.root, folder.files, rules, folder.report)
+
+
+def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
+    """Return the title: problem.yaml's in the first statement's language, or the statement's own, or DOMjudge's."""
+    names, report = folder.values.names, folder.report
+    language = statements[0].language if statements else "en"
+    if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
+        report.warn("problem.yaml", "name", "should be given in exactly the languages of the statements")
+    for found in (names.get(language), *names.values()):
+        if found:
+            return found[:200]
+    for statement in statements:
+        if found := name_in_statement(statement):
+            return found[:200]
+    if found := folder.domjudge_ini().get("name"):
+        return found[:200]
+    report.warn("problem.yaml", "name", f"is missing, and no statement gives one; {folder.root.name} is used")
+    return folder.root.name
+
+
+def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
+    """Return the limits with the given or the default time limit."""
+    limits = folder.values.limits
+    if folder.values.is_interactive and limits.read_calls:
+        why = "is not used: how often a program reads in a conversation hangs on how the other side writes"
+        folder.report.warn("problem.yaml", "limits.read_calls", why)
+        limits = replace(limits, read_calls=0)
+    if time_limit_ms is not None:
+        return replace(limits, time_limit_ms=time_limit_ms)
+    why = f"is not given: {limits.time_limit_ms / 1000:g} s is used until the jury's submissions were timed"
+    folder.report.warn("problem.yaml", "limits.time_limit", why)
+    return limits
+
+
+def _given_time_limit(folder: _Folder) -> int | None:
+    """Return the limit of problem.yaml, .timelimit or domjudge-problem.ini, in milliseconds."""
+    found = folder.values.time_limit_ms
+    if found is None and ".timelimit" in folder.files:
+        found = _seconds(folder.text(".timelimit"), ".timelimit", folder)
+    if found is None and (text := folder.domjudge_ini().get("timelimit")) is not None:
+        found = _seconds(text, _INI, folder)
+    return found
+
+
+def _seconds(text: str, file: str, folder: _Folder) -> int | None:
+    time_limit_ms = seconds_to_ms(text)
+    if time_limit_ms is None:
+        folder.report.error(file, "timelimit", f"must be a number of seconds above 0, not {text.strip()[:40]!r}")
+    return time_limit_ms

@@ -1,0 +1,184 @@
+"""problem.yaml as values in any version of the format, and the parts that all versions read alike.
+
+Authors, license and source of a problem become one line for people. Source: "Credits", "Source", "License" and "Rights
+owner" of the package format 2025-09; "Author" of the legacy one.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from problems.format.files import printable
+from problems.format.typed_mapping import Keys
+from problems.groups.legacy_groups import NO_GRADING, GradingYaml
+from problems.languages import PACKAGE_LANGUAGES, language_of_code
+from problems.package import ProblemLimits, TimeRule
+
+FILE = "problem.yaml"
+STRICT_VERSION = "2025-09"
+TYPES = ("pass-fail", "scoring", "multi-pass", "interactive", "submit-answer")
+_ALIKE = 0.9  # problem.yml and the like; problem.json is not
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z]{2})?")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemYaml:
+    """The content of problem.yaml. `names` is by language ("en"); `limits` are complete but for the time limit."""
+
+    is_legacy: bool
+    names: Mapping[str, str]
+    is_custom: bool  # legacy: validation is custom; 2025-09 has no such key, the folder decides
+    validator_flags: tuple[str, ...]
+    time_limit_ms: int | None  # None: problem.yaml does not say
+    is_strict: bool = False  # 2025-09
+    is_scoring: bool | None = False  # None, legacy only: it does not say, so the test groups decide
+    has_checker_scores: bool = False  # legacy: validation says "score"
+    is_interactive: bool = False
+    most_passes: int = 1
+    limits: ProblemLimits = field(default_factory=ProblemLimits)
+    time_rule: TimeRule = field(default_factory=TimeRule)
+    languages: tuple[str, ...] | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
+    grading: GradingYaml = NO_GRADING  # what a legacy file gives for all groups
+    source: str = ""
+    credits: str = ""
+
+    @property
+    def has_outputs(self) -> bool:
+        """Whether a test case has one whole output: no conversation, and no further pass."""
+        return not self.is_interactive and self.most_passes == 1
+
+
+def read_types(keys: Keys) -> tuple[str, ...]:
+    """Return the words of `type`, () when it is missing; each is one of TYPES."""
+    types = keys.words("type") or ()
+    for kind in types:
+        if kind not in TYPES:
+            keys.error("type", f"{kind[:60]!r} is none of {', '.join(TYPES)}")
+    if "submit-answer" in types:
+        keys.error(
+            "type", "submit-answer problems cannot be judged: Tally runs programs, and takes no answers as files"
+        )
+    if "scoring" in types and "pass-fail" in types:
+        keys.error("type", "cannot be both pass-fail and scoring")
+    return types
+
+
+def read_names(keys: Keys) -> dict[str, str]:
+    """Return the names by language; a plain text is English."""
+    if not isinstance(keys.any("name"), dict):
+        name = keys.text("name")
+        return {"en": name} if name else {}
+    section = keys.section("name")
+    names = {}
+    for language in section.names():
+        if not _LANGUAGE.fullmatch(language):
+            section.error(language[:20], "is not a language code such as en or pt-BR")
+        elif text := section.text(language):
+            names[language] = text
+    return names
+
+
+def read_languages(keys: Keys) -> tuple[str, ...] | None:
+    """Return the only languages allowed, None for all of Tally's."""
+    words = keys.words("languages")
+    if words is None or words == ("all",):
+        return None
+    found = tuple(dict.fromkeys(language for word in words if (language := language_of_code(word))))
+    if not found:
+        ours = ", ".join(language.codes[0] for language in PACKAGE_LANGUAGES.values())
+        keys.error("languages", f"has none that Tally runs ({ours}), only {', '.join(words)[:100] or 'nothing'}")
+        return None
+    return found
+
+
+def misspelt(names: Iterable[str]) -> str:
+    """Return the name of a likely misspelt problem.yaml ("problem.yml", "Problem.yaml"); "" for none."""
+    return next((name for name in sorted(names) if get_close_matches(name.lower(), [FILE], cutoff=_ALIKE)), "")
+
+
+def why_missing(names: Iterable[str]) -> str:
+    """Explain why a package with these top-level files needs problem.yaml, with a hint at a misspelt name."""
+    found = misspelt(names)
+    hint = f"; there is {printable(found)}: did you mean {FILE}?" if found else ""
+    return f"is missing: it must lie at the top of the package{hint}"
+
+
+LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
+_ROLES = ("authors", "contributors", "testers", "packagers", "acknowledgements")
+_PERSON_KEYS = ("email", "orcid", "kattis")
+_MAIL = re.compile(r"(?<!\s)\s*<[^<>]*>")  # tried once for a run of spaces, not at each of them
+_BETWEEN_AUTHORS = re.compile(r",\s*|(?<!\s)\s+(?:and|&)\s+")
+
+
+def read_credits(keys: Keys) -> str:
+    """Return the line for a package of the format 2025-09: authors, license, rights owner."""
+    if not isinstance(keys.any("credits"), dict):
+        return _line(keys, persons(keys, "credits"))
+    section = keys.section("credits")
+    found = {role: persons(section, role) for role in _ROLES}
+    translators = section.section("translators")
+    for language in translators.names():
+        persons(translators, language)
+    section.finish()
+    return _line(keys, found["authors"])
+
+
+def read_legacy_credits(keys: Keys) -> str:
+    """Return the line for a legacy package, where `author` is a text with several names, or a list."""
+    words = keys.any("author")
+    names = words if isinstance(words, list) else _BETWEEN_AUTHORS.split(keys.text("author") or "")
+    return _line(keys, [name for name in (_without_mail(str(each)) for each in names) if name])
+
+
+def read_source(keys: Keys) -> str:
+    """Return where the problem was first used: the names of one or several sources."""
+    value = keys.any("source")
+    if isinstance(value, dict):
+        return _named(keys.section("source")) or ""
+    if not isinstance(value, list):
+        return keys.text("source") or ""
+    entries = keys.items("source")
+    names = [_named(entry) if isinstance(entry, Keys) else entry for entry in entries]
+    return ", ".join(name for name in names if name)
+
+
+def persons(keys: Keys, key: str) -> list[str]:
+    """Return the names of one person or several: each a text ("Name <mail>") or a mapping with a name."""
+    value = keys.any(key)
+    if isinstance(value, dict):
+        found = [_named(keys.section(key), *_PERSON_KEYS)]
+    elif isinstance(value, list):
+        found = [_named(item, *_PERSON_KEYS) if isinstance(item, Keys) else item for item in keys.items(key)]
+    else:
+        found = [keys.text(key)]
+    return [name for name in map(_without_mail, filter(None, found)) if name]
+
+
+def _named(entry: Keys, *others: str) -> str | None:
+    """Return the name in a mapping, which may also have a url and other fields."""
+    name = entry.text("name")
+    if not name:
+        entry.error("name", "is missing")
+    entry.finish(others or ("url",))
+    return name
+
+
+def _without_mail(name: str) -> str:
+    return _MAIL.sub("", name).strip()
+
+
+def _line(keys: Keys, authors: list[str]) -> str:
+    license_name = keys.text("license")
+    owner = keys.text("rights_owner")
+    if license_name is not None and license_name not in LICENSES:
+        keys.warn("license", f"{license_name[:60]!r} is none of {', '.join(LICENSES)}")
+    if license_name == "public domain" and owner:
+        keys.warn("rights_owner", "is given, but nobody owns what is in the public domain")
+    parts = [", ".join(authors)]
+    if license_name and license_name != "unknown":
+        parts.append(f"license {license_name}")
+    if owner and owner not in authors:
+        parts.append(f"rights owner {_without_mail(owner)}")
+    return "; ".join(part for part in parts if part)

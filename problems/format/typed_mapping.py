@@ -1,0 +1,137 @@
+"""Typed reading of a YAML mapping: reading a key checks its value; unread keys are unknown."""
+
+import difflib
+import math
+import reprlib
+
+from problems.diagnostics import Report
+
+
+class Keys:
+    """One mapping of one file. Reading a key marks it as known; `finish` reports the others.
+
+    A wrong value goes into the report, and the answer is then as if the key were not there.
+    """
+
+    def __init__(self, data: dict[str, object], file: str, report: Report, prefix: str = "") -> None:
+        self._data = data
+        self._file = file
+        self._report = report
+        self._prefix = prefix
+        self._asked: set[str] = set()
+
+    def has(self, key: str) -> bool:
+        """Whether the key is there with a value."""
+        self._asked.add(key)
+        return self._data.get(key) is not None
+
+    def any(self, key: str) -> object:
+        """Return the value as it is; None when it is missing."""
+        self._asked.add(key)
+        return self._data.get(key)
+
+    def peek(self, key: str) -> object:
+        """Return the value as it is, without marking the key as known."""
+        return self._data.get(key)
+
+    def text(self, key: str) -> str | None:
+        """Return a string; a plain number counts as its digits."""
+        value = self.any(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            self._wrong(key, "must be text (put it in quotes)", value)
+            return None
+        return str(value).strip()
+
+    def words(self, key: str) -> tuple[str, ...] | None:
+        """Return a list of strings, or one string split at white space."""
+        value = self.any(key)
+        if value is None:
+            return None
+        items = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
+        if any(isinstance(item, bool) or not isinstance(item, (str, int, float)) for item in items):
+            self._wrong(key, "must be a list of text", value)
+            return None
+        if any("\x00" in str(item) for item in items):
+            self._wrong(key, "must not hold the character NUL", value)
+            return None
+        return tuple(str(item) for item in items)
+
+    def number(self, key: str, *, least: float, most: float, whole: bool = False) -> float | None:
+        """Return a number in the range, both ends included; 0 is excluded where `least` is 0."""
+        value = self.any(key)
+        if value is None:
+            return None
+        kinds: tuple[type, ...] = (int,) if whole else (int, float)
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            self._wrong(key, f"must be a {'whole ' if whole else ''}number", value)
+            return None
+        assert isinstance(value, (int, float))
+        if isinstance(value, float) and not math.isfinite(value):
+            self._wrong(key, "must be a finite number", value)
+            return None
+        if value < least or value > most or (value == 0 and least == 0):
+            low = "more than 0" if least == 0 else f"at least {least:g}"
+            self._wrong(key, f"must be {low} and at most {most:g}", value)
+            return None
+        return float(value)
+
+    def flag(self, key: str) -> bool | None:
+        """Return true or false."""
+        value = self.any(key)
+        if value is None or isinstance(value, bool):
+            return value
+        self._wrong(key, "must be true or false", value)
+        return None
+
+    def section(self, key: str) -> "Keys":
+        """Return the mapping under the key; an empty one when it is missing."""
+        value = self.any(key)
+        if value is not None and not isinstance(value, dict):
+            self._wrong(key, "must hold keys and values", value)
+            value = None
+        data = {str(name): item for name, item in (value or {}).items()}
+        return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
+
+    def like_section(self, key: str, data: dict[str, object]) -> "Keys":
+        """Return a section with these values instead of those under the key, which messages name."""
+        return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
+
+    def items(self, key: str) -> "list[Keys | str]":
+        """Return the entries of a list: mappings as Keys, everything else as text. Other values are errors."""
+        value = self.any(key)
+        found: list[Keys | str] = []
+        for item in value if isinstance(value, list) else []:
+            if isinstance(item, dict):
+                data = {str(name): inner for name, inner in item.items()}
+                found.append(Keys(data, self._file, self._report, f"{self._prefix}{key}."))
+            elif isinstance(item, bool) or not isinstance(item, (str, int, float)):
+                self._wrong(key, "must be a list of texts, or of keys and values", value)
+            else:
+                found.append(str(item).strip())
+        return found
+
+    def names(self) -> tuple[str, ...]:
+        """Return all keys present, in order."""
+        return tuple(self._data)
+
+    def error(self, key: str, why: str) -> None:
+        """Report an error at this key."""
+        self._report.error(self._file, self._prefix + key, why)
+
+    def warn(self, key: str, why: str) -> None:
+        """Report a warning at this key."""
+        self._report.warn(self._file, self._prefix + key, why)
+
+    def finish(self, also_known: tuple[str, ...] = ()) -> None:
+        """Report every key that was not read and is not in `also_known`."""
+        known = {*self._asked, *also_known}
+        for key in self._data:
+            if key not in known:
+                close = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.75)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                self._report.oddity(self._file, self._prefix + key[:60], f"is not a key of this format{hint}")
+
+    def _wrong(self, key: str, why: str, value: object) -> None:
+        self.error(key, f"{why}, not {reprlib.repr(value)}")

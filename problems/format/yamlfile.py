@@ -1,0 +1,110 @@
+"""Read one untrusted YAML file of a package: bounded in size, depth and aliases; plain data only."""
+
+import reprlib
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import yaml
+
+from problems.diagnostics import Report
+from problems.format.constants import replaced
+from problems.package import PackageError
+
+MOST_BYTES = 128 * 1024
+MOST_ALIASES = 16
+MOST_DEPTH = 20
+MOST_DIGITS = 100
+MOST_NODES = 2_000  # keys, values, lists: the parser is slow, and a package may hold thousands of such files
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with caps on aliases, depth and size, without merge keys, recording duplicate keys."""
+
+    def __init__(self, text: str, most_nodes: int) -> None:
+        super().__init__(text)
+        self.most_nodes = most_nodes
+        self.aliases = 0
+        self.depth = 0
+        self.nodes = 0
+        self.doubled: list[str] = []
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            self.aliases += 1
+            if self.aliases > MOST_ALIASES:
+                raise yaml.YAMLError(f"has more than {MOST_ALIASES} aliases (*name)")
+        self.nodes += 1
+        if self.nodes > self.most_nodes:
+            raise yaml.YAMLError(f"has more than {self.most_nodes:,} keys and values")
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise yaml.YAMLError(f"is nested more than {MOST_DEPTH} deep")
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        # Merging copies: a few nested merges multiply into millions of keys.
+        if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
+            raise yaml.YAMLError("has a merge key (<<), which is not allowed here")
+
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        # Python refuses to write an integer of thousands of digits, which a hexadecimal one may have.
+        if len(node.value) > MOST_DIGITS:
+            raise yaml.YAMLError(f"has a number of more than {MOST_DIGITS} digits")
+        return super().construct_yaml_int(node)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        self.doubled += sorted(name for name, count in Counter(names).items() if count > 1)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
+
+
+def read_yaml(
+    path: Path,
+    name: str,
+    report: Report,
+    constants: Mapping[str, str] = MappingProxyType({}),
+    most_nodes: int = MOST_NODES,
+) -> dict[str, object]:
+    """Return the mapping in the file `path` (called `name` in messages), with text keys; {} for an empty file.
+
+    `constants` are replaced first. Raises PackageError if it is too large, not UTF-8, not YAML or no mapping. A key
+    given twice goes into the report.
+    """
+    text = replaced(read_text(path, name, MOST_BYTES).encode(), constants).decode()
+    if len(text) > MOST_BYTES:
+        raise PackageError(name, "", f"has more than {MOST_BYTES // 1024} KiB with its constants in place")
+    try:
+        loader = _Loader(text, most_nodes)
+        data = loader.get_single_data()
+    except yaml.MarkedYAMLError as error:
+        line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
+        raise PackageError(name, "", f"is not valid YAML: {error.problem or error}{line}") from error
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise PackageError(name, "", f"cannot be read as YAML: {str(error)[:200]}") from error
+    for key in loader.doubled:
+        report.oddity(name, key, "is given more than once; the last one counts")
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise PackageError(name, "", f"must hold keys and values (name: value), not {reprlib.repr(data)}")
+    return {str(key): value for key, value in data.items()}
+
+
+def read_text(path: Path, name: str, most_bytes: int) -> str:
+    """Return the file's text. Raises PackageError, under `name`, if it exceeds `most_bytes` or is not UTF-8."""
+    with path.open("rb") as file:
+        raw = file.read(most_bytes + 1)
+    if len(raw) > most_bytes:
+        raise PackageError(name, "", f"has more than {most_bytes // 1024} KiB")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PackageError(name, "", f"is not UTF-8 text (byte {error.start})") from error

@@ -1,0 +1,1 @@
+"""Test groups: their settings, points and tree, in both formats."""

@@ -1,0 +1,188 @@
+"""Decide the dialect of a legacy scoring package, that is the meaning of accept_score, from other evidence in it.
+
+On Kattis, whose text the format is, `accept_score` and flags hold for a folder and all below it, and each accepted test
+case gives its accept_score. In DOMjudge they hold for the one folder whose file has them, and a folder of test cases
+gives its accept_score once, if all of them are accepted. Most packages come to the same either way; of the others the
+points expected of a jury submission decide, then ranges that only one dialect can keep, then keys that only one has.
+
+Source: "Test data groups" and "Graders" of the legacy package format; DOMjudge's importer of problems and its example
+problems for scoring contests.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from problems.groups.points import all_right, exact, graded_parts, scored_parts
+from problems.groups.testgroups import DOMJUDGE, KATTIS, Dialect, Grading, TestGroup, other_dialect
+from problems.package import JurySubmission
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Readings:
+    """data/ of a package in both dialects, with the other evidence."""
+
+    kattis: TestGroup
+    domjudge: TestGroup
+    has_checker: bool  # which may give points itself
+    of_kattis: tuple[str, ...]  # what only Kattis's dialect has, as a setter would look for it
+    of_domjudge: tuple[str, ...]
+
+    @property
+    def is_one(self) -> bool:
+        """Whether both dialects give every submission the same points."""
+        return _is_same(self.kattis, self.domjudge, has_checker=self.has_checker)
+
+
+def choose_dialect(readings: Readings, submissions: Sequence[JurySubmission]) -> Dialect:
+    """Return the dialect with its evidence; Kattis, as uncertain, without evidence or with contradictory evidence."""
+    for evidence in (_by_expected_points, _by_ranges, _by_missing_scores, _by_marks):
+        if found := evidence(readings, submissions):
+            return found
+    return Dialect(name=KATTIS, why="nothing in the package tells, and so the format's text does", is_certain=False)
+
+
+def why_unsure(readings: Readings) -> str:
+    """Return what an undecided package's setter should know and do, as the end of a sentence."""
+    most = [all_right(root) for root in (readings.kattis, readings.domjudge)]
+    found = "what is right would come to other points"
+    if not readings.has_checker and most[0] != most[1]:
+        found = f"a right program would have {_number(most[0])} points or {_number(most[1])}"
+    return (
+        "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, and "
+        f"{found}: nothing in the package tells, so it is taken as on Kattis; give a range, or @EXPECTED_SCORE@ in a "
+        "jury submission, or choose in the problem's settings"
+    )
+
+
+def expected_points(submission: JurySubmission) -> float | None:
+    """Return the setter's expected points of the whole submission, if they are one number."""
+    for expectation in submission.expectations:
+        if not expectation.cases and expectation.score and expectation.score[0] == expectation.score[1]:
+            return expectation.score[0]
+    return None
+
+
+def _by_expected_points(readings: Readings, submissions: Sequence[JurySubmission]) -> Dialect | None:
+    """Decide by accepted submissions, which get all points and need not run."""
+    if readings.has_checker:
+        return None
+    most = {KATTIS: all_right(readings.kattis), DOMJUDGE: all_right(readings.domjudge)}
+    for submission in submissions:
+        points = expected_points(submission)
+        if points is None or not submission.name.startswith("accepted/"):
+            continue
+        fitting = [name for name, each in most.items() if _is_equal(exact(points), each)]
+        if len(fitting) == 1:
+            return _certain(fitting[0], f"submissions/{submission.name} is to get {points:g} points")
+    return None
+
+
+def _by_ranges(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | None:
+    """Decide by ranges: one that a full score exceeds is not meant so; one that it reaches exactly most likely is."""
+    if readings.has_checker:
+        return None
+    of_kattis = {group.name: group for group in _groups(readings.kattis)}
+    left: dict[str, str] = {}
+    reached: dict[str, str] = {}
+    for group in _groups(readings.domjudge):
+        rule = _rule(group)  # with the range of its own file only
+        if not (math.isfinite(rule.least) or math.isfinite(rule.most)):
+            continue
+        points = {KATTIS: all_right(of_kattis[group.name]), DOMJUDGE: all_right(group)}
+        told = f"the range of data/{group.name}".rstrip("/") + f" is {rule.least:g} to {rule.most:g}"
+        for name, each in points.items():
+            if not _is_within(each, rule):
+                left.setdefault(name, told)
+            elif math.isfinite(rule.most) and _is_equal(each, exact(rule.most)) and points[KATTIS] != points[DOMJUDGE]:
+                reached.setdefault(name, told)
+    if len(left) == 1:
+        return _certain(other_dialect(min(left)), *left.values())
+    if not left and len(reached) == 1:
+        return _certain(min(reached), *reached.values())
+    return None
+
+
+def _by_missing_scores(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | None:
+    """Decide for Kattis if secret test cases would give nothing in DOMjudge: no accept_score in their own folder."""
+    if readings.has_checker:
+        return None
+    of_kattis = {group.name: group for group in _groups(readings.kattis)}
+    for group in _groups(readings.domjudge):
+        is_inherited = _rule(of_kattis[group.name]).accept_score and not _rule(group).has_accept_score
+        if group.name.split("/")[0] == "secret" and _has_cases(group) and is_inherited:
+            return _certain(KATTIS, f"data/{group.name} has no accept_score of its own, and DOMjudge inherits none")
+    return None
+
+
+def _by_marks(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | None:
+    if bool(readings.of_kattis) == bool(readings.of_domjudge):
+        return None
+    name = KATTIS if readings.of_kattis else DOMJUDGE
+    return _certain(name, f"the package has {(readings.of_kattis or readings.of_domjudge)[0]}")
+
+
+def _certain(name: str, why: str) -> Dialect:
+    return Dialect(name=name, why=why, is_certain=True)
+
+
+def _is_same(kattis: TestGroup, domjudge: TestGroup, *, has_checker: bool) -> bool:
+    ours, theirs = _rule(kattis), _rule(domjudge)
+    if theirs.is_left_out:
+        return not has_checker and not ours.reject_score and not all_right(kattis)
+    if not any(isinstance(part, TestGroup) for part in kattis.parts):
+        is_once = len(kattis.parts) == 1 or ours.score == "min"
+        is_alike = is_once and (ours.score == theirs.score or len(kattis.parts) == 1 or not has_checker)
+        return is_alike and ours.accept_score == theirs.accept_score and not ours.reject_score
+    pairs = [
+        (part, other)
+        for part, other in zip(graded_parts(kattis), graded_parts(domjudge), strict=True)
+        if isinstance(part, TestGroup) and isinstance(other, TestGroup)
+    ]
+    has_own_cases = len(pairs) < len(graded_parts(kattis)) and (has_checker or ours.accept_score or ours.reject_score)
+    counted = len(scored_parts(domjudge))
+    is_alike = ours.score == theirs.score and (ours.score == "sum" or counted == len(graded_parts(kattis)))
+    return (
+        not has_own_cases
+        and (is_alike or len(graded_parts(kattis)) == counted == 1)
+        and all(_is_same(part, other, has_checker=has_checker) for part, other in pairs)
+    )
+
+
+def _groups(root: TestGroup) -> Iterator[TestGroup]:
+    """Return the group and all scoring groups below it."""
+    yield root
+    for part in graded_parts(root):
+        if isinstance(part, TestGroup):
+            yield from _groups(part)
+
+
+def _has_cases(group: TestGroup) -> bool:
+    return any(isinstance(part, str) for part in group.parts)
+
+
+def _rule(group: TestGroup) -> Grading:
+    assert isinstance(group.rule, Grading), "both dialects are of the legacy format"
+    return group.rule
+
+
+def _is_within(points: Fraction, rule: Grading) -> bool:
+    is_enough = not math.isfinite(rule.least) or points >= exact(rule.least) or _is_equal(points, exact(rule.least))
+    return is_enough and (
+        not math.isfinite(rule.most) or points <= exact(rule.most) or _is_equal(points, exact(rule.most))
+    )
+
+
+def _is_equal(points: Fraction, other: Fraction) -> bool:
+    """Whether they are equal within decimals of a third: three times 33.33 is 100."""
+    return abs(points - other) <= Fraction(1, 1_000) * max(abs(other), Fraction(1))
+
+
+def _number(points: Fraction) -> str:
+    return f"{float(points):g}"
+
+
+def marks(found: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return the names of the dialect marks present."""
+    return tuple(name for name, is_there in found.items() if is_there)

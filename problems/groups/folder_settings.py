@@ -1,0 +1,245 @@
+"""The settings of every folder and test case below data/: the nearest file with a key decides.
+
+The files are test_group.yaml, legacy testdata.yaml, or NAME.yaml of a single case. Source: "Test data configuration"
+and "Test case configuration" (2025-09) and "Test data groups" (legacy) of the package format. BAPCtools also writes
+`answer_validator_args`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from problems.diagnostics import Report
+from problems.format.problemyaml import ProblemYaml
+from problems.format.typed_mapping import Keys
+from problems.format.yamlfile import read_yaml
+from problems.groups.legacy_groups import (
+    NO_GRADING,
+    GradingYaml,
+    domjudge_tree,
+    gives_points,
+    is_of_kattis,
+    legacy_tree,
+    read_grading,
+    warn_of_misplaced,
+)
+from problems.groups.point_groups import NO_POINTS, PointsYaml, points_tree, read_points
+from problems.groups.testgroups import TestGroup
+from problems.jury.flags import parse_flags
+from problems.package import PackageError, PackageProgram, TestCase
+
+_PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict
+_RENAMED = {
+    "output_validator_flags": "output_validator_args",
+    "input_validator_flags": "input_validator_args",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupYaml:
+    """The content of a settings file. None: not set here, the folder above decides."""
+
+    file: str
+    args: tuple[str, ...] | None = None
+    validator_args: tuple[str, ...] | None = None
+    input_validator_args: Mapping[str, tuple[str, ...]] | None = None
+    has_full_feedback: bool | None = None
+    description: str = ""
+    hint: str = ""
+    grading: GradingYaml = field(default=NO_GRADING)
+    points: PointsYaml = field(default=NO_POINTS)
+
+
+def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_legacy: bool) -> GroupYaml:
+    """Read the file. A single case (not `is_group`) has no points of its own."""
+    said = GroupYaml(
+        file=file,
+        args=keys.words("args"),
+        validator_args=_output_validator_args(keys, is_strict=is_strict),
+        input_validator_args=_input_validator_args(keys, is_strict=is_strict),
+        has_full_feedback=keys.flag("full_feedback"),
+        description=keys.text("description") or "",
+        hint=keys.text("hint") or "",
+        grading=read_grading(keys) if is_group and not is_strict else NO_GRADING,
+        points=read_points(keys) if is_group and not is_legacy else NO_POINTS,
+    )
+    if said.has_full_feedback not in (None, file.startswith("data/sample")):
+        keys.warn("full_feedback", "is not used: what people see of samples and secret cases is a setting in Tally")
+    keys.finish(_PICTURES)
+    return said
+
+
+def _output_validator_args(keys: Keys, *, is_strict: bool) -> tuple[str, ...] | None:
+    words = keys.words("output_validator_args")
+    if words is None:
+        section = _older(keys, "output_validator_flags", is_strict=is_strict)
+        words = section.words("flags") if section else None
+    return words
+
+
+def _input_validator_args(keys: Keys, *, is_strict: bool) -> dict[str, tuple[str, ...]] | None:
+    """Return arguments by validator's name; "" stands for all others."""
+    key = "input_validator_args"
+    if isinstance(keys.any(key), dict):
+        section = keys.section(key)
+        return {"": (), **{name: section.words(name) or () for name in section.names() if name}}
+    words = keys.words(key)
+    if words is not None:
+        return {"": words}
+    older = _older(keys, "input_validator_flags", is_strict=is_strict)
+    if older is None:
+        return None
+    words, name = older.words("flags") or (), older.text("name") or ""
+    return {"": (), name: words} if name else {"": words}
+
+
+def _older(keys: Keys, key: str, *, is_strict: bool) -> Keys | None:
+    """Convert the legacy form, a text or a mapping with "name" and "flags", to the mapping. None when it is missing."""
+    if not keys.has(key):
+        return None
+    if is_strict:
+        keys.error(key, f"is called {_RENAMED[key]} in this format")
+    if not isinstance(keys.any(key), dict):
+        return keys.like_section(key, {"flags": keys.any(key)})
+    section = keys.section(key)
+    section.text("name")
+    section.any("flags")
+    section.finish()
+    return section
+
+
+_NEW, _LEGACY = "test_group.yaml", "testdata.yaml"
+_NOTHING = GroupYaml(file="")
+
+
+class GroupSettings:
+    """The settings of every folder below data/, and of every test case with its own file."""
+
+    def __init__(self, files: Mapping[str, Path], values: ProblemYaml, report: Report) -> None:
+        self._said: dict[str, GroupYaml] = {}  # "data/secret/a" -> what its file says
+        self._is_legacy_tree = values.is_legacy or not any(PurePosixPath(name).name == _NEW for name in files)
+        self._values = values
+        self._report = report
+        for name, path in files.items():
+            if name.startswith("data/") and name.endswith(".yaml"):
+                self._read(name, path, files)
+
+    @property
+    def all_validator_args(self) -> tuple[str, ...]:
+        """The checker arguments for every test case from a legacy problem.yaml; they come first."""
+        return self._values.validator_flags
+
+    def of(self, name: str) -> Iterator[GroupYaml]:
+        """Return the settings for the test case ("data/secret/a/1"), nearest first; only those given."""
+        for place in (name, *map(str, PurePosixPath(name).parents)):
+            if place in self._said:
+                yield self._said[place]
+
+    def own(self, name: str) -> GroupYaml:
+        """Return the settings in the test case's own file only."""
+        return self._said.get(name, _NOTHING)
+
+    def check_flags(self) -> None:
+        """Report unknown flags of the default validator, each at its file."""
+        first = self.all_validator_args
+        places = [(first, "problem.yaml", "validator_flags")]
+        places += [
+            ((*first, *said.validator_args), said.file, "output_validator_args")
+            for said in self._said.values()
+            if said.validator_args is not None
+        ]
+        for flags, file, key in places:
+            try:
+                parse_flags(flags, file=file, key=key)
+            except PackageError as error:
+                self._report.add(error)
+                if flags is first:
+                    return  # the same mistake in all of them
+
+    def warn_of_unknown(self, validators: tuple[PackageProgram, ...]) -> None:
+        """Warn of arguments for missing input validators."""
+        known = {""} | {each for program in validators for each in names_of(program)}
+        for said in self._said.values():
+            for name in said.input_validator_args or ():
+                if name not in known:
+                    why = f"names {name[:60]!r}, which is no program in input_validators/"
+                    self._report.warn(said.file, "input_validator_args", why)
+
+    def is_scoring(self) -> bool:
+        """Whether it is a scoring problem; if a legacy package does not say, its test groups decide."""
+        if self._values.is_scoring is not None:
+            return self._values.is_scoring
+        found = next((said for said in self._said.values() if gives_points(said.grading)), None)
+        if found is None and not gives_points(self._values.grading):
+            return False
+        why = f"is not given: taken as scoring, since {found.file if found else 'grading'} says how points are made"
+        self._report.warn("problem.yaml", "type", why)
+        return True
+
+    def tree(self, cases: tuple[TestCase, ...]) -> TestGroup:
+        """Return data/ of a scoring problem as a tree; the report gets errors in its points."""
+        if cases and all(case.is_sample for case in cases):
+            self._report.error("data/secret", "", "has no test case: samples give no points, so nothing does")
+        if self._is_legacy_tree and not self._report.is_strict:
+            gradings = {_below(name): said.grading for name, said in self._said.items()}
+            warn_of_misplaced(gradings, self._report)
+            return legacy_tree(cases, lambda name: gradings.get(name, NO_GRADING), self._values.grading)
+        points: dict[str, PointsYaml] = {}
+        for name, said in self._said.items():
+            if PurePosixPath(said.file).name != _NEW:
+                continue
+            if name == "data" and said.points.names:
+                self._report.error(said.file, said.points.names[0], "must stand in data/secret or in a folder of it")
+            elif _below(name).split("/")[0] in ("sample", "secret"):
+                points[_below(name)] = said.points
+        return points_tree(cases, points, self._report)
+
+    def in_domjudge(self, cases: tuple[TestCase, ...]) -> TestGroup | None:
+        """Return the tree of a legacy scoring problem in DOMjudge's dialect; None for other formats."""
+        if not self._is_legacy_tree or self._report.is_strict:
+            return None
+        return domjudge_tree(cases, {_below(name): said.grading for name, said in self._said.items()})
+
+    def mark_of_kattis(self) -> str:
+        """Return a key that only Kattis's dialect has, from any settings file; "" for none."""
+        found = ((name, is_of_kattis(said.grading)) for name, said in self._said.items())
+        return next((f"{mark} in {name}/{_LEGACY}" for name, mark in found if mark), "")
+
+    def warn_of_points(self) -> None:
+        """Warn of settings for scoring in a pass-fail problem."""
+        told: set[str] = set()
+        for said in self._said.values():
+            keys = set(said.points.names)
+            if gives_points(said.grading):
+                keys.add("accept_score, reject_score and range")
+            for key in sorted(keys - told):
+                self._report.oddity(said.file, key, "is not used: the problem is pass-fail, not scoring")
+            told |= keys
+
+    def _read(self, name: str, path: Path, files: Mapping[str, Path]) -> None:
+        base, folder = PurePosixPath(name).name, str(PurePosixPath(name).parent)
+        is_group = base in (_NEW, _LEGACY)
+        if not is_group and f"{name.removesuffix('.yaml')}.in" not in files:
+            return
+        if base == _LEGACY and (self._report.is_strict or f"{folder}/{_NEW}" in files):
+            self._report.warn(name, "", f"is not read: {_NEW} is what counts here")
+            return
+        try:
+            keys = Keys(read_yaml(path, name, self._report, self._values.constants), name, self._report)
+        except PackageError as error:
+            self._report.add(error)
+            return
+        self._said[folder if is_group else name.removesuffix(".yaml")] = read_settings(
+            keys, name, is_group=is_group, is_strict=self._report.is_strict, is_legacy=self._values.is_legacy
+        )
+
+
+def names_of(program: PackageProgram) -> tuple[str, ...]:
+    """Return the names of an input validator in settings: its file's or folder's name, with or without extension."""
+    path = PurePosixPath(program.name)
+    return (path.name, path.stem)
+
+
+def _below(name: str) -> str:
+    """Return a folder's name below data/, "" for data/ itself."""
+    return name.removeprefix("data").removeprefix("/")

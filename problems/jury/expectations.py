@@ -1,0 +1,279 @@
+"""Expected results of jury submissions: submissions.yaml, and the folders of submissions/ in the format 2025-09.
+
+Source: "Example submissions", "Timelimit inference" and "Glob patterns" of the package format 2025-09. Its RTE is every
+failure but a wrong answer and the time limit, so here also the memory and the output limit.
+
+Patterns of submissions.yaml: `*` within one name, `{a,b}` for alternatives, a folder for its whole content. They come
+from strangers, and a regular expression with many stars would take for ever, so they are matched by hand.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+
+from problems.diagnostics import Report
+from problems.format.problemyaml import persons
+from problems.format.typed_mapping import Keys
+from problems.format.yamlfile import read_yaml
+from problems.languages import language_of_code
+from problems.package import Expectation, PackageError
+
+MOST_ALTERNATIVES = 1_000
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+class TooManyAlternatives(ValueError):
+    """The braces of a pattern multiply into more than MOST_ALTERNATIVES patterns."""
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Whether the pattern fits the name ("secret/1-easy") or a folder that holds it. Raises TooManyAlternatives."""
+    parts = name.split("/")
+    return any(
+        len(wanted) <= len(parts) and all(_fits(one, part) for one, part in zip(wanted, parts, strict=False))
+        for wanted in _alternatives(pattern)
+    )
+
+
+def count(pattern: str) -> int:
+    """Return the number of patterns it expands to. Raises TooManyAlternatives."""
+    return len(_alternatives(pattern))
+
+
+@lru_cache(maxsize=MOST_ALTERNATIVES)
+def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Expand the braces and split each alternative at the slashes, without surrounding space."""
+    pieces = _BRACES.split(pattern.removesuffix("/"))
+    choices = [
+        [word.strip() for word in piece.split(",")] if place % 2 else [piece] for place, piece in enumerate(pieces)
+    ]
+    count = 1
+    for choice in choices:
+        count *= len(choice)
+    if count > MOST_ALTERNATIVES:
+        raise TooManyAlternatives(f"means more than {MOST_ALTERNATIVES:,} patterns")
+    return tuple(tuple("".join(words).split("/")) for words in product(*choices))
+
+
+def _fits(pattern: str, text: str) -> bool:
+    """Whether the pattern matches the text; each star takes as little as possible."""
+    first, *rest = pattern.split("*")
+    if not rest:
+        return pattern == text
+    last = rest.pop()
+    if len(text) < len(first) + len(last) or not text.startswith(first) or not text.endswith(last):
+        return False
+    place, end = len(first), len(text) - len(last)
+    for piece in rest:
+        found = text.find(piece, place, end)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return True
+
+
+FILE = "submissions/submissions.yaml"
+_MEANING = {
+    "AC": frozenset({"AC"}),
+    "WA": frozenset({"WA"}),
+    "TLE": frozenset({"TLE"}),
+    "RTE": frozenset({"RE", "MLE", "OLE", "SLE"}),  # as Kattis, which has no verdicts of their own for such limits
+}
+ALL = frozenset().union(*_MEANING.values())
+_DEFAULTS: dict[str, tuple[str, str]] = {  # folder -> permitted, required; "": all
+    "accepted": ("AC", ""),
+    "rejected": ("", "WA TLE RTE"),
+    "wrong_answer": ("AC WA", "WA"),
+    "time_limit_exceeded": ("AC TLE", "TLE"),
+    "run_time_error": ("AC RTE", "RTE"),
+    "brute_force": ("AC TLE RTE", "TLE RTE"),
+}
+LOWER, UPPER = "lower", "upper"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expected:
+    """The expectation for one submission. `verdicts`: those that it may get as a whole."""
+
+    verdicts: frozenset[str]
+    expectations: tuple[Expectation, ...]
+    time_limit_bound: str
+    language: str = ""  # a code of the format; "": by the files' endings
+    entry: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """One pattern of submissions with its expectation."""
+
+    pattern: str
+    expectations: tuple[Expectation, ...]
+    language: str = ""
+    entry: str = ""
+
+
+@dataclass(kw_only=True, slots=True)
+class Expectations:
+    """All entries; an entry of submissions.yaml replaces the format's own for the same folder."""
+
+    entries: dict[str, _Entry] = field(default_factory=dict)
+
+    def of(self, name: str) -> Expected | None:
+        """Return the expectation for the submission ("accepted/fast.cpp"); None if no entry matches."""
+        found = [entry for entry in self.entries.values() if matches(entry.pattern, name)]
+        if not found:
+            return None
+        expectations = tuple(each for entry in found for each in entry.expectations)
+        bounds = {each.time_limit_bound for each in expectations}
+        return Expected(
+            verdicts=_verdicts(expectations),
+            expectations=tuple(each for each in expectations if each != Expectation(cases=each.cases)),
+            time_limit_bound=UPPER if UPPER in bounds else LOWER if LOWER in bounds else "",
+            language=next((entry.language for entry in found if entry.language), ""),
+            entry=next((entry.entry for entry in found if entry.entry), ""),
+        )
+
+
+def read_expectations(files: Mapping[str, Path], report: Report, *, has_defaults: bool) -> Expectations:
+    """Return the format's own entries (if `has_defaults`) and those of submissions.yaml."""
+    found = Expectations()
+    if has_defaults:
+        for folder in _DEFAULTS:
+            found.entries[folder] = _Entry(pattern=folder, expectations=(_default(folder),))
+    if FILE not in files:
+        return found
+    try:
+        data = read_yaml(files[FILE], FILE, report)
+    except PackageError as error:
+        report.add(error)
+        return found
+    keys, patterns = Keys(data, FILE, report), _Patterns()
+    for pattern in keys.names():
+        if patterns.take(keys, pattern):
+            found.entries[pattern.removesuffix("/")] = _read_entry(pattern, keys.section(pattern), patterns)
+    return found
+
+
+def _default(folder: str) -> Expectation:
+    permitted, required = (_meaning(words.split()) for words in _DEFAULTS.get(folder, ("", "")))
+    return _with_bound(Expectation(permitted=permitted, required=required), None)
+
+
+def _meaning(words: list[str]) -> frozenset[str]:
+    return frozenset[str]().union(*(_MEANING[word] for word in words))
+
+
+def _read_entry(pattern: str, keys: Keys, patterns: "_Patterns") -> _Entry:
+    folder = pattern.removesuffix("/")
+    language = keys.text("language") or ""
+    entry = keys.text("entrypoint") or ""
+    persons(keys, "authors")
+    keys.flag("model_solution")
+    expectations = [_read_expectation(keys, _default(folder), cases="")]
+    for name in keys.names():
+        if isinstance(keys.peek(name), dict):
+            section = keys.section(name)
+            if patterns.take(keys, name):
+                expectations.append(_read_expectation(section, Expectation(), cases=name))
+                section.finish()
+    keys.finish()
+    known = language_of_code(language) or language
+    return _Entry(pattern=folder, expectations=tuple(expectations), language=known, entry=entry)
+
+
+def _read_expectation(keys: Keys, default: Expectation, *, cases: str) -> Expectation:
+    permitted, required = _read_verdicts(keys, "permitted"), _read_verdicts(keys, "required")
+    found = Expectation(
+        cases=cases,
+        permitted=default.permitted if permitted is None else permitted,
+        required=default.required if required is None else required,
+        score=_read_score(keys),
+        message=keys.text("message") or "",
+    )
+    if found.permitted and found.required and not found.permitted & found.required:
+        keys.error("required", "asks for a verdict that is not permitted")
+    return _with_bound(found, _read_use(keys))
+
+
+def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
+    """Return the verdicts; empty for all of them, which expects nothing. None: the key is missing."""
+    words = keys.words(key)
+    if words is None:
+        return None
+    for word in words:
+        if word not in _MEANING:
+            keys.error(key, f"{word[:40]!r} is none of {', '.join(_MEANING)}")
+    found = _meaning([word for word in words if word in _MEANING])
+    return frozenset() if found == ALL else found
+
+
+def _read_score(keys: Keys) -> tuple[float, float] | None:
+    words = keys.words("score")
+    if not words:
+        return None
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2) or not numbers[0] <= numbers[-1]:
+        keys.error("score", "must be a number, or the least and the most points")
+        return None
+    return numbers[0], numbers[-1]
+
+
+def _read_use(keys: Keys) -> str | bool | None:
+    use = keys.any("use_for_time_limit")
+    if use is None or isinstance(use, bool) or use in (LOWER, UPPER):
+        return use if isinstance(use, (bool, str)) else None
+    keys.error("use_for_time_limit", f"must be true, false, {LOWER} or {UPPER}")
+    return None
+
+
+def _with_bound(found: Expectation, use: str | bool | None) -> Expectation:
+    """Add the bound on the time limit: submissions that may not be too slow bound it from below, too slow ones from
+    above.
+    """
+    if use == LOWER:
+        return replace(found, permitted=(found.permitted or ALL) - {"TLE"}, time_limit_bound=LOWER)
+    if use == UPPER:
+        return replace(found, required=frozenset({"TLE"}), time_limit_bound=UPPER)
+    if use is False:
+        return found
+    if found.required == {"TLE"}:
+        return replace(found, time_limit_bound=UPPER)
+    is_lower = bool(found.permitted) and "TLE" not in found.permitted
+    return replace(found, time_limit_bound=LOWER if is_lower else "")
+
+
+def _verdicts(expectations: tuple[Expectation, ...]) -> frozenset[str]:
+    """Return the verdicts for the whole submission: something permitted, and not AC if a part must fail."""
+    verdicts = ALL
+    for each in expectations:
+        if each.permitted and not each.cases:
+            verdicts &= each.permitted
+        if each.required and "AC" not in each.required:
+            verdicts -= {"AC"}
+    return verdicts
+
+
+class _Patterns:
+    """All patterns of the file, each tried on every name: together they may expand to MOST_ALTERNATIVES."""
+
+    def __init__(self) -> None:
+        self._left = MOST_ALTERNATIVES
+
+    def take(self, keys: Keys, pattern: str) -> bool:
+        """Whether one more pattern may be read."""
+        if self._left < 0:
+            return False
+        try:
+            self._left -= count(pattern)
+        except TooManyAlternatives as error:
+            keys.error(pattern[:60], str(error))
+            return False
+        if self._left < 0:
+            keys.error(pattern[:60], f"is one too many: the patterns of the file mean more than {MOST_ALTERNATIVES:,}")
+        return self._left >= 0

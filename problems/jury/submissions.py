@@ -1,0 +1,216 @@
+"""The setter's own submissions: their files, language, main file and expected results.
+
+Source: "Example submissions" of the package format, legacy and 2025-09; DOMjudge's and Kattis's further folders and
+DOMjudge's tags. A tag narrows what the folder says; one that contradicts it does not count.
+"""
+
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from problems.diagnostics import Report
+from problems.format.domjudge import Tags, read_tags
+from problems.format.files import printable
+from problems.format.programs import below, main_file, other_language_of
+from problems.jury.expectations import ALL, FILE, LOWER, UPPER, Expectations, Expected, read_expectations
+from problems.languages import PACKAGE_LANGUAGES, PYTHON, language_of
+from problems.package import Expectation, JurySubmission
+
+_NO_PROGRAM = (".md", ".txt", ".yaml", ".yml", ".h", ".hpp", ".hh", ".in", ".ans", ".out", ".pdf")
+_REJECTED = ALL - {"AC"}
+_CRASHED = frozenset({"RE", "MLE"})  # Kattis counts the memory limit as a run-time error
+_ANY = ALL | {"CE"}
+_PARTIAL = "partially_accepted"
+_MOST_SUBMISSIONS = 300  # each is compiled and run on all test cases
+_LESS = 0.001  # points; a smaller difference is one of rounding
+_LEGACY_FOLDERS = {  # what the submission as a whole should get, if the rules of 2025-09 are not asked
+    "accepted": frozenset({"AC"}),
+    "wrong_answer": frozenset({"WA"}),
+    "time_limit_exceeded": frozenset({"TLE"}),
+    "run_time_error": _CRASHED,
+    "rejected": _REJECTED,
+    "brute_force": frozenset({"TLE", *_CRASHED}),
+}
+_MORE_FOLDERS = {
+    "no_output": frozenset({"WA"}),
+    "timelimit": frozenset({"TLE"}),
+    "runtime_error": _CRASHED,
+    "memory_limit_exceeded": frozenset({"MLE"}),
+    "memory_limit": frozenset({"MLE"}),
+    "output_limit_exceeded": frozenset({"OLE"}),
+    "output_limit": frozenset({"OLE"}),
+    "system_call_limit_exceeded": frozenset({"SLE"}),
+    "compile_error": frozenset({"CE"}),
+    "compiler_error": frozenset({"CE"}),
+    _PARTIAL: _REJECTED,  # judged as pass-fail, a partial score is no AC
+}
+_BOUNDS = {"accepted": LOWER, "time_limit_exceeded": UPPER, "timelimit": UPPER}
+_PYTHON_2 = re.compile(rb"#!.*python2")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubmissionRules:
+    """The meaning of submission folders. `points` are the least and most of a scoring problem with graders."""
+
+    expectations: Expectations
+    is_legacy: bool
+    is_scoring: bool
+    points: tuple[float, float] | None
+
+    def of(self, name: str) -> Expected:
+        """Return the expectation for the submission ("accepted/fast.cpp"), without its tags."""
+        folder = name.split("/")[0]
+        if found := self.expectations.of(name):
+            return found
+        if folder == _PARTIAL and self.is_scoring:
+            return Expected(verdicts=frozenset({"AC"}), expectations=self._partial(), time_limit_bound="")
+        verdicts = {**_LEGACY_FOLDERS, **_MORE_FOLDERS}.get(folder, _ANY)
+        return Expected(verdicts=verdicts, expectations=(), time_limit_bound=_BOUNDS.get(folder, ""))
+
+    def knows(self, name: str) -> bool:
+        """Whether there is any expectation for the submission."""
+        folder = name.split("/")[0]
+        return folder in {**_LEGACY_FOLDERS, **_MORE_FOLDERS} or self.expectations.of(name) is not None
+
+    def _partial(self) -> tuple[Expectation, ...]:
+        """Expect fewer than the maximum points."""
+        if self.points is None or math.isinf(self.points[1]):
+            return ()
+        least, most = self.points
+        return (Expectation(score=(least, most - _LESS)),)
+
+
+def submission_rules(
+    files: Mapping[str, Path],
+    report: Report,
+    *,
+    is_legacy: bool,
+    is_scoring: bool,
+    points: tuple[float, float] | None,
+) -> SubmissionRules:
+    """Return the rules of folders and submissions.yaml, which brings the rules of 2025-09 to legacy packages."""
+    expectations = read_expectations(files, report, has_defaults=not is_legacy or FILE in files)
+    return SubmissionRules(expectations=expectations, is_legacy=is_legacy, is_scoring=is_scoring, points=points)
+
+
+def find_submissions(
+    root: Path, files: Mapping[str, Path], rules: SubmissionRules, report: Report
+) -> tuple[JurySubmission, ...]:
+    """Return the setter's submissions by name."""
+    inside = [name for name in below(files, "submissions") if "/" in name]
+    parts: dict[str, list[str]] = {}
+    for name in inside:
+        parts.setdefault("/".join(name.split("/")[:2]), []).append(name)
+    programs = [
+        program for program in sorted(parts) if not (parts[program] == [program] and program.endswith(_NO_PROGRAM))
+    ]
+    if len(programs) > _MOST_SUBMISSIONS:
+        report.error("submissions", "", f"holds {len(programs):,} submissions: {_MOST_SUBMISSIONS} are tried at most")
+        return ()
+    found = [_Reader(root, program, parts[program], files, rules, report).read() for program in programs]
+    for folder in sorted({each.name.split("/")[0] for each in found if not rules.knows(each.name)}):
+        report.warn(printable(f"submissions/{folder}"), "", "is no known folder: its submissions may get any verdict")
+    if not any(submission.expected == {"AC"} for submission in found):
+        report.warn("submissions/accepted", "", "holds no submission: nothing proves that the problem can be solved")
+    return tuple(found)
+
+
+class _Reader:
+    """Reads one submission: a file, or a folder with all its files."""
+
+    def __init__(
+        self,
+        root: Path,
+        program: str,
+        parts: list[str],
+        files: Mapping[str, Path],
+        rules: SubmissionRules,
+        report: Report,
+    ) -> None:
+        self._name = program
+        self._is_folder = parts != [program]
+        self._files = {
+            part.removeprefix(f"{program}/") if self._is_folder else PurePosixPath(part).name: files[
+                f"submissions/{part}"
+            ]
+            for part in parts
+        }
+        self._path = Path(os.path.realpath(root / "submissions" / program))
+        self._rules = rules
+        self._report = report
+
+    def read(self) -> JurySubmission:
+        """Return the submission."""
+        expected = self._rules.of(self._name)
+        if not expected.verdicts:
+            self._report.error(
+                FILE, self._name[:100], "may get no verdict at all: what is permitted and required excludes all"
+            )
+        language, main = self._language_and_main(expected)
+        tags = read_tags(list(self._files.values()))
+        if tags.problem:
+            self._warn(tags.problem)
+        verdicts = self._with_tags(expected, tags)
+        score = (Expectation(score=(tags.score, tags.score)),) if tags.score is not None else ()
+        is_one_file = len(self._files) == 1
+        return JurySubmission(
+            path=self._files[main] if main else self._path,
+            name=self._name,
+            language=language,
+            expected=verdicts,
+            files=() if is_one_file else tuple(self._files.items()),
+            expectations=(*expected.expectations, *score),
+            time_limit_bound=expected.time_limit_bound,
+        )
+
+    def _language_and_main(self, expected: Expected) -> tuple[str | None, str | None]:
+        """Return the language, None for an unsupported one, and the main file, None if there is none."""
+        sources = [name for name in self._files if language_of(name) or other_language_of(name)]
+        languages = {language_of(name) for name in sources}
+        first = next(iter(self._files))
+        if expected.language:
+            languages = {expected.language if expected.language in PACKAGE_LANGUAGES else None}
+            sources = [name for name in self._files if language_of(name) == expected.language] or list(self._files)
+        language = next(iter(languages)) if len(languages) == 1 else None
+        if language is None or self._is_python_2():
+            if self._is_folder and len(languages) > 1:
+                self._warn("is in several languages: it is not judged")
+            return None, first if len(self._files) == 1 else None
+        main = self._main(sources, language, expected.entry)
+        return (language, main) if main else (None, None)
+
+    def _main(self, sources: list[str], language: str, entry: str) -> str | None:
+        if entry:
+            found = next((name for name in self._files if entry in (name, PurePosixPath(name).stem)), None)
+            if found is None:
+                self._warn(f"has no file {entry[:60]!r}, its entrypoint: it is not judged")
+            return found
+        direct = [name for name in sources if "/" not in name] or sources
+        return main_file(direct, language, self._files, PurePosixPath(self._name).name) or sorted(direct)[0]
+
+    def _is_python_2(self) -> bool:
+        """Whether the first line of a legacy program asks for Python 2."""
+        if not self._rules.is_legacy:
+            return False
+        for name, path in self._files.items():
+            if language_of(name) == PYTHON.id:
+                with path.open("rb") as file:
+                    if _PYTHON_2.match(file.readline(200)):
+                        return True
+        return False
+
+    def _with_tags(self, expected: Expected, tags: Tags) -> frozenset[str]:
+        if not tags.verdicts:
+            return _ANY - {"CE"} if tags.score is not None else expected.verdicts
+        is_free = not self._rules.knows(self._name)
+        narrowed = tags.verdicts if is_free else expected.verdicts & tags.verdicts
+        if not narrowed:
+            words = ", ".join(sorted(tags.verdicts))
+            self._warn(f"has a tag that asks for {words}, but lies in a folder for something else: the folder counts")
+        return narrowed or expected.verdicts
+
+    def _warn(self, why: str) -> None:
+        self._report.warn(printable(f"submissions/{self._name}"), "", why)

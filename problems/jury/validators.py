@@ -1,0 +1,108 @@
+"""The validators of a package: the checker of outputs, and the validators of inputs.
+
+Source: "Output validator" and "Input validators" of the package format. Legacy packages say in problem.yaml that they
+bring a checker, in 2025-09 the folder says it; DOMjudge takes either name of the folder.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from problems.diagnostics import Report
+from problems.format.files import printable
+from problems.format.problemyaml import ProblemYaml
+from problems.format.programs import GRAMMARS, SCRIPTS, below, other_language_of, read_program
+from problems.languages import language_of
+from problems.package import PackageError, PackageProgram
+
+INPUT_FOLDERS = ("input_validators", "input_format_validators")
+
+
+def has_own_validator(files: Iterable[str], values: ProblemYaml) -> bool:
+    """Whether the package brings its own checker: by problem.yaml in legacy, by the folder in 2025-09."""
+    if values.is_legacy:
+        return values.is_custom
+    folder, _ = _output_folders(files, values)
+    return bool(below(files, folder))
+
+
+def find_output_validator(
+    root: Path, files: Mapping[str, Path], values: ProblemYaml, report: Report
+) -> PackageProgram | None:
+    """Return the package's checker, None for the default validator. `root` is the real path of the package."""
+    folder, unread = _output_folders(files, values)
+    if unread:
+        report.warn(unread, "", f"is not used: in this format the checker lies in {folder}/")
+    inside = below(files, folder)
+    if values.is_legacy and not values.is_custom:
+        if inside:
+            report.warn(folder, "", "is not used: problem.yaml does not say validation: custom")
+        return None
+    if not inside:
+        if values.is_custom:
+            report.error("problem.yaml", "validation", f"is custom, but {folder}/ holds no program")
+        elif values.is_interactive or values.most_passes > 1:
+            kind = "interactive" if values.is_interactive else "multi-pass"
+            why = f"is {kind}, but {folder}/ holds no program for a submission to talk to"
+            report.error("problem.yaml", "type", why)
+        return None
+    name = _only_program(folder, inside, report, may_be_folder=not values.is_legacy)
+    try:
+        return read_program(root, name, files) if name else None
+    except PackageError as error:
+        report.add(error)
+        return None
+
+
+def find_input_validators(root: Path, files: Mapping[str, Path], report: Report) -> tuple[PackageProgram, ...]:
+    """Return the input validators by name, with a warning for one that Tally cannot run."""
+    found = []
+    for folder in INPUT_FOLDERS:
+        inside = below(files, folder)
+        for name in _input_programs(inside):
+            try:
+                found.append(read_program(root, f"{folder}/{name}".rstrip("/"), files))
+            except PackageError as error:
+                report.warn(error.file, "", f"is not run: it {error.why}")
+    return tuple(found)
+
+
+def _output_folders(files: Iterable[str], values: ProblemYaml) -> tuple[str, str]:
+    """Return the checker's folder, and another one that exists and is ignored ("" for none)."""
+    order = ("output_validators", "output_validator") if values.is_legacy else ("output_validator", "output_validators")
+    there = [folder for folder in order if below(files, folder)]
+    if not there or (values.is_strict and there[0] != order[0]):
+        return order[0], there[0] if there else ""
+    return there[0], there[1] if len(there) > 1 else ""
+
+
+def _only_program(folder: str, inside: list[str], report: Report, *, may_be_folder: bool) -> str | None:
+    """Return the name of the folder's only program, which in 2025-09 may be the folder itself."""
+    if may_be_folder and any("/" not in name and _is_source(name) for name in inside):
+        return folder
+    programs = sorted(_programs(inside))
+    if len(programs) != 1:
+        found = ", ".join(map(printable, programs[:5])) or "none"
+        report.error(folder, "", f"must hold exactly one program: Tally runs one checker per problem (found: {found})")
+        return None
+    return f"{folder}/{programs[0]}"
+
+
+def _programs(inside: list[str]) -> set[str]:
+    """Return the programs of a folder: each source file, and each folder."""
+    return {name.split("/")[0] for name in inside if "/" in name or language_of(name) or other_language_of(name)}
+
+
+def _input_programs(inside: list[str]) -> list[str]:
+    """Return each source file, grammar and folder; one source with others beside it (headers) is one program: ""."""
+    files = [name for name in inside if "/" not in name]
+    sources = [name for name in files if language_of(name) or other_language_of(name)]
+    headers = [name for name in files if PurePosixPath(name).suffix in (".h", ".hpp", ".hh")]
+    grammars = [name for name in files if PurePosixPath(name).suffix in GRAMMARS]
+    folders = {name.split("/")[0] for name in inside if "/" in name}
+    if len(sources) == 1 and headers:
+        sources = [""]
+    return sorted((*sources, *grammars, *folders))
+
+
+def _is_source(name: str) -> bool:
+    return language_of(name) is not None or other_language_of(name) is not None or name in SCRIPTS

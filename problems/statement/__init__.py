@@ -1,0 +1,1 @@
+"""Statements: Markdown and LaTeX in, safe HTML with pictures and samples out."""

@@ -1,0 +1,99 @@
+"""Pictures of a statement: find the package file of an img, and its size.
+
+Only pictures that lie in the statement's folder are shown; nothing is ever loaded from elsewhere.
+"""
+
+import html
+import posixpath
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from urllib.parse import quote, unquote
+
+from problems.format.files import printable
+from problems.statement.statement_files import PICTURE_TYPES
+
+_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
+_DRAWN_ELSEWHERE = frozenset({".pdf", ".eps", ".ps"})  # LaTeX's, which no browser shows as pictures
+_STYLED = re.compile(r'(<(?:img|embed)\b[^<>]*?) style="([^"<>]{1,200})"')
+_EMBED = re.compile(r"<embed(?= )")  # what pandoc makes of a picture that is a PDF
+_LENGTH = re.compile(r"(width|height):\s*([0-9]+(?:\.[0-9]+)?)(%|px|cm|mm|in|pt|em|ex)?")
+_PIXELS = {"px": 1.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "in": 96.0, "pt": 96 / 72, "em": 16.0, "ex": 8.0}
+_MOST_PIXELS = 2_000
+_PICTURE = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
+_ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
+_NO_ALT = "image"  # pandoc's own word where LaTeX gives none
+
+
+class Pictures:
+    """The pictures of one statement during rendering; adds to `warnings`. `known`: name below the statement's folder ->
+    name in the package.
+    """
+
+    def __init__(self, known: Mapping[str, str]) -> None:
+        self._known = known
+        self.warnings: list[str] = []
+
+    def place(self, source: str) -> str | None:
+        """Return the picture's address on the page ("files/statement/cave.jpg"), None for one that is not shown."""
+        source = source.strip()
+        if _REMOTE.match(source):
+            self._warn(source, "is on another site: put the file beside the statement")
+            return None
+        name = posixpath.normpath(unquote(source))
+        found = self._find(name)
+        if found is None:
+            self._warn(name, self._why_not(name))
+            return None
+        return f"files/{quote(found)}"
+
+    def with_words(self, page: str) -> str:
+        """Return sanitised HTML where each picture has an alt text; one that is not shown becomes its alt text in
+        brackets.
+        """
+        return _PICTURE.sub(self._worded, page)
+
+    def _worded(self, found: re.Match[str]) -> str:
+        given = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(found[1])}
+        alt = given.get("alt", "")
+        if "src" not in given:
+            if not self.warnings:  # sanitising had dropped its address before `place` saw it
+                self.warnings.append("a picture has an address that is no file beside the statement")
+            return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
+        given["alt"] = "Picture" if alt == _NO_ALT else alt
+        return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"
+
+    def _find(self, name: str) -> str | None:
+        """Find the file, whose extension LaTeX may leave out; beside a PDF the same picture may exist for browsers."""
+        if name in self._known:
+            return self._known[name]
+        path = PurePosixPath(name)
+        stem = path.with_suffix("").as_posix() if path.suffix.lower() in _DRAWN_ELSEWHERE else name
+        return next((self._known[stem + suffix] for suffix in PICTURE_TYPES if stem + suffix in self._known), None)
+
+    def _why_not(self, name: str) -> str:
+        suffix = PurePosixPath(name).suffix.lower()
+        if suffix in _DRAWN_ELSEWHERE:
+            return f"is no picture that browsers show: put a .png or .svg of the same name beside it, not only {suffix}"
+        return f"is not in the statement's folder as {', '.join(sorted(PICTURE_TYPES))}"
+
+    def _warn(self, name: str, why: str) -> None:
+        warning = f"the picture {printable(name, 80)} {why}"
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
+
+def with_sizes(page: str) -> str:
+    """Return pandoc's HTML with picture sizes as attributes, because styles are dropped; embedded PDFs as pictures."""
+    return _EMBED.sub("<img", _STYLED.sub(_sized, page))
+
+
+def _sized(found: re.Match[str]) -> str:
+    sizes = dict[str, str]()
+    for name, number, unit in _LENGTH.findall(found[2]):
+        amount = float(number)
+        if unit == "%":
+            sizes[name] = f"{min(100, max(1, round(amount)))}%"
+        else:
+            sizes[name] = str(min(_MOST_PIXELS, max(1, round(amount * _PIXELS[unit or "px"]))))
+    return found[1] + "".join(f' {name}="{value}"' for name, value in sizes.items())

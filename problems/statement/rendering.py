@@ -1,0 +1,115 @@
+"""Render everything that a problem's page shows of its package: statements, pictures, samples, attachments."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import NotRequired, TypedDict
+
+from problems.package import Attachment, Package, PackageError, PackageErrors, Statement
+from problems.statement.samples import Sample, ShownSample, shown, shown_samples
+from problems.statement.statement import RenderedStatement, Surroundings, render_statement
+from problems.statement.statement_files import ATTACHMENTS, FOLDERS
+
+PICTURE, ATTACHMENT, PDF, SAMPLE = "picture", "attachment", "pdf", "sample"
+
+
+class PageFile(TypedDict):
+    """A file of the package that the site may serve; `kind` is one of the four above."""
+
+    kind: str
+    bytes: int
+    language: NotRequired[str]  # of a PDF statement
+
+
+class Translation(TypedDict):
+    """A further statement. `html` is empty where the language has only a PDF."""
+
+    language: str
+    title: str
+    html: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RenderedPackage:
+    """The rendered parts of a package for its page."""
+
+    title: str
+    language: str  # of the first statement
+    html: str  # safe; empty: none, or a PDF only
+    translations: tuple[Translation, ...]
+    files: dict[str, PageFile]  # by name in the package
+    samples: tuple[Sample, ...]
+    warnings: tuple[str, ...]
+
+
+def render_package(package: Package) -> RenderedPackage:
+    """Return what the page shows. Raises PackageErrors with every statement that cannot be rendered."""
+    samples = shown_samples(package)
+    pictures = {picture.name: f"{_folder(package, picture)}/{picture.name}" for picture in package.pictures}
+    around = Surroundings(
+        pictures=pictures,
+        samples=tuple(PurePosixPath(each.sample["name"]).relative_to("sample").as_posix() for each in samples),
+        constants=package.constants,
+    )
+    rendered = _render_all(package.statements, around)
+    titles = {statement.language: statement.title for statement in package.statements if statement.title}
+    languages = list(dict.fromkeys(statement.language for statement in package.statements)) or ["en"]
+    translations = [
+        Translation(
+            language=language,
+            title=shown(titles.get(language, package.name)),
+            html=rendered[language].html if language in rendered else "",
+        )
+        for language in languages
+    ]
+    return RenderedPackage(
+        title=shown(package.name),
+        language=languages[0],
+        html=translations[0]["html"],
+        translations=tuple(translations[1:]),
+        files=dict(_files(package, pictures, samples)),
+        samples=tuple(each.sample for each in samples),
+        warnings=tuple(shown(warning) for each in rendered.values() for warning in each.warnings),
+    )
+
+
+def _folder(package: Package, picture: Attachment) -> str:
+    """Return the picture's statement folder: a package has one, rarely both."""
+    return next((folder for folder in FOLDERS if (package.path / folder / picture.name).is_file()), FOLDERS[0])
+
+
+def _render_all(statements: Iterable[Statement], around: Surroundings) -> dict[str, RenderedStatement]:
+    """Render the text statements, by language."""
+    rendered: dict[str, RenderedStatement] = {}
+    errors: list[PackageError] = []
+    for statement in statements:
+        if statement.format == PDF:
+            continue
+        try:
+            rendered[statement.language] = render_statement(statement, around)
+        except PackageError as error:
+            errors.append(error)
+    if errors:
+        raise PackageErrors(errors)
+    return rendered
+
+
+def _files(
+    package: Package, pictures: dict[str, str], samples: Iterable[ShownSample]
+) -> Iterable[tuple[str, PageFile]]:
+    for picture in package.pictures:
+        yield pictures[picture.name], _entry(PICTURE, picture.path)
+    for attachment in package.attachments:
+        yield f"{ATTACHMENTS}/{attachment.name}", _entry(ATTACHMENT, attachment.path)
+    for each in samples:
+        for name, path in each.downloads:
+            yield name, _entry(SAMPLE, path)
+    for statement in package.statements:
+        if statement.format == PDF:
+            entry = _entry(PDF, statement.path)
+            entry["language"] = statement.language
+            yield statement.path.relative_to(package.path).as_posix(), entry
+
+
+def _entry(kind: str, path: Path) -> PageFile:
+    return PageFile(kind=kind, bytes=path.stat().st_size)

@@ -1,0 +1,129 @@
+"""The samples on the statement page, and the files offered for each.
+
+Source: "Sample data" of the package format 2025-09: NAME.in.statement and NAME.ans.statement are shown in place of
+input and answer, NAME.in.download and NAME.ans.download are offered in their place, NAME.out is an example output for
+an answer that is none; of an interactive problem only conversations are shown, since its input is not the program's.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import NotRequired, TypedDict
+
+from problems.format.interactions import read_turns
+from problems.package import Package, TestCase
+
+MOST_SAMPLES = 100  # on a page
+_MOST_BYTES = 64 * 1024
+_SHOWN_INPUTS = (".in.statement", ".in")  # the first that is there
+_SHOWN_ANSWERS = (".out", ".ans.statement", ".ans")
+_OFFERED_INPUTS = (".in.download", ".in")
+_OFFERED_ANSWERS = (".ans.download", ".out", ".ans")
+
+
+class Spoken(TypedDict):
+    """One turn: `speaker` is "program", "interactor", or "" for neither."""
+
+    speaker: str
+    text: str
+
+
+class Sample(TypedDict):
+    """A sample as the page shows it: either `dialogue`, or `input` and `answer`."""
+
+    name: str
+    input: NotRequired[str]
+    answer: NotRequired[str]
+    dialogue: NotRequired[list[Spoken]]
+    args: NotRequired[str]  # the command line's, as a shell would be given them
+    is_cut: NotRequired[bool]  # it is longer, and the page shows its beginning
+    downloads: NotRequired[list[str]]  # names in the package
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownSample:
+    """A sample, and the file offered with it: name in the package and path."""
+
+    sample: Sample
+    downloads: tuple[tuple[str, Path], ...] = ()
+
+
+def shown(text: str) -> str:
+    """Return the text without NUL, which PostgreSQL does not accept."""
+    return text.replace("\x00", "\N{SYMBOL FOR NULL}")
+
+
+def shown_samples(package: Package) -> tuple[ShownSample, ...]:
+    """Return the first MOST_SAMPLES samples, in the page's order."""
+    dialogues = {interaction.name: interaction.path for interaction in package.interactions}
+    cases = {case.name: case for case in package.test_cases if case.is_sample and not package.is_interactive}
+    files = _Files(package.path)
+    samples = []
+    for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/"))[:MOST_SAMPLES]:
+        made = _dialogue(name, dialogues[name]) if name in dialogues else _pair(cases[name], files)
+        offered = (*_offered(name, files, is_interactive=package.is_interactive), *_given(cases.get(name), files))
+        if offered:
+            made["downloads"] = [shown(file) for file, _ in offered]
+        samples.append(ShownSample(sample=made, downloads=offered))
+    return tuple(samples)
+
+
+class _Files:
+    """The files of a loaded package: none of them leads out of it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def first(self, name: str, suffixes: Iterable[str]) -> tuple[str, Path] | None:
+        """Return name and path of the first existing one, e.g. of sample/1.in.download and sample/1.in."""
+        for suffix in suffixes:
+            path = self._root / f"data/{name}{suffix}"
+            if path.is_file():
+                return f"data/{name}{suffix}", path
+        return None
+
+
+def _offered(name: str, files: _Files, *, is_interactive: bool) -> Iterator[tuple[str, Path]]:
+    for suffixes in (_OFFERED_INPUTS, _OFFERED_ANSWERS):
+        if found := files.first(name, suffixes[:1] if is_interactive else suffixes):
+            yield found
+
+
+def _given(case: TestCase | None, files: _Files) -> Iterator[tuple[str, Path]]:
+    """Return the files that the program finds beside it."""
+    for name, _ in case.files if case else ():
+        if case and (found := files.first(f"{case.name}.files/{name}", ("",))):
+            yield found
+
+
+def _pair(case: TestCase, files: _Files) -> Sample:
+    _, given = files.first(case.name, _SHOWN_INPUTS) or ("", case.input)
+    _, answer = files.first(case.name, _SHOWN_ANSWERS) or ("", case.answer)
+    (given_text, is_given_cut), (answer_text, is_answer_cut) = _text(given), _text(answer)
+    sample = Sample(name=shown(case.name), input=given_text, answer=answer_text)
+    if case.args:
+        sample["args"] = shown(shlex.join(case.args))
+    if is_given_cut or is_answer_cut:
+        sample["is_cut"] = True
+    return sample
+
+
+def _dialogue(name: str, path: Path) -> Sample:
+    turns, is_cut = read_turns(path)
+    spoken = [Spoken(speaker=turn.speaker, text=shown(turn.text)) for turn in turns]
+    sample = Sample(name=shown(name), dialogue=spoken)
+    if is_cut:
+        sample["is_cut"] = True
+    return sample
+
+
+def _text(path: Path) -> tuple[str, bool]:
+    with path.open("rb") as file:
+        raw = file.read(_MOST_BYTES + 1)
+    return shown(raw[:_MOST_BYTES].decode("utf-8", "replace")), len(raw) > _MOST_BYTES
+
+
+def offered_name(name: str) -> str:
+    """Return the download name of a sample's file: without its folders and ".download"."""
+    return PurePosixPath(name).name.removesuffix(".download")

@@ -1,0 +1,125 @@
+"""Find a package's statements, their pictures, and the problem's name in a LaTeX statement.
+
+Rendering is in `statement`. Source: "Problem statements" and "Attachments" of the package format, legacy
+(problem_statement/) and 2025-09 (statement/); DOMjudge's `problem.pdf` at the top.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from problems.diagnostics import Report
+from problems.format.yamlfile import read_text
+from problems.package import Attachment, PackageError, Statement
+
+MOST_BYTES = 512 * 1024
+MOST_LANGUAGES = 50  # each is rendered, which may take seconds
+FOLDERS = ("statement", "problem_statement")
+ATTACHMENTS = "attachments"
+# What a page shows inline; `files` of the site serves nothing else that way.
+PICTURE_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+}
+_NAME = re.compile(
+    r"(?:problem_statement|statement)/problem(?:\.(?P<language>[A-Za-z]{2,3}(?:-[A-Za-z]{2})?))?\.(?P<kind>tex|md|pdf)"
+)
+_TOP_PDF = "problem.pdf"
+_FORMATS = {"md": "markdown", "tex": "latex"}
+_PDF = "pdf"
+_PLAIN_NAME = re.compile(r"^[ \t]*%+[ \t]*plainproblemname:(.*)$", re.MULTILINE | re.IGNORECASE)
+_COMMENT = re.compile(r"(?<!\\)%.*")
+
+
+def find_statements(files: Mapping[str, Path], report: Report) -> tuple[Statement, ...]:
+    """Return the statements, English first, then by language; per language text before PDF, Markdown before LaTeX."""
+    texts: dict[str, Statement] = {}
+    pdfs: dict[str, Statement] = {}
+    for name in sorted(files):
+        match = _NAME.fullmatch(name)
+        language = (match["language"] if match else None) or "en"
+        if name == _TOP_PDF or (match and match["kind"] == _PDF):
+            pdfs.setdefault(language, Statement(language=language, path=files[name], format=_PDF))
+        elif match and language not in texts:  # .md sorts before .tex
+            texts[language] = Statement(language=language, path=files[name], format=_FORMATS[match["kind"]])
+    if not texts and not pdfs:
+        why = "has no statement (problem.en.md, problem.en.tex or problem.en.pdf): the page will show the samples only"
+        report.warn("statement/", "", why)
+    if len({*texts, *pdfs}) > MOST_LANGUAGES:
+        report.error("statement/", "", f"has statements in more than {MOST_LANGUAGES} languages")
+    return tuple(sorted((*texts.values(), *pdfs.values()), key=_order))
+
+
+def _order(statement: Statement) -> tuple[bool, str, bool]:
+    return (statement.language != "en", statement.language, statement.format == _PDF)
+
+
+def with_titles(statements: Iterable[Statement], names: Mapping[str, str]) -> tuple[Statement, ...]:
+    """Return the statements with titles in their language: from `names` (problem.yaml), else from the LaTeX text."""
+    own = {each.language: name for each in statements if (name := name_in_statement(each))}
+    return tuple(
+        replace(each, title=(names.get(each.language) or own.get(each.language) or "")[:200]) for each in statements
+    )
+
+
+def find_pictures(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
+    """Return the pictures beside the statements that a page can show, by name below the statements' folder."""
+    return tuple(
+        Attachment(name=name.removeprefix(f"{folder}/"), path=files[name])
+        for folder in FOLDERS
+        for name in sorted(files)
+        if name.startswith(f"{folder}/") and PurePosixPath(name).suffix.lower() in PICTURE_TYPES
+    )
+
+
+def find_attachments(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
+    """Return the public downloads, by name below attachments/."""
+    return tuple(
+        Attachment(name=name.removeprefix(f"{ATTACHMENTS}/"), path=files[name])
+        for name in sorted(files)
+        if name.startswith(f"{ATTACHMENTS}/")
+    )
+
+
+def name_in_statement(statement: Statement) -> str:
+    r"""Return the name in a LaTeX statement (`%% plainproblemname:` or \problemname{...}), "" for none."""
+    if statement.format != "latex":
+        return ""
+    try:
+        source = read_text(statement.path, statement.path.name, MOST_BYTES)
+    except PackageError:
+        return ""  # rendering reports it
+    plain = _PLAIN_NAME.search(source)
+    if plain and plain[1].strip():
+        return plain[1].strip()
+    argument = braced(_COMMENT.sub("", source), r"\problemname")
+    return plain_text(argument) if argument else ""
+
+
+def braced(source: str, command: str) -> str | None:
+    r"""Return the text in braces after `command` ("\problemname"), None if it does not occur."""
+    start = re.search(re.escape(command) + r"\s*\{", source)
+    if start is None:
+        return None
+    depth = 1
+    for place in range(start.end(), len(source)):
+        character = source[place]
+        if source[place - 1] != "\\":
+            depth += (character == "{") - (character == "}")
+        if depth == 0:
+            return source[start.end() : place]
+    return None
+
+
+def plain_text(latex: str) -> str:
+    r"""Return a short LaTeX text without its markup: "A \emph{b} $x$ \& c" becomes "A b x & c"."""
+    text = re.sub(r"\\([&%$#_{}])", lambda match: f"\x00{ord(match[1])};", latex)
+    text = re.sub(r"\\[A-Za-z]+\*?\s?|[{}$]|\\.", "", text).replace("~", " ")
+    text = text.replace("---", "\u2014").replace("--", "\u2013").replace("``", "\u201c").replace("''", "\u201d")
+    text = re.sub(r"\x00(\d+);", lambda match: chr(int(match[1])), text)
+    return " ".join(text.split())

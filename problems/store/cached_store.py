@@ -1,0 +1,204 @@
+"""The package store on several machines: a local folder in front of a storage that all machines reach.
+
+How it works: `add` writes the version here and then its archive into the storage, before any row can name it. What is
+not here is fetched: downloaded, unpacked like a stranger's archive, its digest checked, and given its place by one
+rename. Processes of one machine that want the same version wait for the first of them, but not for long: two copies at
+once do no harm. A copy here that was damaged is thrown away and fetched again. The longest unused make room for others.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from problems.archive.entrynames import why_refused
+from problems.archive.reading import Kind, open_archive, read_entries
+from problems.archive.unpacking import Allowance, unpack
+from problems.diagnostics import Report
+from problems.format.files import MIB, Caps, digest_of, is_left_out, package_files
+from problems.package import Package, PackageError, PackageErrors
+from problems.store.cache import in_use, make_room
+from problems.store.export import zip_files
+from problems.store.fsync import try_lock
+from problems.store.remote import Remote
+from problems.store.store import PackageMissing, PackageStore, StoreUnavailable, is_digest
+
+# What was packed here, by `zip_files`: any ratio, and one folder around all.
+_CAPS = Caps(depth=Caps().depth + 1, ratio=2_000)
+_MOST_ARCHIVE_BYTES = _CAPS.total_bytes + 16 * MIB
+_WAIT_S = 120  # for another process that fetches the same
+_LOOK_EVERY_S = 0.1
+_TRIES = 3  # to have a version here that others remove again
+_logger = logging.getLogger(__name__)
+
+
+class CachedStore(PackageStore):
+    """Versions in the storage, with up to `most_bytes` of copies below `root`."""
+
+    def __init__(self, root: Path, remote: Remote, most_bytes: int) -> None:
+        super().__init__(root)
+        self._remote = remote
+        self._most_bytes = most_bytes
+
+    def why_unfit(self) -> str:
+        """Return why the storage cannot be used now."""
+        return self._remote.why_unfit()
+
+    def has(self, digest: str) -> bool:
+        """Whether the storage has the version. Raises StoreUnavailable."""
+        return is_digest(digest) and self._remote.has(_object_name(digest))
+
+    def add(self, folder: Path) -> str:
+        """Copy the package into the folder and into the storage. Raises PackageErrors, StoreUnavailable."""
+        digest = super().add(folder)
+        self.send(digest)
+        return digest
+
+    def send(self, digest: str) -> None:
+        """Write a local version into the storage, unless it is there.
+
+        Raises what `add` raises, and PackageMissing when it is not here or damaged.
+        """
+        with in_use(self.root / digest), self._staging() as staged:
+            if self._remote.has(_object_name(digest)):
+                return
+            archive = staged / "version.zip"
+            _pack(super().open(digest).path, archive)
+            self._remote.put(_object_name(digest), archive)
+        self._make_room(0)
+
+    def open(self, digest: str) -> Package:
+        """Return the version, fetching it if necessary. Raises PackageMissing, StoreUnavailable."""
+        with self.using(digest) as package:
+            return package
+
+    @contextmanager
+    def using(self, digest: str) -> Iterator[Package]:
+        """Like `open`, and keep the version here until the end of the `with`."""
+        with ExitStack() as held:
+            held.enter_context(self._here(digest))
+            try:
+                package = super().open(digest)
+            except PackageMissing as damaged:
+                _logger.warning("%s: it is fetched again", damaged)
+                super().remove(digest)
+                held.enter_context(self._here(digest))
+                package = super().open(digest)
+            yield package
+
+    def file(self, digest: str, name: str) -> Path:
+        """Return the current path of the version's file of this name. Raises PackageMissing, StoreUnavailable."""
+        with self._here(digest), suppress(PackageMissing):
+            return super().file(digest, name)
+        with self.using(digest):  # its copy here lost the file
+            return super().file(digest, name)
+
+    def remove(self, digest: str) -> None:
+        """Remove the version here and in the storage; other machines drop their copies when they need room."""
+        super().remove(digest)
+        if is_digest(digest):
+            self._remote.remove(_object_name(digest))
+
+    @contextmanager
+    def _here(self, digest: str) -> Iterator[None]:
+        """Have the version in the folder, and keep it there until the end of the `with`."""
+        for _ in range(_TRIES):
+            if not self.is_here(digest):
+                self._fetch(digest)
+            with in_use(self.root / digest) as is_there:
+                if is_there:
+                    yield
+                    return
+        raise StoreUnavailable(f"version {digest[:12]} is removed from {self.root} as soon as it is there")
+
+    def _fetch(self, digest: str) -> None:
+        if not is_digest(digest):
+            raise PackageMissing(f"there can be no version {digest[:12]}")
+        started = time.monotonic()
+        with self._staging() as staged, _one_at_a_time(self.root / f".fetching-{digest[0]}"):
+            if self.is_here(digest):
+                return
+            try:
+                folder = self._fetched(digest, staged)
+            except OSError as error:
+                raise StoreUnavailable(f"version {digest[:12]} cannot be written below {self.root}: {error}") from error
+            self._give_place(folder, digest)
+        _logger.info("version %s was fetched in %.1f s", digest[:12], time.monotonic() - started)
+
+    def _fetched(self, digest: str, staged: Path) -> Path:
+        """Fetch the version into a folder of its own below `staged`."""
+        archive, folder = staged / "version.zip", staged / "version"
+        self._make_room(0)
+        try:
+            self._remote.fetch(_object_name(digest), archive, _MOST_ARCHIVE_BYTES)
+            self._unpack(archive, folder)
+            report = Report()
+            (inside,) = folder.iterdir()
+            found = digest_of(package_files(inside, report, _CAPS))
+            report.stop_if_broken()
+        except (PackageError, PackageErrors, ValueError) as error:
+            raise PackageMissing(f"version {digest[:12]} in the package storage is damaged: {error}") from error
+        if found != digest:
+            raise PackageMissing(f"version {digest[:12]} in the package storage is damaged: it is another package")
+        return folder
+
+    def _unpack(self, archive: Path, folder: Path) -> None:
+        report = Report()
+        with archive.open("rb") as file, open_archive(file, "the archive") as opened:
+            entries = read_entries(opened, _CAPS, report)
+            report.stop_if_broken()
+            if any(entry.kind is not Kind.FILE or len(entry.parts) < 2 for entry in entries):
+                raise ValueError("it holds more than files in one folder")
+            self._make_room(sum(entry.info.file_size for entry in entries))
+            folder.mkdir()
+            unpack(opened, entries, folder, Allowance(_CAPS))
+
+    def _make_room(self, needed_bytes: int) -> None:
+        """Raises StoreUnavailable when the disk is full and nothing can be removed."""
+        free_bytes = make_room(self.root, needed_bytes, self._most_bytes, self._may_go)
+        if free_bytes < needed_bytes:
+            raise StoreUnavailable(
+                f"the disk of {self.root} has {free_bytes // MIB} MiB free, and {needed_bytes // MIB} MiB are needed"
+            )
+
+    def _may_go(self, digest: str) -> bool:
+        """Whether the version could be fetched again."""
+        try:
+            return self._remote.has(_object_name(digest))
+        except StoreUnavailable:
+            return False
+
+
+def _object_name(digest: str) -> str:
+    return f"{digest}.zip"
+
+
+def _pack(folder: Path, archive: Path) -> None:
+    """Write the version's archive if others can unpack it. Raises PackageErrors."""
+    report = Report()
+    files = package_files(folder, report)
+    name = "package" if is_left_out(folder.name) or why_refused(folder.name, _CAPS) else folder.name
+    with archive.open("xb") as target:
+        for chunk in zip_files(name, files):
+            target.write(chunk)
+    try:
+        with archive.open("rb") as file, open_archive(file, "the package") as opened:
+            read_entries(opened, _CAPS, report)
+    except PackageError as error:
+        raise PackageErrors([error]) from error
+    report.stop_if_broken()
+
+
+@contextmanager
+def _one_at_a_time(lock: Path) -> Iterator[None]:
+    """Wait until no other process is in this `with`; go on anyway after _WAIT_S."""
+    deadline = time.monotonic() + _WAIT_S
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        while time.monotonic() < deadline and not try_lock(descriptor):
+            time.sleep(_LOOK_EVERY_S)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Control groups: one per jail, a fresh one per run."""

@@ -1,0 +1,1 @@
+"""Check this host: can it judge, is it healthy, what does the sandbox cost."""

@@ -1,0 +1,302 @@
+"""Check whether this machine can judge: open a jail and try every limit. Each check comes with its remedy.
+
+A worker runs `examine_host` at its start and takes no work while a finding that is needed failed.
+"""
+
+import errno
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.cgroups.cgroupfs import find_hierarchies
+from sandbox.doctor.namespaces import why_no_jail
+from sandbox.doctor.overhead import USUAL_WALL_US, measure
+from sandbox.errors import CgroupError, ImageError, SandboxError, WorkdirError
+from sandbox.image.resident import REMEDY, RESIDENT, resident_root
+from sandbox.nsjail import NsjailSandbox
+from sandbox.privileges import CAPABILITIES, can_be_jail_users, is_held
+from sandbox.types import MIB, Command, Destination, Ending, Image, JailSpec, Limits, Outcome, Sandbox
+
+_QUICK = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=64 * MIB)
+_INSTALL = "install what sandbox/README.md lists"
+_LOOK = "check the kernel's log (dmesg); if this continues, restart this host"
+_NOT_THERE = ("not built", "not installed", "cannot be started")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """One check. `remedy` says how to fix a failure; only a failed needed check keeps a worker from work."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+    needed: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Trial:
+    """A small program and its expected ending under its limits."""
+
+    name: str
+    argv: tuple[str, ...]
+    limits: Limits
+    expected: Callable[[Outcome], bool]
+    destination: Destination = Destination.FILE
+    remedy: str = "this kernel does not enforce the limit in a control group: enable its controller"
+
+
+def _passes(outcome: Outcome) -> bool:
+    return outcome.ending is Ending.EXITED and outcome.exit_code == 0
+
+
+def _ends(ending: Ending) -> Callable[[Outcome], bool]:
+    return lambda outcome: outcome.ending is ending
+
+
+def _was_stopped_soon(outcome: Outcome) -> bool:
+    """Whether it was stopped soon after its limit of 0.1 s."""
+    return outcome.ending is Ending.CPU_LIMIT and outcome.usage.cpu_time_us < 1_000_000
+
+
+def _was_stopped_small(outcome: Outcome) -> bool:
+    """Whether it was stopped at the limit of 32 MiB; a program that got all its memory fails this too."""
+    return outcome.ending is Ending.MEMORY_LIMIT and outcome.usage.peak_memory_bytes < 48 * MIB
+
+
+_TRIALS = (
+    _Trial(
+        name="an honest program passes",
+        argv=("/bin/sh", "-c", "exit 0"),
+        limits=_QUICK,
+        expected=_passes,
+        remedy=_INSTALL,
+    ),
+    _Trial(
+        name="a program can write to a terminal",
+        argv=("/usr/bin/test", "-t", "1"),
+        limits=_QUICK,
+        expected=_passes,
+        destination=Destination.TERMINAL,
+        remedy="mount devpts on /dev/pts",
+    ),
+    _Trial(
+        name="the CPU time limit bites",
+        argv=("/bin/sh", "-c", "while :; do :; done"),
+        limits=Limits(cpu_time_ms=100, wall_time_ms=5_000),
+        expected=_was_stopped_soon,
+    ),
+    _Trial(
+        name="the wall time limit bites",
+        argv=("/bin/sleep", "30"),
+        limits=Limits(cpu_time_ms=100, wall_time_ms=200),
+        expected=_ends(Ending.WALL_LIMIT),
+    ),
+    _Trial(
+        name="the memory limit bites",
+        argv=("/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=96M", "count=1"),
+        limits=Limits(
+            cpu_time_ms=5_000, wall_time_ms=10_000, memory_bytes=32 * MIB, output_bytes=MIB, stderr_bytes=MIB
+        ),
+        expected=_was_stopped_small,
+    ),
+    _Trial(
+        name="the output limit bites",
+        argv=("/usr/bin/head", "-c", str(64 * MIB), "/dev/zero"),
+        limits=Limits(cpu_time_ms=5_000, wall_time_ms=10_000, output_bytes=MIB),
+        expected=_ends(Ending.OUTPUT_LIMIT),
+    ),
+    _Trial(
+        name="the process limit bites",
+        argv=("/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 1 & done; wait"),
+        limits=Limits(cpu_time_ms=2_000, wall_time_ms=5_000, processes=4),
+        expected=lambda outcome: outcome.ending is Ending.EXITED and outcome.exit_code != 0,
+    ),
+)
+_WITHOUT_LIMITS = tuple(trial for trial in _TRIALS if trial.expected is _passes)
+
+
+def _check_user() -> Check:
+    is_root, has_users = os.geteuid() == 0, can_be_jail_users()
+    return Check(
+        name="user 0",
+        ok=is_root and has_users,
+        detail=f"running as user {os.geteuid()}{'' if has_users else ' of a user namespace, without users for jails'}",
+        remedy="start as root of the host itself, with the capabilities of sandbox/privileges.md and no more: "
+        "no other user may move a jail into its control groups",
+    )
+
+
+def _check_capabilities() -> list[Check]:
+    return [
+        Check(
+            name=each.name,
+            ok=is_held(each),
+            detail=each.reason if is_held(each) else f"missing; it {each.reason}",
+            remedy=f"grant it: in a container with --cap-add {each.name.removeprefix('CAP_')}",
+            needed=each.needed,
+        )
+        for each in CAPABILITIES
+    ]
+
+
+def _check_cgroups() -> Check:
+    try:
+        found = find_hierarchies()
+    except SandboxError as error:
+        return Check(name="control groups", ok=False, detail=str(error), remedy="mount cgroup2 on /sys/fs/cgroup")
+    hybrid = found.version == 1 and Path("/sys/fs/cgroup/unified").is_dir()
+    return Check(name="control groups", ok=True, detail=f"version {found.version}{' (hybrid host)' if hybrid else ''}")
+
+
+def _check_pinning() -> Check:
+    can_pin = find_hierarchies().can_pin
+    return Check(
+        name="runs are pinned to a core",
+        ok=can_pin,
+        detail="the controller cpuset is there" if can_pin else "the controller cpuset is missing",
+        remedy="enable the controller cpuset: times are noisier without it",
+        needed=False,
+    )
+
+
+def _check_niceness() -> Check:
+    """Check that this process is not niced: a jail inherits niceness, and lowering it takes CAP_SYS_NICE, which we do
+    not have.
+    """
+    niceness = os.nice(0)
+    return Check(
+        name="runs are not niced",
+        ok=niceness <= 0,
+        detail=f"this process is niced by {niceness}, and so is every run" if niceness > 0 else "it is not niced",
+        remedy="start it without nice, or its runs wait for other processes on the core",
+        needed=False,
+    )
+
+
+def _check_resident() -> Check:
+    """Check where runtimes and programs are kept in memory (`sandbox.image.resident`)."""
+    name = "memory for what programs see"
+    try:
+        room = os.statvfs(resident_root())
+    except ImageError as error:
+        return Check(name=name, ok=False, detail=str(error), remedy=REMEDY)
+    return Check(name=name, ok=True, detail=f"{RESIDENT} (tmpfs, {room.f_bavail * room.f_frsize // MIB} MiB free)")
+
+
+def _check_swap() -> Check:
+    used = Path("/proc/swaps").read_text().splitlines()[1:]
+    return Check(
+        name="memory is not swapped",
+        ok=not used,
+        detail=", ".join(line.split()[0] for line in used) or "there is no swap",
+        remedy="switch swap off (swapoff -a): runtimes must stay in memory, and swapping makes times noisier",
+        needed=False,
+    )
+
+
+def _check_meter(sandbox: Sandbox) -> Check:
+    problem = sandbox.meter_problem()
+    return Check(
+        name="system calls by name",
+        ok=problem is None,
+        detail=problem or "the kernel meter is loaded",
+        remedy="everything else works without it",
+        needed=False,
+    )
+
+
+def _check_overhead(sandbox: Sandbox) -> Check:
+    name = "what a run adds"
+    try:
+        overhead = measure(sandbox, runs=20)
+    except SandboxError as error:
+        return Check(name=name, ok=False, detail=str(error), remedy=_INSTALL)
+    return Check(
+        name=name,
+        ok=overhead.is_usual,
+        detail=f"{overhead.wall_us / 1_000:.2f} ms around each run",
+        remedy=f"usually below {USUAL_WALL_US // 1_000} ms: this machine may be overloaded, or its disk slow",
+        needed=False,
+    )
+
+
+def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
+    checks = []
+    with sandbox.open_jail(JailSpec(image=Image.TOOLS)) as jail:
+        for trial in trials:
+            outcome = jail.run(Command(argv=trial.argv, destination=trial.destination), trial.limits)
+            checks.append(
+                Check(
+                    name=trial.name,
+                    ok=trial.expected(outcome),
+                    detail=f"{outcome.ending.value} {outcome.detail}".strip(),
+                    remedy=trial.remedy,
+                )
+            )
+    return checks
+
+
+def remedy_for(error: SandboxError) -> str:
+    """Return the remedy for a sandbox failure, without a capital and a full stop."""
+    said = str(error)
+    if isinstance(error, ImageError):
+        return REMEDY
+    if isinstance(error, WorkdirError):
+        return "every user must be able to search this folder (not below /root)"
+    if "(ulimit " in said:
+        return "with systemd set LimitNOFILE= and its like for the worker, in a container use --ulimit"
+    if "cannot enter a control group" in said:
+        return "in a container use --cgroupns host: cgroup v2 closes groups beside a container's own"
+    if isinstance(error, CgroupError):
+        return _remedy_for_groups(error)
+    if "filter could not be installed" in said:
+        return "the kernel has no memory for filters: raise the sysctl net.core.bpf_jit_limit, or restart this host"
+    if any(words in said for words in _NOT_THERE):
+        return _INSTALL
+    return why_no_jail() or _LOOK
+
+
+def _remedy_for_groups(error: CgroupError) -> str:
+    """Choose the remedy by the kernel's reason: only unwritable groups are a matter of mounts."""
+    if "will not die" in str(error):
+        return f"processes of an earlier run hang in the kernel: {_LOOK}"
+    reason = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
+    if reason in (errno.ENOMEM, errno.ENOSPC, errno.EAGAIN):
+        return "the kernel has no memory for another control group, dead groups still hold it: restart this host"
+    if reason in (errno.EBUSY, errno.EIO, errno.EINTR):
+        return _LOOK
+    return "in a container mount the host's /sys/fs/cgroup writable: see sandbox/privileges.md"
+
+
+def examine(work_root: Path) -> list[Check]:
+    """Check everything a worker needs, in order of dependency. Never raises SandboxError."""
+    return _examine(work_root, _TRIALS, measures=True)
+
+
+def examine_host(work_root: Path) -> list[Check]:
+    """Run all checks except limits and overhead: the caller tests limits by grading and measures overhead itself."""
+    return _examine(work_root, _WITHOUT_LIMITS, measures=False)
+
+
+def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> list[Check]:
+    checks = [_check_user(), *_check_capabilities(), _check_cgroups(), _check_resident()]
+    if why_unfit(checks):
+        return checks
+    try:
+        sandbox = NsjailSandbox(work_root)
+        checks += _run_trials(sandbox, trials)
+        checks += [_check_pinning(), _check_niceness(), _check_swap(), _check_meter(sandbox)]
+        checks += [_check_overhead(sandbox)] if measures else []
+    except SandboxError as error:
+        checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy_for(error)))
+    return checks
+
+
+def why_unfit(checks: list[Check]) -> str | None:
+    """Return one sentence on why this machine cannot judge; None when it can."""
+    for check in checks:
+        if check.needed and not check.ok:
+            return f"{check.name}: {check.detail}. {check.remedy}"
+    return None

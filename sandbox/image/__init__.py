@@ -1,0 +1,1 @@
+"""The image that run jails show: found, copied into memory, kept there."""

@@ -1,0 +1,213 @@
+"""The image that run jails show instead of the host's /usr: the files of `sandbox.image.runtimes`, copied into memory.
+
+How it works: an image is a folder `image-KEY-DIGEST` below `sandbox.image.resident.RESIDENT`, made in a folder of its
+own and renamed when it is whole, under a lock, so that of several processes one builds. KEY is of this code and our own
+parts, DIGEST of what was installed: size and time of change of each library, of the interpreter and of each folder of
+its standard library, which package managers change with every file. These stamps lie in the image too and are compared
+whenever a jail opens, so that an upgrade under a running worker makes a new one. Who uses an image holds its folder
+locked (flock, shared); one that nobody holds, and that is not the one to use, is removed.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sandbox.errors import ImageError
+from sandbox.image import resident, runtimes
+from sandbox.image.resident import copy_whole
+from sandbox.image.runtimes import Runtimes, find_runtimes, stamps
+from sandbox.workdir import fresh_folder
+
+PARTS_TARGET = "/tally"  # where a jail shows our own files
+_LDCONFIG = (Path("/sbin/ldconfig"), Path("/usr/sbin/ldconfig"))
+_STAMPS = "stamps.json"
+_ROOT = "root"  # below it lies what a jail shows
+_BUILD_S = 60.0
+
+
+class _Held:
+    """An image that stays as long as this object exists."""
+
+    def __init__(self, folder: Path, descriptor: int, noted: list[list[str | int]]) -> None:
+        self.root = folder / _ROOT
+        self.descriptor = descriptor
+        self._noted = noted
+        self._watched = tuple(Path(str(path)) for path, *_ in noted)
+        weakref.finalize(self, os.close, descriptor)
+
+    def is_current(self) -> bool:
+        """Whether the image exists and none of its sources has changed."""
+        is_there = os.fstat(self.descriptor).st_nlink > 0 and self.root.is_dir()
+        return is_there and self._noted == [list(stamp) for stamp in stamps(self._watched)]
+
+
+_kept: dict[Path, _Held] = {}  # by the start of its path: what this process used last, until it ends
+_turn = threading.Lock()
+
+
+class RunImage:
+    """The image for the jails of one sandbox; `parts` are our own files, shown in each jail at PARTS_TARGET."""
+
+    def __init__(self, parts: tuple[Path, ...]) -> None:
+        self._parts = parts
+        self._prefix = f"image-{_key(parts)}-"
+        self._current()  # whoever cannot have one is to know at once
+
+    @contextmanager
+    def held(self) -> Iterator[Path]:
+        """Yield the image's root, which stays unchanged until the end. Raises ImageError."""
+        held = self._current()
+        yield held.root  # it is held as long as this frame knows it
+
+    def _current(self) -> _Held:
+        start = resident.RESIDENT / self._prefix
+        with _turn:
+            held = _kept.get(start)
+            if held is not None and held.is_current():
+                return held
+            held = None
+            _kept.pop(start, None)  # those who use it hold it still
+            try:
+                held = _kept[start] = _find_or_build(resident.resident_root(), self._prefix, self._parts)
+            except OSError as error:
+                raise ImageError(f"cannot put the runtimes into memory: {error}") from error
+            return held
+
+
+def _find_or_build(folder: Path, prefix: str, parts: tuple[Path, ...]) -> _Held:
+    with _alone(folder):
+        held = _find(folder, prefix) or _build(folder, prefix, parts)
+        _remove_unused(folder, held)
+        return held
+
+
+def _key(parts: tuple[Path, ...]) -> str:
+    """Hash everything an image depends on besides the installed files."""
+    digest = hashlib.sha256()
+    for path in (Path(__file__), Path(runtimes.__file__), *parts):
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _find(folder: Path, prefix: str) -> _Held | None:
+    for image in folder.glob(f"{prefix}*"):
+        try:
+            descriptor = os.open(image, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            noted = json.loads((image / _STAMPS).read_bytes())
+        except (OSError, ValueError):  # it is being removed
+            os.close(descriptor)
+            continue
+        held = _Held(image, descriptor, noted)
+        if held.is_current():
+            return held
+    return None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep others from building or removing an image, as a context manager."""
+    with (folder / ".lock").open("wb") as lock:
+        deadline = time.monotonic() + _BUILD_S
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise ImageError(f"another process has been at the image in {folder} for too long") from None
+                time.sleep(0.02)
+        yield
+
+
+def _build(folder: Path, prefix: str, parts: tuple[Path, ...]) -> _Held:
+    with fresh_folder(folder, "build-") as place:
+        found = find_runtimes(parts)
+        noted = [list(stamp) for stamp in stamps(found.watched)]  # before the copies: what changes meanwhile is noticed
+        new = place / "image"
+        _fill(new / _ROOT, found, parts)
+        (new / _STAMPS).write_text(json.dumps(noted))
+        digest = hashlib.sha256(json.dumps(noted).encode()).hexdigest()[:16]
+        image = folder / f"{prefix}{digest}"
+        shutil.rmtree(image, ignore_errors=True)  # damaged: what is whole would have been found
+        new.chmod(0o711)
+        new.rename(image)
+    held = _find(folder, prefix)
+    if held is None:
+        raise ImageError("what is installed on this host changed while the runtimes were copied")
+    return held
+
+
+def _fill(root: Path, found: Runtimes, parts: tuple[Path, ...]) -> None:
+    for path in found.files:
+        _place(path, root)
+    own = root / PARTS_TARGET[1:]
+    own.mkdir()
+    for part in parts:
+        copy_whole(part, own / part.name)
+        (own / part.name).chmod(0o755)
+    _make_loader_cache(root, found.library_folders)
+    for folder, _, _ in os.walk(root):
+        Path(folder).chmod(0o755)  # whatever our umask is
+
+
+def _place(path: Path, root: Path) -> None:
+    """Copy a file to its place below the root; for a link, the link and its target."""
+    place = path.parent.resolve() / path.name
+    copy = root.joinpath(*place.parts[1:])
+    if copy.is_symlink() or copy.exists():
+        return
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if place.is_symlink():
+        real = place.resolve()
+        copy.symlink_to(os.path.relpath(real, place.parent))
+        _place(real, root)
+    else:
+        copy_whole(place, copy)
+
+
+def _make_loader_cache(root: Path, folders: tuple[Path, ...]) -> None:
+    """Build the loader's list of libraries from the copied ones only."""
+    ldconfig = next((path for path in _LDCONFIG if path.is_file()), None)
+    if ldconfig is None:
+        raise ImageError("there is no ldconfig: install libc-bin")
+    listed = root / "etc" / "ld.so.conf"
+    listed.parent.mkdir()
+    listed.write_text("".join(f"{folder.resolve()}\n" for folder in folders))
+    command = [str(ldconfig), "-X", "-r", str(root), "-f", "/etc/ld.so.conf", "-C", "/etc/ld.so.cache"]
+    try:
+        subprocess.run(command, env={}, capture_output=True, timeout=_BUILD_S, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ImageError(f"{ldconfig} cannot list the libraries: {error}") from error
+    listed.unlink()
+    listed.with_name("ld.so.cache").chmod(0o644)
+
+
+def _remove_unused(folder: Path, kept: _Held) -> None:
+    """Remove images that nobody holds, and remains of killed builders."""
+    for old in (*folder.glob("image-*"), *folder.glob("build-*")):
+        if old == kept.root.parent:
+            continue
+        try:
+            descriptor = os.open(old, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(old, ignore_errors=True)
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,127 @@
+"""One open jail as the host uses it: prepare a run (fresh groups, streams), request it from the init, conclude it."""
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from sandbox.cgroups.cgroup import JailGroup
+from sandbox.errors import CgroupError, JailError, LimitsError
+from sandbox.jail.doubt import doubt_about, make_room, noting_host_gap, repeated
+from sandbox.jail.initlink import InitLink
+from sandbox.jail.patience import Patience
+from sandbox.jail.prepared import PreparedRun
+from sandbox.jail.protocol import check_limits
+from sandbox.jail.streams import PipeEnds, Place, memory_for_output, open_streams
+from sandbox.meter.idleness import stopping_idlers
+from sandbox.meter.meter import PidNamespace, Reading, this_process_meter
+from sandbox.meter.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
+from sandbox.meter.timeline import sampling
+from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
+
+_CORES = Path("/sys/devices/system/cpu")  # a folder for each, cpu0 the first; see cputopology of the kernel's documents
+_MOST_CORES = 1 << 16
+_logger = logging.getLogger(__name__)
+
+
+def cores_of(spec: JailSpec) -> tuple[int, ...]:
+    """Return the cores for its runs: fewer than requested if the host has no more; none for any core.
+
+    Raises LimitsError for a core that this host does not have, or less than one.
+    """
+    if type(spec.cores) is not int or spec.cores < 1:
+        raise LimitsError("cores must be a whole number of at least 1")
+    if spec.cpu is None:
+        return ()
+    if type(spec.cpu) is not int or not 0 <= spec.cpu < _MOST_CORES or not Path(_CORES, f"cpu{spec.cpu}").is_dir():
+        raise LimitsError("cpu must be the number of one of this host's cores")
+    here = sorted(os.sched_getaffinity(0) | {spec.cpu})
+    place = here.index(spec.cpu)
+    return tuple((here[place:] + here[:place])[: spec.cores])
+
+
+class OpenJail:
+    """One open jail. Not thread-safe."""
+
+    def __init__(self, spec: JailSpec, folder: Path, group: JailGroup, init: InitLink) -> None:
+        self._folder = folder
+        self._group = group
+        self._init = init
+        self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
+
+    def run(self, command: Command, limits: Limits) -> Outcome:
+        """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed.
+
+        A run that the wall limit ended is made again while it is in doubt whose time that was: see
+        `sandbox.jail.doubt`.
+        """
+
+        def attempt() -> Outcome:
+            with graded_run_lock(), self.prepared(command, limits) as prepared:
+                return self._run(prepared)
+
+        return repeated(attempt, lambda outcome: doubt_about(outcome, command), partial(make_room, command))
+
+    def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
+        """Run again under the kernel meter; stopped if it idles. Raises MeterUnavailable if this host cannot count."""
+        with profile_pass_lock(), self.prepared(command, brief(limits)) as prepared, self.metered(prepared) as reading:
+            with stopping_idlers([prepared.group]) as watch:
+                outcome = self._run(prepared)
+            return outcome, noting_cut(reading.profile(), limits, outcome, has_idled=watch.has_cut)
+
+    @contextmanager
+    def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:
+        """Provide groups and streams for one run, removed at the end; the caller holds a meter lock. Raises
+        SandboxError.
+        """
+        check_limits(limits)
+        place = Place(folder=self._folder, work_roots=self._init.work_roots)
+        group = self._group.open_run(
+            memory_bytes=limits.memory_bytes,
+            output_bytes=memory_for_output(command, limits, ends),
+            processes=limits.processes,
+        )
+        try:
+            with (
+                open_streams(command, place, limits, ends) as streams,
+                sampling(group, command.sample_ms) as sampler,
+            ):
+                streams.give_terminal_to(self._group.users.program)
+                yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler)
+        finally:
+            group.close()
+
+    @contextmanager
+    def metered(self, prepared: PreparedRun) -> Iterator[Reading]:
+        """Attach the kernel meter to this jail's next run, under the profile pass lock. Raises MeterUnavailable,
+        JailError.
+        """
+        counter = this_process_meter()
+        prepared.measure_exec()  # an exec of its own, which the meter would take for the run's
+        try:
+            namespace = PidNamespace.of(self._init.pid)
+        except OSError as error:
+            raise JailError(f"the jail is gone: {error.strerror}") from error
+        with counter.attached(namespace) as reading:
+            yield reading
+
+    def tidy(self) -> None:
+        """Do the work between two runs while a run is under way, when the host would only wait."""
+        with suppress(CgroupError):  # whatever it is, the next run meets it again
+            self._group.tidy()
+
+    def abandon(self) -> None:
+        """End the jail's processes after a failure; it accepts no further run."""
+        self._init.close()
+
+    def _run(self, prepared: PreparedRun) -> Outcome:
+        patience = Patience(prepared.patience_s)
+        prepared.start()
+        self.tidy()
+        outcome = noting_host_gap(prepared.finish(patience)[0], patience.gap_us)
+        if outcome.watch.is_disturbed:
+            _logger.warning("a run in %s was disturbed: %s %s", self._folder.name, outcome.ending.value, outcome.watch)
+        _logger.debug("a run in %s: %s %s", self._folder.name, outcome.ending.value, outcome.usage)
+        return outcome

@@ -1,0 +1,223 @@
+"""Run two programs that talk: a submission and its interactor, joined by pipes, each in its own jail.
+
+How it works: the host makes both pipes (`sandbox.jail.pipes`), asks both inits at once and waits for whichever answers
+first. It keeps ends of its own until a side has answered, dead with all its processes. So the other side notices an end
+only after it was noted here: who ended first is a fact, not a matter of chance.
+
+A side may also close a stream and live on. The host looks for that every few ms; when it saw the same twice, and so not
+only the last moment of a process that ends, it lets go of its own end, and the other side notices.
+
+Nor is it chance whether last words find a listener: what is written to a side that listens no more goes into the pipe,
+as if it still did. Only who fills that pipe to the brim gets SIGPIPE.
+"""
+
+import select
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sandbox.errors import CommandError, JailError, LimitsError, MeterUnavailable, SandboxError
+from sandbox.jail.doubt import Doubt, doubt_about_pair, make_room, noting_host_gap, repeated
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.patience import Patience
+from sandbox.jail.pipes import WatchedPipe
+from sandbox.jail.prepared import PreparedRun
+from sandbox.jail.streams import PipeEnds
+from sandbox.meter.idleness import stopping_idlers
+from sandbox.meter.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
+from sandbox.types import Command, Limits, Outcome, Profile
+
+_LOOK_S = 0.02  # between looks at which streams are closed, and whether a side floods one that listens no more
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Side:
+    """One of two programs. The pipes are its stdin and stdout, whatever its command says; stderr is the command's."""
+
+    jail: OpenJail
+    command: Command
+    limits: Limits
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PairOutcome:
+    """The outcome of both. A pipe keeps no output: `stdout_bytes` is 0; `io` has the bytes sent."""
+
+    program: Outcome
+    interactor: Outcome
+    interactor_ended_first: bool
+    program_left_early: bool = False  # it closed its stdout, or its stdin to one that floods it, and lived on
+    profile: Profile | None = None  # of the program
+    doubt: Doubt = Doubt.NONE  # whether a wall limit was its own doing, where the run cannot be made again here
+
+
+def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> PairOutcome:
+    """Run both programs, each within its own limits, until both have ended.
+
+    A side that waits for ever ends at its own wall limit. Raises CommandError when the program cannot be started, other
+    SandboxErrors for the rest, the interactor's start among it; then neither jail can be used again. When both
+    are one jail, LimitsError before anything begins.
+
+    While it is in doubt whose time it was when a wall limit ended one, both are run again (`sandbox.jail.doubt`); where
+    one goes on in what an earlier run left, or is profiled, that is left to the caller.
+    """
+    if program.jail is interactor.jail:
+        raise LimitsError("two programs that talk need two jails: each runs one program at a time")
+    attempt = partial(_run_pair, program, interactor, is_profiled=is_profiled)
+    if is_profiled or program.command.goes_on or interactor.command.goes_on:
+        pair = attempt()
+        return replace(pair, doubt=doubt_about_pair(pair.program, pair.interactor))
+
+    def make_room_for_both() -> None:
+        for side in (program, interactor):
+            make_room(side.command)
+
+    return repeated(attempt, lambda pair: doubt_about_pair(pair.program, pair.interactor), make_room_for_both)
+
+
+def _run_pair(program: Side, interactor: Side, *, is_profiled: bool) -> PairOutcome:
+    with ExitStack() as stack:
+        stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
+        stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
+        ends = _Ends(stack)
+        limits_of_both = _brief(program, interactor) if is_profiled else (program.limits, interactor.limits)
+        prepared = [
+            stack.enter_context(side.jail.prepared(side.command, limits, own))
+            for side, limits, own in zip((program, interactor), limits_of_both, ends.of, strict=True)
+        ]
+        meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
+        watching = stopping_idlers([run.group for run in prepared]) if is_profiled else nullcontext()
+        with meter as reading:
+            conversation = _Conversation(prepared, ends)
+            with watching as watch:
+                outcomes, ended_us = conversation.hold((program.jail, interactor.jail))
+            has_idled = watch is not None and watch.has_cut
+            profile = (
+                noting_cut(reading.profile(), program.limits, outcomes[0], has_idled=has_idled) if reading else None
+            )
+        return PairOutcome(
+            program=outcomes[0],
+            interactor=outcomes[1],
+            interactor_ended_first=ended_us[1] < ended_us[0],
+            program_left_early=0 in ends.left_early,
+            profile=profile,
+        )
+
+
+def _brief(program: Side, interactor: Side) -> tuple[Limits, Limits]:
+    """Shorten the limits for a profile pass, by the same time for both, so that the interactor stays as patient as
+    before.
+    """
+    limits = brief(program.limits)
+    lost_ms = program.limits.wall_time_ms - limits.wall_time_ms
+    return limits, replace(interactor.limits, wall_time_ms=max(1, interactor.limits.wall_time_ms - lost_ms))
+
+
+class _Ends:
+    """Both ends of both pipes: `of[0]` are the program's, `of[1]` the interactor's."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        try:
+            pipes = [stack.enter_context(WatchedPipe()) for _ in range(2)]
+        except OSError as error:
+            raise SandboxError(f"cannot make a pipe: {error.strerror}") from error
+        self._from = (pipes[1], pipes[0])  # what each side writes to
+        self._to = (pipes[0], pipes[1])  # what each side reads
+        self.of = tuple(PipeEnds(stdin=self._to[side].reader, stdout=self._from[side].writer) for side in (0, 1))
+        self._seen: set[tuple[int, str]] = set()  # side and stream: closed when we looked the last time
+        self.left_early: set[int] = set()
+
+    def hand_over(self, side: int) -> None:
+        """Close our copies of the ends that the side has received."""
+        self._to[side].hand_over_reader()
+        self._from[side].hand_over_writer()
+
+    def release(self, side: int) -> None:
+        """Tell the other side that this one has ended and sends nothing more; the other may still be written to."""
+        self._from[side].end()
+
+    def look(self, living: set[int]) -> None:
+        """Close the ends that living sides have closed, so that their partners notice."""
+        closed = {(side, "stdout") for side in living if not self._from[side].has_writer}
+        closed |= {(side, "stdin") for side in living if not self._to[side].has_reader}
+        for side, stream in closed & self._seen:
+            if stream == "stdout":
+                self._from[side].end()
+                self._note(side, living)
+        for side in (0, 1):
+            listens_no_more = side not in living or (side, "stdin") in closed & self._seen
+            if listens_no_more and self._to[side].refuse_flood():
+                self._note(side, living)
+        self._seen = closed
+
+    def _note(self, side: int, living: set[int]) -> None:
+        if living == {0, 1}:
+            self.left_early.add(side)
+
+
+class _Conversation:
+    """One conversation under way: which sides still talk, and the outcome and end time of the others."""
+
+    def __init__(self, prepared: list[PreparedRun], ends: _Ends) -> None:
+        self._prepared = prepared
+        self._ends = ends
+        self._waiting: dict[int, int] = {}  # the init's descriptor -> side
+        self._poll = select.poll()
+        self._patience = Patience(0)
+
+    def hold(self, jails: tuple[OpenJail, OpenJail]) -> tuple[list[Outcome], list[int]]:
+        """Run both; return each side's outcome and end time."""
+        outcomes: dict[int, Outcome] = {}
+        ended_us: dict[int, int] = {}
+        self._patience.back()
+        for side in (1, 0):  # the interactor first: the program is to find it there
+            self._prepared[side].start()
+            self._ends.hand_over(side)
+        for jail in jails:
+            jail.tidy()
+        for side, run in enumerate(self._prepared):
+            self._waiting[run.init.fileno()] = side
+            self._poll.register(run.init.fileno(), select.POLLIN)
+        while self._waiting:
+            for descriptor in self._answers():
+                side = self._waiting.pop(descriptor)
+                self._poll.unregister(descriptor)
+                outcomes[side], ended_us[side] = _finish(self._prepared[side], is_program=side == 0)
+                self._ends.release(side)
+        gap_us = self._patience.gap_us  # nobody passed on that a side had ended
+        return [noting_host_gap(outcomes[side], gap_us) for side in (0, 1)], [ended_us[0], ended_us[1]]
+
+    def _answers(self) -> list[int]:
+        """Return the inits that have replied. Raises JailError when none replies in time."""
+        living = set(self._waiting.values())
+        self._patience.renew(max(self._prepared[side].patience_s for side in living))
+        while slice_s := self._patience.slice(_LOOK_S):
+            ready = self._poll.poll(slice_s * 1_000)
+            if ready:
+                self._patience.back()
+                return [descriptor for descriptor, _ in ready]
+            self._ends.look(living)
+        raise JailError(f"an init did not answer within {self._patience.patience_s:g} s")
+
+
+def _finish(run: PreparedRun, *, is_program: bool) -> tuple[Outcome, int]:
+    """Return one side's outcome and end time. A CommandError is always the program's."""
+    try:
+        return run.finish(Patience(run.patience_s))
+    except CommandError as error:
+        if is_program:
+            raise
+        raise JailError(f"the interactor: {error}") from error
+
+
+@contextmanager
+def _abandoned_on_failure(*jails: OpenJail) -> Iterator[None]:
+    try:
+        yield
+    except MeterUnavailable:  # after both had ended, or before they began
+        raise
+    except BaseException:
+        for jail in jails:
+            jail.abandon()
+        raise

@@ -1,0 +1,169 @@
+"""One run between host and init: the request with its groups and streams, the reply, the outcome."""
+
+import errno
+import os
+from dataclasses import replace
+
+from sandbox.cgroups.cgroup import RunGroup
+from sandbox.errors import CommandError, JailError
+from sandbox.image.image import PARTS_TARGET
+from sandbox.jail.classify import Facts, conclude, missing_cpu_us
+from sandbox.jail.initlink import InitLink
+from sandbox.jail.patience import Patience
+from sandbox.jail.protocol import Flag, Reply, ReplyKind, RunRequest, Stage, encode_request
+from sandbox.jail.streams import Streams
+from sandbox.meter.timeline import Sampler
+from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
+from sandbox.workdir import carry_out
+
+COALESCE = "coalesce.so"
+LINES = "lines.so"
+_ANSWER_MS = 15_000  # for the init's answer after the wall limit
+_STAGES = {
+    Stage.REQUEST: "the init refused the request",
+    Stage.SCRATCH: "the scratch folder could not be made",
+    Stage.FORK: "the program's process could not be made",
+    Stage.CGROUP: "the program could not enter its control group",
+    Stage.CREDENTIALS: "the program's user, limits or streams could not be set",
+    Stage.FILTER: "the system-call filter could not be installed",
+    Stage.WATCH: "the init lost sight of the program",
+}
+_HINTS = {  # at a start that failed
+    errno.ENOENT: " (it, or the interpreter that it names)",
+    errno.ENOEXEC: " (a script needs a first line with #!, an executable must be for this machine's architecture)",
+}
+
+
+class PreparedRun:
+    """A command with its groups and streams, for one or two requests to the init."""
+
+    def __init__(
+        self,
+        init: InitLink,
+        command: Command,
+        limits: Limits,
+        group: RunGroup,
+        streams: Streams,
+        cores: int,
+        sampler: Sampler | None,
+    ) -> None:
+        self.init = init
+        self._command = command
+        self._limits = limits
+        self._group = group
+        self._streams = streams
+        self._cores = cores
+        self._sampler = sampler
+
+    @property
+    def group(self) -> RunGroup:
+        """Where the run's processes are."""
+        return self._group
+
+    @property
+    def patience_s(self) -> float:
+        """Return how long the init may take to reply: the wall limit, once more on a full machine, and some reserve."""
+        return (2 * self._limits.wall_time_ms + _ANSWER_MS) / 1_000
+
+    def measure_exec(self) -> None:
+        """Have the init measure, unless it has already, what executing the program reads. Raises SandboxError."""
+        kept = Flag.KEEP if self._command.goes_on else Flag.NONE  # the run itself is to go on in it
+        self._ask(Flag.MEASURE_ONLY | kept)
+        self._receive(Patience(self.patience_s))
+
+    def start(self) -> None:
+        """Send the command to the init; call it once. Raises SandboxError."""
+        if self._sampler is not None:
+            self._sampler.start()
+        self._ask(Flag.NONE)
+        self._streams.hand_over()
+
+    def _ask(self, flags: Flag) -> None:
+        request = RunRequest(
+            command=self._command,
+            limits=self._limits,
+            environment=_environment(self._command),
+            cgroups=len(self._group.entrances),
+            flags=flags | _flags(self._command) | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
+            cores=self._cores,
+        )
+        files = [*self._streams.given, self._streams.output, self._streams.errors]
+        self.init.send(encode_request(request), [*files, self._group.account, *self._group.entrances])
+
+    def finish(self, patience: Patience) -> tuple[Outcome, int]:
+        """Wait for the run; return its outcome and its end in us of CLOCK_MONOTONIC. Raises SandboxError."""
+        reply, files = self._receive(patience)
+        try:
+            self._streams.finish()
+            outcome = conclude(self._facts(reply), self._carry_out(reply, files))
+            return self._with_timeline(outcome, reply.ended_us - reply.wall_us), reply.ended_us
+        finally:
+            for descriptor in files:
+                os.close(descriptor)
+
+    def _with_timeline(self, outcome: Outcome, started_us: int) -> Outcome:
+        if self._sampler is None:
+            return outcome
+        return replace(outcome, timeline=self._sampler.finish(started_us, outcome.usage))
+
+    def _facts(self, reply: Reply) -> Facts:
+        stdout, stderr = os.fstat(self._streams.output), os.fstat(self._streams.errors)
+        peak = self._group.peak_bytes()
+        output = _written_bytes(stderr) + (
+            _written_bytes(stdout) if self._command.destination is Destination.FILE else 0
+        )
+        not_its_own = min(output, reply.write_bytes)
+        if peak - not_its_own > reply.max_rss_bytes + reply.scratch_used_bytes:  # asking is not free
+            not_its_own += self._group.cached_bytes()
+        return Facts(
+            reply=reply,
+            limits=self._limits,
+            oom_kills=self._group.oom_kills(),
+            group_peak_bytes=peak,
+            not_its_own_bytes=not_its_own,
+            stdout_bytes=stdout.st_size,
+            stderr_bytes=stderr.st_size,
+            group_system_us=self._group.system_time_us() if missing_cpu_us(reply) else 0,
+        )
+
+    def _receive(self, patience: Patience) -> tuple[Reply, list[int]]:
+        reply, files = self.init.receive(patience)
+        if reply.kind is ReplyKind.DONE:
+            return reply, files
+        why = os.strerror(reply.error)
+        if reply.stage is Stage.EXEC:
+            why += _HINTS.get(reply.error, "")
+            raise CommandError(f"{_shown(self._command.argv[0])} cannot be started: {why}")
+        raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
+
+    def _carry_out(self, reply: Reply, files: list[int]) -> tuple[str, ...]:
+        present = [wanted for i, wanted in enumerate(self._command.collect) if reply.collected >> i & 1]
+        return tuple(
+            wanted.name
+            for wanted, descriptor in zip(present, files, strict=True)
+            if carry_out(descriptor, wanted.target, wanted.max_bytes)
+        )
+
+
+def _written_bytes(file: os.stat_result) -> int:
+    """Return how much of the file lies in memory: without holes, or a program could pass off that much memory as
+    output.
+    """
+    return min(file.st_size, file.st_blocks * 512)
+
+
+def _shown(program: str) -> str:
+    """Return the name on one line, whatever characters it has."""
+    return program if program.isprintable() and program else ascii(program)
+
+
+def _flags(command: Command) -> Flag:
+    return (Flag.KEEP if command.keeps_scratch else Flag.NONE) | (Flag.GO_ON if command.goes_on else Flag.NONE)
+
+
+def _environment(command: Command) -> list[str]:
+    variables = {**ENVIRONMENT, **command.environment}
+    preloads = [COALESCE] * command.coalesce_output + [LINES] * command.trace_writes
+    if preloads:
+        variables["LD_PRELOAD"] = ":".join(f"{PARTS_TARGET}/{name}" for name in preloads)
+    return [f"{name}={value}" for name, value in variables.items()]

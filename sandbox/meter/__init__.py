@@ -1,0 +1,1 @@
+"""Measure a run: system calls by name, its timeline, the cost of its lines."""

@@ -1,0 +1,1 @@
+"""What operators need: readiness, metrics, backup, and the embedded services."""

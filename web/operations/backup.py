@@ -1,0 +1,181 @@
+"""Back up everything irreplaceable into one folder: the database, and the package versions that its rows name.
+
+How it works: `database-<UTC time>.dump` is PostgreSQL's own custom format, one consistent moment. Packages are copied
+after it, since a version is stored before a row can name it; they never change, so a later backup adds what is new:
+`packages/<digest>.zip`, as the package storage has them. Nobody else may read any of it, whatever folder it lies in.
+Nothing needs to be stopped. Restoring replaces the database in one transaction, brings it up to this version of Tally,
+and puts the packages into the store, each checked by its digest. Not in a backup: secrets, and archives that were sent
+but not yet unpacked by a worker.
+"""
+
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+
+from judge.models import PackageUpload
+from problems.models import ProblemVersion
+from problems.package import PackageErrors
+from problems.store import fsync
+from problems.store.cached_store import CachedStore
+from problems.store.export import zip_chunks
+from problems.store.remote import Remote
+from problems.store.storages import FolderStorage
+from problems.store.store import PackageMissing, StoreUnavailable
+from problems.store.stores import package_store
+from web.operations import services
+
+PACKAGES = "packages"
+_TIME = "%Y-%m-%dT%H-%M-%SZ"
+_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
+# What was there goes in the same transaction as what comes; a site that still holds its tables is not waited for.
+_EMPTY = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+
+# How libpq's programs are told where the database is: a password is then in no list of processes.
+_VARIABLES = {
+    "host": "PGHOST",
+    "port": "PGPORT",
+    "user": "PGUSER",
+    "password": "PGPASSWORD",
+    "dbname": "PGDATABASE",
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+}
+
+
+class BackupError(Exception):
+    """Why there is no backup, or nothing was restored, as a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backup:
+    """The result of a backup. `missing`: digests that a row names and the store does not have."""
+
+    dump: Path
+    packages: int
+    new_packages: int
+    missing: tuple[str, ...]
+
+
+def back_up(folder: Path, *, keep: int) -> Backup:
+    """Write the current database and the packages that are not there yet; keeps the newest `keep` dumps.
+
+    Raises BackupError, OSError.
+    """
+    packages = folder / PACKAGES
+    folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER)
+    packages.mkdir(exist_ok=True, mode=_PRIVATE_FOLDER)
+    dump = folder / f"database-{datetime.now(UTC).strftime(_TIME)}.dump"
+    half = _begun(dump)
+    try:
+        _run(["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}"])
+        half.rename(dump)
+    finally:
+        half.unlink(missing_ok=True)
+    digests = _named_digests()
+    new, missing = 0, []
+    for digest in digests:
+        try:
+            new += _keep(digest, packages)
+        except (PackageMissing, PackageErrors):
+            missing.append(digest)
+    for old in sorted(folder.glob("database-*.dump"))[:-keep]:
+        old.unlink()
+    return Backup(dump=dump, packages=len(digests), new_packages=new, missing=tuple(missing))
+
+
+def restore(dump: Path, *, replace: bool) -> int:
+    """Load the dump into the database and the packages into the store; return the number of packages.
+
+    Raises BackupError, and then the database is as it was unless the sentence says otherwise.
+    """
+    if not dump.is_file():
+        raise BackupError(f"There is no {dump}.")
+    if connection.introspection.table_names() and not replace:
+        raise BackupError("The database is not empty. Give an empty one, or --replace to lose all that is in it.")
+    connection.close()
+    with tempfile.TemporaryDirectory(prefix="tally-restore-") as folder:
+        script = Path(folder, "database.sql")
+        _run(["pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(dump)], connects=False)
+        _run(["psql", "--quiet", "--no-psqlrc", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null",
+              f"--command={_EMPTY}", f"--file={script}"])  # fmt: skip
+    call_command("migrate", interactive=False, verbosity=0)
+    return _put_back(dump.parent / PACKAGES)
+
+
+def _named_digests() -> list[str]:
+    """Return the digests of every version and of every undecided upload."""
+    uploads = PackageUpload.objects.undecided().exclude(digest="").values_list("digest", flat=True)
+    return sorted({*ProblemVersion.objects.values_list("digest", flat=True), *uploads})
+
+
+def _keep(digest: str, packages: Path) -> bool:
+    """Copy one version unless it exists; return whether it was new. Raises PackageMissing, PackageErrors."""
+    archive = packages / f"{digest}.zip"
+    if archive.exists():
+        return False
+    with package_store().using(digest) as package:
+        half = _begun(archive)
+        with half.open("wb") as file:
+            for chunk in zip_chunks(package):
+                file.write(chunk)
+    fsync.give_name(half, archive)  # one that is there is never written again
+    return True
+
+
+def _begun(file: Path) -> Path:
+    """Create an empty file, readable by us alone, beside the final one."""
+    half = file.with_suffix(".half")
+    half.unlink(missing_ok=True)  # a killed backup's
+    half.touch(mode=_PRIVATE_FILE, exist_ok=False)
+    return half
+
+
+def _put_back(packages: Path) -> int:
+    digests = _named_digests()
+    missing = []
+    for number, digest in enumerate(digests):
+        try:
+            _put_one_back(digest, packages)
+        except (PackageMissing, PackageErrors):
+            missing.append(digest)
+        except (StoreUnavailable, OSError) as error:
+            raise BackupError(
+                f"The database is restored, but only {number - len(missing)} of {len(digests)} packages are: {error}."
+                " When that is mended, run this once more with --replace: it takes up what is missing."
+            ) from error
+    if missing:
+        raise BackupError(
+            f"The database is restored, but {len(missing)} of {len(digests)} packages are not in {packages} or are"
+            f" damaged: {', '.join(digest[:12] for digest in missing)}."
+        )
+    return len(digests)
+
+
+def _put_one_back(digest: str, packages: Path) -> None:
+    """Restore one version through a folder of its own, so that only one at a time takes room. Raises what CachedStore
+    raises.
+    """
+    with tempfile.TemporaryDirectory(prefix="tally-restore-") as folder:
+        unpacked = CachedStore(Path(folder, "store"), Remote(FolderStorage(location=str(packages))), most_bytes=0)
+        with unpacked.using(digest) as package:
+            package_store().add(package.path)
+
+
+def _run(command: list[str], *, connects: bool = True) -> None:
+    """Run a PostgreSQL program on our database. Raises BackupError with its message."""
+    program = str(services.postgres_binary(command[0]))
+    given = connection.get_connection_params() if connects else {}
+    environment = {variable: str(given[name]) for name, variable in _VARIABLES.items() if given.get(name)}
+    done = subprocess.run(
+        [program, *command[1:]], env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise BackupError(f"{command[0]} failed: {done.stderr.strip()}")

@@ -1,0 +1,149 @@
+"""Check everything the site needs, one by one.
+
+Without the database, its migrations or the folder of packages, this process can take nothing and show nothing: not
+ready. Redis is only the doorbell, submissions wait in the database for a worker, and pages and submitting need nothing
+of the storage of packages: without one of these the site is *degraded*, which no other web process would be less. A
+load balancer should go on sending people here; somebody should be told.
+The sentences name no addresses, since everybody may read them; the log has the errors.
+"""
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from judge.models import WorkerNode
+from judge.queue import wakeup
+from problems.store.stores import remote
+from web.operations.probe import Glance
+
+if TYPE_CHECKING:  # importing it takes a third of a second: only where there is a storage
+    from problems.store.remote import Remote
+
+STORAGE_FRESH_S = 5.0  # everybody may ask, and each look is a request to the storage
+_NO_DATABASE = "The database does not answer."
+_AWAY = "The storage of packages does not answer: uploads are refused, and what no worker has a copy of waits."
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Need:
+    """One check. `problem` is a sentence, empty when all is well."""
+
+    name: str
+    problem: str
+    is_essential: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Readiness:
+    """All checks."""
+
+    needs: tuple[Need, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the site can accept submissions and show pages."""
+        return not any(need.problem and need.is_essential for need in self.needs)
+
+    @property
+    def word(self) -> str:
+        """ "ready", "degraded" or "not ready"."""
+        if not self.is_ready:
+            return "not ready"
+        return "degraded" if any(need.problem for need in self.needs) else "ready"
+
+    def as_json(self) -> dict[str, object]:
+        """Return the JSON for `/readyz`."""
+        return {
+            "status": self.word,
+            "missing": [need.name for need in self.needs if need.problem and need.is_essential],
+            "degraded": [need.name for need in self.needs if need.problem and not need.is_essential],
+            "checks": {need.name: need.problem or "ok" for need in self.needs},
+        }
+
+
+def examine(*, is_hurried: bool = False) -> Readiness:
+    """Check everything now, without waiting for anything that hangs. Never raises."""
+    needs = [*(_DATABASE.found() if is_hurried else _database()), _need("package store", _package_folder)]
+    needs.append(_need("redis", _redis, is_essential=False))
+    behind = remote()
+    if behind is not None:
+        needs.append(_need("package storage", _storage(behind).found, is_essential=False))
+    return Readiness(needs=tuple(needs))
+
+
+def _database() -> tuple[Need, ...]:
+    database = _need("database", _connection)
+    if database.problem:
+        return (database,)
+    return database, _need("migrations", _migrations), _need("worker", _worker, is_essential=False)
+
+
+_DATABASE: Glance[tuple[Need, ...]] = Glance(
+    _database, silent=(Need(name="database", problem=_NO_DATABASE, is_essential=True),)
+)
+
+
+def _need(name: str, look: Callable[[], str], *, is_essential: bool = True) -> Need:
+    try:
+        problem = look()
+    except Error as error:
+        _logger.warning("%s: %s", name, error)
+        problem = _NO_DATABASE
+    return Need(name=name, problem=problem, is_essential=is_essential)
+
+
+def _connection() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return ""
+
+
+@cache
+def _known_migrations() -> frozenset[tuple[str, str]]:
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def _migrations() -> str:
+    missing = _known_migrations() - set(MigrationRecorder(connection).applied_migrations())
+    return f"{len(missing)} migrations are not applied: run manage.py prepare." if missing else ""
+
+
+def _package_folder() -> str:
+    is_there = settings.STORE_DIR.is_dir() and os.access(settings.STORE_DIR, os.R_OK | os.X_OK)
+    return "" if is_there else "The folder of packages is not there or cannot be read."
+
+
+@lru_cache(maxsize=1)
+def _storage(behind: "Remote") -> Glance[str]:
+    return Glance(lambda: _storage_problem(behind), silent=_AWAY, fresh_s=STORAGE_FRESH_S)
+
+
+def _storage_problem(behind: "Remote") -> str:
+    why = behind.why_unfit()
+    if why:
+        _logger.warning("package storage: %s", why)
+    return _AWAY if why else ""
+
+
+def _redis() -> str:
+    is_there = wakeup.ringing() is not None
+    return (
+        "" if is_there else "Redis does not answer: submissions are taken, but no worker hears of them until it does."
+    )
+
+
+def _worker() -> str:
+    if WorkerNode.objects.alive().exists():
+        return ""
+    is_sick = WorkerNode.objects.heard().filter(problem__startswith=WorkerNode.SICK).exists()
+    sick = " The host of one is sick: the page of workers says why." if is_sick else ""
+    return f"No worker takes work: submissions are taken and wait for one.{sick}"

@@ -1,0 +1,243 @@
+"""Two or more submissions to one problem side by side: cases matched by name, every metric against the first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.grading.verdicts import Verdict
+from judge.models import Submission, TestCaseResult
+from web.presentation.charts import LogScale, Tick, TimeBar, TimeScale, time_scale
+from web.presentation.compare.change import Change
+from web.presentation.compare.metrics import Metric, metrics
+from web.presentation.measures import Measures, measures_of, total_of
+from web.presentation.rounding import EXACT, Rounding
+from web.presentation.units import points
+from web.presentation.visibility import Sight
+
+LETTERS = "ABCDEF"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Side:
+    """One submission. `total` sums its matched cases, None without any; `stopped` counts those stopped at a limit."""
+
+    letter: str
+    submission: Submission
+    total: Measures | None
+    stopped: int
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the others are compared with it."""
+        return self.letter == LETTERS[0]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseRun:
+    """One side's run of one case. The bars of all share one scale, those of writes a logarithmic one."""
+
+    letter: str
+    verdict: Verdict
+    measures: Measures
+    bar: TimeBar
+    limit_ms: int
+    writes_width: float
+    cpu_change: Change | None
+    write_change: Change | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchedCase:
+    """One test case that was judged in every side."""
+
+    name: str
+    runs: list[CaseRun]
+    metrics: list[Metric]
+
+    @property
+    def slowest_us(self) -> int:
+        """The most CPU time that any side used on it."""
+        return max(run.measures["cpu_time_us"] for run in self.runs)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupScore:
+    """What one side has in a group. `gain` is the difference from the first side, which has None."""
+
+    letter: str
+    words: str
+    gain: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchedGroup:
+    """The points of one test group in every side."""
+
+    name: str
+    scores: list[GroupScore]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """Submissions compared, in their order."""
+
+    sides: list[Side]
+    cases: list[MatchedCase]
+    groups: list[MatchedGroup]
+    unmatched: dict[str, list[str]]  # letters of the sides that were judged on them ("A and B") -> names of cases
+    metrics: list[Metric]  # of all matched cases together
+    scale: TimeScale
+    write_ticks: list[Tick]
+    is_exact: bool
+    is_restricted: bool  # the problem hides secret cases from this reader
+
+    @property
+    def is_same_version(self) -> bool:
+        """Whether all were judged against the same version of the problem."""
+        return len({side.submission.problem_version_id for side in self.sides}) == 1
+
+    @property
+    def pictures(self) -> list[Metric]:
+        """The metrics that have a picture of their own."""
+        return [metric for metric in self.metrics if metric.is_pictured]
+
+
+def compare_submissions(submissions: Sequence[Submission], sight: Sight) -> Comparison:
+    """The comparison of submissions to the same problem, for one reader: of the cases whose numbers one sees."""
+    seen = _seen(submissions, sight)
+    letters = LETTERS[: len(submissions)]
+    sides = [
+        Side(letter=letter, submission=submission, total=seen.total(place), stopped=seen.stopped(place))
+        for place, (letter, submission) in enumerate(zip(letters, submissions, strict=True))
+    ]
+    scales = _scales(submissions, seen)
+    return Comparison(
+        sides=sides,
+        cases=[_case(name, sides, seen, scales) for name in seen.rows],
+        groups=_groups(sides),
+        unmatched=_unmatched(letters, seen.results),
+        metrics=metrics(letters, [side.total for side in sides if side.total]) if seen.rows else [],
+        scale=scales.times,
+        write_ticks=scales.writes.ticks(),
+        is_exact=seen.is_exact,
+        is_restricted=sight.is_restricted,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    """What one reader may see of all sides, in their order: the results by the names of their cases.
+
+    `rows`: of each case that all have, by its name, what it took in every side. `of_hidden`: how secret ones are seen.
+    """
+
+    results: list[dict[str, TestCaseResult]]
+    rows: dict[str, list[Measures]]
+    of_hidden: list[Rounding]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is rounded."""
+        each = zip(self.results, self.of_hidden, strict=True)
+        return all(shown.is_exact or all(result.is_sample for result in side.values()) for side, shown in each)
+
+    def total(self, place: int) -> Measures | None:
+        """All matched cases of one side together; None without any."""
+        matched = [self.results[place][name] for name in self.rows]
+        are_samples = all(result.is_sample for result in matched)
+        return total_of(matched, EXACT if are_samples else self.of_hidden[place]) if matched else None
+
+    def stopped(self, place: int) -> int:
+        """How many of them were stopped at a limit."""
+        return sum(row[place].is_stopped for row in self.rows.values())
+
+
+def _seen(submissions: Sequence[Submission], sight: Sight) -> _Seen:
+    results = [_results(submission, sight) for submission in submissions]
+    matched = [name for name in results[0] if all(name in side for side in results)]
+    return _Seen(
+        results=results,
+        rows={
+            name: [
+                measures_of(side[name], sight.rounding_of(side[name], submission.problem_version))
+                for side, submission in zip(results, submissions, strict=True)
+            ]
+            for name in matched
+        },
+        of_hidden=[sight.rounding_of_hidden(submission.problem_version) for submission in submissions],
+    )
+
+
+def _results(submission: Submission, sight: Sight) -> dict[str, TestCaseResult]:
+    results = submission.results.filter(attempt=submission.attempt).order_by("position")
+    return {result.name: result for result in results if sight.sees_numbers(result)}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Scales:
+    """What the bars of all cases share."""
+
+    times: TimeScale
+    writes: LogScale
+
+
+def _scales(submissions: Sequence[Submission], seen: _Seen) -> _Scales:
+    runs = [run for row in seen.rows.values() for run in row]
+    limit_us = max(each.problem_version.time_limit_ms for each in submissions) * 1_000
+    return _Scales(
+        times=time_scale((run.times for run in runs), limit_us),
+        writes=LogScale(largest=max((run["write_calls"] for run in runs), default=1)),
+    )
+
+
+def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> MatchedCase:
+    row = seen.rows[name]
+    every = metrics([side.letter for side in sides], row)
+    by_name = {metric.measure.name: metric for metric in every}
+    cpu, writes = by_name["cpu_time_us"], by_name["write_calls"]
+    runs = [
+        CaseRun(
+            letter=side.letter,
+            verdict=Verdict(results[name].verdict),
+            measures=run,
+            bar=scales.times.bar(run.times),
+            limit_ms=side.submission.problem_version.time_limit_ms,
+            writes_width=scales.writes.x(run["write_calls"]),
+            cpu_change=cpu.readings[place].change,
+            write_change=writes.readings[place].change,
+        )
+        for place, (side, results, run) in enumerate(zip(sides, seen.results, row, strict=True))
+    ]
+    return MatchedCase(name=name, runs=runs, metrics=every)
+
+
+def _groups(sides: list[Side]) -> list[MatchedGroup]:
+    """The groups of the first side in their order, then those that only later ones have."""
+    scores = [{group["name"]: group["score"] for group in side.submission.groups} for side in sides]
+    found = []
+    for name in dict.fromkeys(name for side in scores for name in side):
+        first = scores[0].get(name) or 0
+        row = [
+            GroupScore(
+                letter=side.letter,
+                words=points(score.get(name)),
+                gain=None if side.is_first else (score.get(name) or 0) - first,
+            )
+            for side, score in zip(sides, scores, strict=True)
+        ]
+        found.append(MatchedGroup(name=name, scores=row))
+    return found
+
+
+def _unmatched(letters: str, results: list[dict[str, TestCaseResult]]) -> dict[str, list[str]]:
+    """The cases that some sides were judged on and others not, by who was."""
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for side in results for name in side):
+        there = [letter for letter, side in zip(letters, results, strict=True) if name in side]
+        if len(there) < len(letters):
+            found.setdefault(listed(there), []).append(name)
+    return found
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "A", "A and B", "A, B and C"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

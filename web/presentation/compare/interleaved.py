@@ -1,0 +1,138 @@
+"""What the latest interleaved runs of compared submissions came to, in brief; all of it is on the run's own page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.experiments.actions import SUBMISSIONS, runs_of
+from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
+from judge.grading.experiment.summary import estimate
+from judge.grading.measures import BY_NAME
+from judge.grading.verdicts import Verdict
+from judge.models import ExperimentRun, Submission
+from web import access
+from web.presentation.compare.change import Change
+from web.presentation.compare.comparing import LETTERS
+from web.presentation.compare.metrics import at_least
+from web.presentation.compare.repeated_change import Runs, is_stopped, repeated_change, values_of
+from web.presentation.experiments.listing import Reader
+from web.presentation.experiments.metrics import EXACT, spread
+from web.presentation.experiments.sight import RunSight, run_sights, seen_estimate, seen_runs
+from web.presentation.units import of_kind
+
+_SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
+_LATEST = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RepeatedReading:
+    """One metric of one side: its median, how sure it is, and the change from the first side, which has None."""
+
+    metric: str
+    words: str
+    spread: str
+    change: Change | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RepeatedSide:
+    """One side's runs; `trouble` says why there are no readings, or that runs were stopped."""
+
+    letter: str
+    trouble: str
+    readings: list[RepeatedReading]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Interleaved:
+    """The latest finished runs, and whether newer ones are under way (`pending`)."""
+
+    run: ExperimentRun | None
+    pending: ExperimentRun | None
+    case: str
+    rounds: int
+    metrics: list[str]
+    sides: list[RepeatedSide]
+    is_rounded: bool
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any change has its interval beside it."""
+        return any(reading.change and reading.change.interval for side in self.sides for reading in side.readings)
+
+    @property
+    def has_exact(self) -> bool:
+        """Whether any reading is called exact."""
+        return any(reading.spread == EXACT for side in self.sides for reading in side.readings)
+
+
+def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader: Reader) -> Interleaved | None:
+    """The latest runs of exactly these submissions that `runner` may read, as `reader` may see them; None without."""
+    runs_found = _runs_with(submissions, runner)
+    specs = [spec_from_json(run.spec) for run in runs_found]
+    sights = run_sights(specs, reader)
+    found = [each for each in zip(runs_found, specs, sights, strict=True) if not each[2].is_hidden]
+    latest = next((each for each in found if each[0].is_done and not each[0].problem), None)
+    pending = found[0][0] if found and not found[0][0].is_done else None
+    if latest is None:
+        return _nothing(pending) if pending else None
+    done, spec, sight = latest
+    runs = seen_runs(runs_of(done), sight)
+    return Interleaved(
+        run=done,
+        pending=pending,
+        case=spec.case.case if spec.case else "",
+        rounds=spec.rounds,
+        metrics=[BY_NAME[name].title for name in _SHOWN],
+        sides=_sides(submissions, spec, runs, sight),
+        is_rounded=sight.is_rounded,
+    )
+
+
+def _nothing(pending: ExperimentRun) -> Interleaved:
+    return Interleaved(run=None, pending=pending, case="", rounds=0, metrics=[], sides=[], is_rounded=False)
+
+
+def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[ExperimentRun]:
+    """Of exactly these submissions, the newest first."""
+    runs = access.readable_runs(runner).filter(key=SUBMISSIONS)
+    for submission in submissions:
+        runs = runs.filter(spec__variants__contains=[{"submission": submission.pk}])
+    latest = runs.defer("runs", "failed").order_by("-pk")[:_LATEST]
+    return [run for run in latest if len(run.spec["variants"]) == len(submissions)]
+
+
+def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, sight: RunSight) -> list[RepeatedSide]:
+    names = {variant.submission: variant.name for variant in spec.variants}
+    by_side = [[run for run in runs if run.variant == names[submission.pk]] for submission in submissions]
+    return [
+        RepeatedSide(
+            letter=letter,
+            trouble=_trouble(own),
+            readings=[
+                _reading(name, by_side[0], own, is_first=letter == LETTERS[0], sight=sight)
+                for name in (_SHOWN if own else ())
+            ],
+        )
+        for letter, own in zip(LETTERS, by_side, strict=False)
+    ]
+
+
+def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, sight: RunSight) -> RepeatedReading:
+    measure, is_bound = BY_NAME[name], is_stopped(own)
+    found = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), sight)
+    median = of_kind(measure.kind, found.median)
+    interval = spread(measure, found)
+    return RepeatedReading(
+        metric=measure.title,
+        words=at_least(median, found.median, is_bound=is_bound),
+        spread="" if interval == median else interval,
+        change=None if is_first or not first else repeated_change(name, first, own, sight),
+    )
+
+
+def _trouble(runs: Runs) -> str:
+    """How runs ended that did not end well."""
+    if not runs:
+        return "not run: it did not compile"
+    bad = dict.fromkeys(run.verdict for run in runs if run.verdict not in ("", Verdict.AC))
+    return ", ".join(Verdict(verdict).meaning.lower() for verdict in bad)

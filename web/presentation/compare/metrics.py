@@ -1,0 +1,80 @@
+"""Every metric of several runs, one beside the other: in words, as a bar, and as the change from the first of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.grading.measures import Kind, Measure, Place, measures_at
+from web.presentation.charts import LogScale
+from web.presentation.compare.change import Change, change
+from web.presentation.measures import Measures
+from web.presentation.rounding import Under
+from web.presentation.units import of_kind
+
+AT_LEAST = "\u2265\u00a0"
+_LINEAR = frozenset({Kind.TIME, Kind.MEMORY})
+_VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """One number of one side. `change` is the one from the first side, which has None. `width` of a bar: per cent."""
+
+    letter: str
+    words: str
+    change: Change | None
+    width: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metric:
+    """One number of every side. The bars of a metric share one scale, which begins at 0."""
+
+    measure: Measure
+    readings: list[Reading]
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether its scale is a logarithmic one."""
+        return self.measure.kind not in _LINEAR
+
+    @property
+    def is_pictured(self) -> bool:
+        """Whether it has a picture of its own."""
+        return Place.COMPARISON_PICTURE in self.measure.places
+
+
+def metrics(letters: Sequence[str], runs: Sequence[Measures]) -> list[Metric]:
+    """Every metric of the runs, which go by these letters; changes are from the first run."""
+    return [
+        Metric(measure=measure, readings=_readings(measure, letters, runs)) for measure in measures_at(Place.COMPARISON)
+    ]
+
+
+def _readings(measure: Measure, letters: Sequence[str], runs: Sequence[Measures]) -> list[Reading]:
+    values = [run.value(measure) for run in runs]
+    bounds = [measure.mean_of is None and run.is_stopped for run in runs]  # of a stopped run a mean is no lower bound
+    largest = max((value for value in values if value is not None), default=0)
+    readings = []
+    for place, (letter, value, is_bound) in enumerate(zip(letters, values, bounds, strict=True)):
+        changed = change(values[0], value, measure.kind, a_stopped=bounds[0], b_stopped=is_bound)
+        readings.append(
+            Reading(
+                letter=letter,
+                words=at_least(of_kind(measure.kind, value), value, is_bound=is_bound),
+                change=changed if place else None,
+                width=_width(value or 0, largest, measure.kind),
+            )
+        )
+    return readings
+
+
+def at_least(words: str, value: float | None, *, is_bound: bool) -> str:
+    """The words of a value; of a run that was stopped with a sign that it may be more, where any number is told."""
+    return AT_LEAST + words if is_bound and value is not None and not isinstance(value, Under) else words
+
+
+def _width(value: float, largest: float, kind: Kind) -> float:
+    if not value:
+        return 0
+    width = 100 * value / largest if kind in _LINEAR else LogScale(largest=largest).x(value)
+    return max(_VISIBLE, round(width, 2))

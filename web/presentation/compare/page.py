@@ -1,0 +1,82 @@
+"""The content of a comparison page, for any reader; sources as a line diff, or both side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from django.utils.safestring import SafeString
+
+from judge.models import Submission
+from web.presentation.compare.comparing import Comparison, Side, compare_submissions
+from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, difference
+from web.presentation.compare.summary import tell
+from web.presentation.sources import source_lines
+from web.presentation.visibility import Sight
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourcePair:
+    """Two sources. `blocks` is None if they cannot be matched: then both sources' lines are there instead."""
+
+    left: Side
+    right: Side
+    is_one_language: bool
+    blocks: list[DiffBlock] | None
+    left_lines: list[SafeString]
+    right_lines: list[SafeString]
+
+
+def source_pairs(sides: Sequence[Side], chosen: str) -> list[SourcePair]:
+    """Return the pair with these letters ("AC"), else every source with the next."""
+    every = {left.letter + right.letter: (left, right) for left, right in combinations(sides, 2)}
+    wanted = [every[chosen]] if chosen in every else list(pairwise(sides))
+    return [_pair(left, right) for left, right in wanted]
+
+
+def pair_names(sides: Sequence[Side]) -> list[str]:
+    """Return the letters of every pair to choose from; none if there is only one."""
+    return [left.letter + right.letter for left, right in combinations(sides, 2)] if len(sides) > 2 else []
+
+
+def _pair(left: Side, right: Side) -> SourcePair:
+    a, b = left.submission, right.submission
+    is_one_language = a.language == b.language
+    blocks = difference(a.source_text, b.source_text) if is_one_language else None
+    is_plain = blocks is None
+    return SourcePair(
+        left=left,
+        right=right,
+        is_one_language=is_one_language,
+        blocks=blocks,
+        left_lines=source_lines(a.source_text, a.language)[:MAX_LINES] if is_plain else [],
+        right_lines=source_lines(b.source_text, b.language)[:MAX_LINES] if is_plain else [],
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ComparePage:
+    """A comparison with its paragraph and sources. `chosen_pair` and `pair_names` are letters: "AC"."""
+
+    comparison: Comparison
+    story: str
+    sources: list[SourcePair]
+    pair_names: list[str]
+    chosen_pair: str
+
+    @property
+    def is_of_two(self) -> bool:
+        """Whether it compares at most two."""
+        return len(self.comparison.sides) == 2
+
+
+def compare_page(submissions: Sequence[Submission], sight: Sight, pair: str) -> ComparePage:
+    """Return the page for one reader. `pair`: the letters of the sources to show, "" for all neighbours."""
+    comparison = compare_submissions(submissions, sight)
+    names = pair_names(comparison.sides)
+    return ComparePage(
+        comparison=comparison,
+        story=tell(comparison),
+        sources=source_pairs(comparison.sides, pair),
+        pair_names=names,
+        chosen_pair=pair if pair in names else "",
+    )

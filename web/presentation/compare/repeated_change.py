@@ -1,0 +1,76 @@
+"""The change from one program's repeated runs to another's: careful about noise, rounding, limits and crashes."""
+
+from collections.abc import Sequence
+
+from judge.grading.experiment.results import Difference, RunMeasured
+from judge.grading.measures import BY_NAME
+from judge.grading.verdicts import Verdict
+from web.presentation.compare.change import SAME_ROUNDED, UNTOLD, Change
+from web.presentation.experiments.metrics import was_stopped
+from web.presentation.experiments.sight import RunSight, has_bound, seen_difference
+from web.presentation.units import factor
+
+NOISE = "no difference that can be told from noise"
+_TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
+Runs = Sequence[RunMeasured]
+
+
+def repeated_change(name: str, first: Runs, own: Runs, sight: RunSight) -> Change:
+    """Of a metric, from the first program to this one; each has at least one run, as `sight` lets it be seen."""
+    untold = Change(words=UNTOLD, direction="untold")
+    if has_crashed(first) or has_crashed(own):
+        return untold
+    values, firsts = values_of(own, name), values_of(first, name)
+    found = seen_difference(name, values, firsts, sight)
+    if has_bound(values) and has_bound(firsts):
+        return untold
+    is_bound = is_stopped(first) or is_stopped(own)
+    is_alike = sight.is_rounded and len({*values, *firsts}) == 1
+    if not found.is_told:
+        words = "the same" if found.is_exact else SAME_ROUNDED if is_alike else NOISE
+        return untold if is_bound else Change(words=words, direction="same")
+    is_less = found.ratio is not None and found.ratio < 1
+    if is_stopped(own if is_less else first):
+        return untold
+    return _told(found, name, is_bound=is_bound or has_bound(values) or has_bound(firsts))
+
+
+def _told(found: Difference, name: str, *, is_bound: bool) -> Change:
+    """ "4.7x less" (4.5x to 4.9x), "38 % more" (30 % to 41 %), "at least 4.5x less"."""
+    if found.ratio is None:
+        return Change(words="new", direction="more")
+    if not found.ratio:
+        return Change(words="none any more", direction="less")
+    word, direction = (BY_NAME[name].kind.less, "less") if found.ratio < 1 else ("more", "more")
+    worded = _times if max(found.ratio, 1 / found.ratio) >= _TIMES_FROM else _per_cent
+    small, large = (found.low, found.high) if found.ratio > 1 else (found.high, found.low)
+    if is_bound:
+        return Change(words=f"at least {worded(small or found.ratio)} {word}", direction=direction)
+    interval = ""
+    if not found.is_exact and small and large and worded(small) != worded(large):
+        interval = f"{worded(small)} to {worded(large)}"
+    return Change(words=f"{worded(found.ratio)} {word}", direction=direction, interval=interval)
+
+
+def _times(ratio: float) -> str:
+    return factor(max(ratio, 1 / ratio), 1)
+
+
+def _per_cent(ratio: float) -> str:
+    share = 100 * abs(ratio - 1)
+    return f"{share:{'.0f' if share >= 1 else '.1g'}}\u00a0%"
+
+
+def values_of(runs: Runs, name: str) -> list[int]:
+    """The metric, run by run."""
+    return [run.numbers[name] for run in runs]
+
+
+def is_stopped(runs: Runs) -> bool:
+    """Whether a limit ended any of them: its numbers are lower bounds."""
+    return was_stopped((run.ending for run in runs), (run.verdict for run in runs))
+
+
+def has_crashed(runs: Runs) -> bool:
+    """Whether any did not do its work, for whatever time it took."""
+    return any(run.verdict == Verdict.RE for run in runs)

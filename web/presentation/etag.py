@@ -1,0 +1,53 @@
+"""The mark of a result page (an etag): one word that changes whenever the page would look different.
+
+A page that knows its mark need not be rendered again to learn that nothing changed.
+"""
+
+from django.db.models import Count
+from django.utils.crypto import salted_hmac
+
+from judge.models import CaseRequest, Examination, Status, Submission
+from web.live.hub import DONE
+from web.presentation.result.sentences import examination_waiting, waiting_for
+
+_LENGTH = 20
+
+
+def submission_mark(submission_id: int) -> str:
+    """Return the mark of an unfinished submission, or of one with a rerun under way; else DONE.
+
+    To be asked for before the rows that are shown are read: then a change in between makes the mark an old one.
+    """
+    submission = Submission.objects.defer("source", "explanation").filter(pk=submission_id).first()
+    if submission is None:
+        return DONE
+    requests = list(
+        CaseRequest.objects.filter(result__submission=submission_id)
+        .order_by("pk")
+        .values_list("pk", "examination", "status")
+    )
+    open_ones = {examination for _, examination, status in requests if status != Status.DONE}
+    if submission.is_done and not open_ones:
+        return DONE
+    shown = (
+        submission.status,
+        submission.attempt,
+        submission.failures,
+        submission.compile_ok,
+        submission.test_case_count,
+        submission.meter_problem,
+        requests,
+        _progress(submission),
+        [examination_waiting(submission, Examination(each)) for each in sorted(open_ones)],
+    )
+    # Keyed: whoever reads it shall not find out by trying what it was made of.
+    return salted_hmac("web.presentation.etag", repr(shown)).hexdigest()[:_LENGTH]
+
+
+def _progress(submission: Submission) -> tuple[object, ...]:
+    if submission.is_done:
+        return ()
+    if submission.status == Status.QUEUED:
+        return (waiting_for(submission, 0).sentence,)
+    rows = submission.results.filter(attempt=submission.attempt).aggregate(judged=Count("pk"), counted=Count("profile"))
+    return (waiting_for(submission, rows["judged"]).sentence, rows["judged"], rows["counted"])

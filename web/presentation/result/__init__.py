@@ -1,0 +1,1 @@
+"""The result page as plain values."""

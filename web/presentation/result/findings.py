@@ -1,0 +1,186 @@
+"""The judge's findings for people: the sentence with its code marked, what else it rests on as facts, the lines."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from django.utils.safestring import SafeString
+
+from judge.grading import words
+from judge.grading.explain import Words, say, telling_of
+from judge.grading.explain.wording import OF_THE_PROBLEM
+from judge.grading.languages import Language
+from web.presentation.rounded_text import rounded_text
+from web.presentation.rounding import EXACT, Rounding
+from web.presentation.units import count, data_size, duration, percent
+from web.presentation.visible import with_code
+
+_ABOUT_NO_CASE = frozenset({"points", "not-run"})  # but about groups, and how many cases
+_ORDER = ("cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
+_SAID_ABOVE = frozenset(
+    {"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups", "weight_percent"}
+)
+_LABELS = {
+    "cpu_time_us": "CPU time",
+    "kernel_percent": "share of the kernel",
+    "own_percent": "share of your own code",
+    "read_bytes": "read",
+    "write_bytes": "written",
+    "stdout_bytes": "on stdout",
+    "stderr_bytes": "on stderr",
+    "voluntary_switches": "switches, own",
+    "involuntary_switches": "switches, forced",
+    "interactor_cpu_time_us": "CPU time of the judge's side",
+}
+_SHOWN_LINES = 8
+_WORDS = Words(duration=duration, size=data_size, count=count)
+
+_BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
+    "_us": duration,
+    "_ms": lambda milliseconds: duration(milliseconds * 1_000),
+    "_bytes": data_size,
+    "_share": percent,
+    "_percent": lambda number: percent(number / 100),
+}
+_IN_A_SENTENCE: Mapping[str, Callable[[float], str]] = {  # as the rules of `judge.grading.explain` write them
+    "_us": words.duration,
+    "_bytes": words.size,
+    "_percent": lambda number: f"{number:g} %",
+}
+_NO_UNIT = r"(?! (?:%|(?:ms|s|bytes?|[KMG]iB)\b))"
+_UNITS_THAT_ARE_NO_WORDS = ("_us", "_ms", "_bytes", "_percent")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fact:
+    """One measured thing that a finding rests on and that its sentence does not tell."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FindingView:
+    """One finding. `lines` are line numbers of the source; no advice is an empty one."""
+
+    code: str
+    html: SafeString
+    advice: SafeString
+    facts: tuple[Fact, ...]
+    lines: tuple[int, ...]
+
+
+def finding_views(
+    explanation: Sequence[Mapping[str, Any]],
+    of_cases: Mapping[str, Rounding],
+    of_others: Rounding,
+    language: Language | None,
+) -> list[FindingView]:
+    """The findings as `judge.submissions.records` stored them: `[{"code", "evidence", "lines"}]`.
+
+    Older rows have their sentences with them, as "text" and "advice"; still older ones have the lines in the evidence,
+    and the advice in the text.
+
+    How exactly each is told: by the name of the case that it is about, `of_others` where it names none of them.
+    """
+    views = []
+    for finding in explanation:
+        shown = _rounding(finding, of_cases, of_others)
+        view = _stored_view(finding, shown) if "text" in finding else _view(finding, shown, language)
+        views += [view] if view else []
+    return views
+
+
+def _rounding(finding: Mapping[str, Any], of_cases: Mapping[str, Rounding], of_others: Rounding) -> Rounding:
+    if finding["code"] in _ABOUT_NO_CASE:
+        return EXACT
+    return of_cases.get(finding["evidence"].get("test_case", ""), of_others)
+
+
+def _view(finding: Mapping[str, Any], shown: Rounding, language: Language | None) -> FindingView | None:
+    """In sentences that are made now; None where this version has none for it."""
+    evidence = {name: _as_shown(name, value, shown) for name, value in finding["evidence"].items()}
+    telling = telling_of(evidence, finding["lines"], language, _WORDS)
+    said = say(finding["code"], telling)
+    if said is None:
+        return None
+    names = [name for name in _in_order(evidence) if name not in telling.asked and _is_number(evidence[name])]
+    return FindingView(
+        code=str(finding["code"]),
+        html=with_code(said.text),
+        advice=with_code(said.advice),
+        facts=tuple(_fact(name, evidence[name]) for name in names),
+        lines=_lines(finding["lines"]),
+    )
+
+
+def _as_shown(name: str, value: Any, shown: Rounding) -> Any:
+    """A piece of evidence as this reader may see it, before any sentence is made of it."""
+    if shown.is_exact or name in OF_THE_PROBLEM or name == "test_case":
+        return value
+    if isinstance(value, str):
+        return rounded_text(value, shown)
+    return shown.named(name, value) if _is_number(value) else value
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _in_order(evidence: Mapping[str, Any]) -> list[str]:
+    names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    return [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
+
+
+def _stored_view(finding: Mapping[str, Any], shown: Rounding) -> FindingView:
+    """In the sentences that were stored, with the numbers rounded in them."""
+    text, evidence = str(finding["text"]), finding["evidence"]
+    facts = [name for name in _in_order(evidence) if not _is_told(text, name, evidence[name])]
+    return FindingView(
+        code=str(finding["code"]),
+        html=with_code(rounded_text(text, shown, str(evidence.get("test_case", "")))),
+        advice=with_code(str(finding.get("advice", ""))),
+        facts=tuple(_fact(name, _as_shown(name, evidence[name], shown)) for name in facts),
+        lines=_lines(finding.get("lines") or evidence.get("lines")),
+    )
+
+
+def _is_told(text: str, name: str, value: object) -> bool:
+    """Whether the sentence has this number, as a number of its kind."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    worded = next((write for suffix, write in _IN_A_SENTENCE.items() if name.endswith(suffix)), None)
+    if name.startswith("bytes_per_"):
+        worded = words.size
+    if worded is None:
+        number = re.escape(f"{value:,}") + r"(?![.,]?\d)" + _NO_UNIT
+    else:
+        number = re.escape(worded(value)) + r"(?!\w)"
+    return re.search(r"(?<![\w.,/-])" + number, text) is not None
+
+
+def _lines(numbers: object) -> tuple[int, ...]:
+    if not isinstance(numbers, list):
+        return ()
+    return tuple(number for number in numbers if isinstance(number, int))[:_SHOWN_LINES]
+
+
+def _fact(name: str, value: Any) -> Fact:
+    if not _is_number(value):
+        return Fact(label=_label(name), value=str(value))
+    number = value
+    for suffix, worded in _BY_SUFFIX.items():
+        if name.endswith(suffix):
+            return Fact(label=_label(name), value=worded(number))
+    if name.startswith("bytes_per_"):
+        return Fact(label=_label(name), value=data_size(number))
+    return Fact(label=_label(name), value=count(number) if number == int(number) else f"{number:,.2f}")
+
+
+def _label(name: str) -> str:
+    if name in _LABELS:
+        return _LABELS[name]
+    for suffix in _UNITS_THAT_ARE_NO_WORDS:
+        name = name.removesuffix(suffix)
+    return name.replace("_", " ")

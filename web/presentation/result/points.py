@@ -1,0 +1,166 @@
+"""The points of a submission and its groups as the result page draws them, with the cases of each group."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.grading.verdicts import Verdict
+from judge.models import Submission, TestCaseResult
+from problems.models import ProblemVersion
+from web.presentation.result.cases import BriefCase, CaseView
+from web.presentation.units import points
+
+Case = CaseView | BriefCase
+_GAP = 0.6  # per cent between two groups of the bar
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupView:
+    """A test group. `score` is None while it is being judged; `length` and `filled` are per cent of the drawing.
+
+    `accepted` is None while its reader may not follow the verdicts.
+    """
+
+    name: str
+    verdict: Verdict | None
+    score: float | None
+    max_score: float | None
+    total: int
+    judged: int
+    accepted: int | None
+    length: float
+    filled: float
+
+    @property
+    def title(self) -> str:
+        """The name without what all groups have in common."""
+        return self.name.removeprefix("secret/")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it gave its maximum; while it is being judged, whether everything so far is right."""
+        if self.score is None:
+            return self.accepted == self.total
+        return self.verdict is Verdict.AC and (self.max_score is None or self.score == self.max_score)
+
+    @property
+    def worth(self) -> str:
+        """Its points in words: "30 of 40 points", "40 points" while being judged, "12.5 points" without a maximum."""
+        numbers = [points(number) for number in (self.score, self.max_score) if number is not None]
+        return f"{' of '.join(numbers)} {'point' if numbers[-1] == '1' else 'points'}" if numbers else ""
+
+    @property
+    def progress(self) -> str:
+        """The state of its cases: "3 of 3 accepted", "1 of 3 accepted, 1 not run"."""
+        if self.accepted is None:
+            return f"{self.judged} of {self.total} judged"
+        words = f"{self.accepted} of {self.total} accepted"
+        left = self.total - self.judged
+        return f"{words}, {left} {'not run' if self.score is not None else 'to come'}" if left else words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """Cases shown together; `group` is None for cases without one. `number`: from 1, for addresses."""
+
+    number: int
+    group: GroupView | None
+    cases: list[Case] = field(default_factory=list)
+
+    @property
+    def measured(self) -> list[CaseView]:
+        """The cases whose numbers the reader sees."""
+        return [case for case in self.cases if isinstance(case, CaseView)]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is open at first: if there is something to look at."""
+        return self.group is None or not self.group.is_whole
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stretch:
+    """A group in the bar of all points: a track from `x`, with `filled` earned, in per cent."""
+
+    x: float
+    width: float
+    filled: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoreView:
+    """The points of the whole submission. `bar` is empty without a maximum."""
+
+    score: float
+    max_score: float | None
+    bar: tuple[Stretch, ...]
+
+    @property
+    def words(self) -> str:
+        """The points in words, for example "40 of 100 points"."""
+        if self.max_score is None:
+            return f"{points(self.score)} {'point' if self.score == 1 else 'points'}"
+        return f"{points(self.score)} of {points(self.max_score)} {'point' if self.max_score == 1 else 'points'}"
+
+
+def score_view(submission: Submission) -> ScoreView | None:
+    """The points, once there are any."""
+    if not submission.is_done or submission.score is None:
+        return None
+    return ScoreView(score=submission.score, max_score=submission.max_score, bar=_bar(submission))
+
+
+def _bar(submission: Submission) -> tuple[Stretch, ...]:
+    """Return the groups side by side, each as wide as its maximum; only the whole if they do not add up."""
+    if not submission.max_score or submission.score is None:
+        return ()
+    parts = [(group["score"], group["max_score"] or 0) for group in submission.groups]
+    is_sum = math.isclose(sum(most for _, most in parts), submission.max_score)
+    if not is_sum or not math.isclose(sum(score for score, _ in parts), submission.score, abs_tol=1e-9):
+        parts = [(submission.score, submission.max_score)]
+    stretches, x = [], 0.0
+    for score, most in parts:
+        width = max(0.0, 100 * most / submission.max_score - _GAP)
+        filled = width * min(1.0, score / most) if most else 0.0
+        stretches.append(Stretch(x=round(x, 2), width=round(width, 2), filled=round(filled, 2)))
+        x += width + _GAP
+    return tuple(stretches)
+
+
+def group_views(
+    submission: Submission, version: ProblemVersion, results: Sequence[TestCaseResult], *, counts_verdicts: bool
+) -> list[GroupView]:
+    """Return the groups with their points, or their maximum while being judged. Empty without scoring."""
+    groups = submission.groups if submission.is_done else version.groups
+    most = max((group["max_score"] or 0 for group in groups), default=0)
+    return [_group_view(group, most, results, counts_verdicts) for group in groups]
+
+
+def _group_view(
+    group: Mapping[str, Any], most: float, results: Sequence[TestCaseResult], counts_verdicts: bool
+) -> GroupView:
+    inside = [result for result in results if result.name.startswith(f"{group['name']}/")]
+    score, max_score = group.get("score"), group["max_score"]
+    length = 100 * max_score / most if max_score and most else 0.0
+    return GroupView(
+        name=group["name"],
+        verdict=Verdict(group["verdict"]) if group.get("verdict") else None,
+        score=score,
+        max_score=max_score,
+        total=group["cases"],
+        judged=len(inside),
+        accepted=sum(result.verdict == Verdict.AC for result in inside) if counts_verdicts else None,
+        length=round(length, 2),
+        filled=round(length * min(1.0, (score or 0) / max_score), 2) if max_score else 0.0,
+    )
+
+
+def sections(groups: Sequence[GroupView], cases: Sequence[Case]) -> list[Section]:
+    """Return the cases by group, those without one first; all in one section without groups."""
+    found = [Section(number=number, group=group) for number, group in enumerate(groups, start=1)]
+    rest = Section(number=0, group=None)
+    for case in cases:
+        own = (section for section in found if section.group and case.name.startswith(f"{section.group.name}/"))
+        next(own, rest).cases.append(case)
+    return [rest, *found] if rest.cases or not found else found

@@ -1,0 +1,99 @@
+"""What an unfinished submission waits for, and what its worker adds to each run, in sentences."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from judge.grading.languages import LANGUAGES
+from judge.models import CaseRequest, Examination, Status, Submission, WorkerNode
+from judge.queue import leases
+from web.presentation.units import counted, duration
+
+NO_WORKER = "No worker is running; your submission is kept and will be judged when one starts."
+NO_WORKER_FOR_REQUEST = "No worker is running; your request is kept and will be served when one starts."
+
+_EXAMINED_BY = {
+    Examination.PROFILE: "to count its calls",
+    Examination.BUFFERED: "as it is and with output buffered",
+    Examination.LINES: "to count its writes by line",
+    Examination.TIMELINE: "to record its timeline",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiting:
+    """Where an unfinished submission is. `is_stuck`: it needs somebody to start something on our side."""
+
+    title: str
+    sentence: str
+    is_stuck: bool = False
+
+
+def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
+    """What this unfinished submission waits for, or how far it has come."""
+    if submission.status == Status.QUEUED:
+        return _queued(submission)
+    return _judging(submission, judged_cases)
+
+
+def examination_waiting(submission: Submission, examination: Examination) -> str:
+    """What the open requests of this kind wait for, about a submission's cases."""
+    if not WorkerNode.objects.alive().exists():
+        return NO_WORKER_FOR_REQUEST
+    open_requests = CaseRequest.objects.filter(result__submission=submission, examination=examination)
+    if open_requests.filter(status=Status.JUDGING).exists():
+        return f"The case is being run once more {_EXAMINED_BY[examination]}."
+    return "It waits for its turn."
+
+
+def overhead_of(submission: Submission) -> str:
+    """What the worker's sandbox adds to the runs, and what of it is in the times; empty when it was not measured."""
+    wall, added, empty = submission.overhead_wall_us, submission.overhead_cpu_us, submission.empty_cpu_us
+    if wall is None or added is None or empty is None:
+        return ""
+    return (
+        f"This worker adds {duration(wall)} around each run, which is not in the times shown. Of the CPU time shown, "
+        f"{duration(empty)} is starting and ending any program; without the sandbox that takes "
+        f"{duration(empty - added)}. It measured this when it started: medians of {submission.overhead_runs} runs."
+    )
+
+
+def _queued(submission: Submission) -> Waiting:
+    workers = [set(node.languages) for node in WorkerNode.objects.alive()]
+    title = "Waiting in the queue"
+    if not workers:
+        return Waiting(title=title, sentence=NO_WORKER, is_stuck=True)
+    if not any(submission.language in languages for languages in workers):
+        name = LANGUAGES[submission.language].name if submission.language in LANGUAGES else submission.language
+        sentence = f"No running worker can run {name}; your submission is kept and will be judged when one can."
+        return Waiting(title=title, sentence=sentence, is_stuck=True)
+    if submission.failures:
+        return Waiting(title=title, sentence=_try_again(submission))
+    ahead = Submission.objects.filter(status=Status.QUEUED, pk__lt=submission.pk).count()
+    if not ahead:
+        return Waiting(title=title, sentence="Yours is next.")
+    return Waiting(title=title, sentence=f"{counted(ahead, 'submission waits', 'submissions wait')} before yours.")
+
+
+def _try_again(submission: Submission) -> str:
+    return (
+        "A try at judging this failed through a fault of ours, not yours. It is tried again by itself "
+        f"(try {submission.failures + 1} of {settings.MAX_ATTEMPTS})."
+    )
+
+
+def _judging(submission: Submission, judged_cases: int) -> Waiting:
+    title = "Judging"
+    if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
+        sentence = "The worker that was judging this has stopped answering. It is judged again by itself."
+        if not WorkerNode.objects.alive().exists():
+            return Waiting(title=title, sentence=NO_WORKER, is_stuck=True)
+        return Waiting(title=title, sentence=sentence)
+    if submission.compile_ok is None:
+        return Waiting(title=title, sentence="Compiling your program.")
+    total = submission.test_case_count or 0
+    if judged_cases < total:
+        return Waiting(title=title, sentence=f"{judged_cases} of {counted(total, 'test case')} judged so far.")
+    return Waiting(
+        title=title, sentence="All test cases are judged. Counting the system calls of the case that matters."
+    )

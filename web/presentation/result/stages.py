@@ -1,0 +1,78 @@
+"""The time from submission to verdict, as a bar and its parts in words.
+
+Who may not see the numbers of the hidden cases gets running, checking and counting as one part, of all cases together:
+the counting alone is one run of one case. Rounded parts make up the whole, which else told what they are.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from judge.grading.stages import TOTAL, Stage
+from web.presentation.rounding import LEAST_TIME_US, Rounded, Rounding
+
+_PROGRAM, _WAITING, _JUDGE = "user", "waiting", "system"  # the classes of the charts' colours
+_WORDS = {
+    Stage.QUEUE: ("Waiting for its turn", _WAITING),
+    Stage.COMPILE: ("Compiling", _PROGRAM),
+    Stage.RUN: ("Running the test cases", _PROGRAM),
+    Stage.CHECK: ("Checking the output", _JUDGE),
+    Stage.PROFILE: ("Counting system calls in one more run", _JUDGE),
+    Stage.EXPLAIN: ("Finding out what to say of it", _JUDGE),
+    Stage.WRITE: ("Writing the results down", _JUDGE),
+    Stage.PUSH: ("Telling this page", _JUDGE),
+    Stage.OTHER: ("Setting up and tidying up", _JUDGE),
+}
+_CASES = (Stage.RUN, Stage.CHECK, Stage.PROFILE)
+_CASES_WORDS = "Running and checking the test cases"
+_SYNTAX_WORDS = "Checking the syntax"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One part. `x` and `width` are per cent of the bar, `kind` is its colour class."""
+
+    words: str
+    kind: str
+    us: int
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Journey:
+    """The total and its parts, in the order of the bar."""
+
+    total_us: int
+    parts: tuple[Part, ...]
+
+
+def journey_of(stages: Mapping[str, int], shown: Rounding, *, is_restricted: bool, is_compiled: bool) -> Journey | None:
+    """Return the stages of a judged submission from its column `stages`; None if it was judged before they existed."""
+    named = _named(stages, is_restricted=is_restricted, is_compiled=is_compiled)
+    rounded = [(words, kind, shown.time_us(us)) for words, kind, us in named]
+    total_us = stages.get(TOTAL, 0)
+    if not total_us:
+        return None
+    if not shown.is_exact:
+        total_us = Rounded(max(LEAST_TIME_US, sum(us for _, _, us in rounded)))
+    parts: list[Part] = []
+    begun_us = 0
+    for words, kind, us in rounded:
+        x, width = (round(100 * part / total_us, 3) for part in (begun_us, us))
+        parts.append(Part(words=words, kind=kind, us=us, x=x, width=width))
+        begun_us += us
+    return Journey(total_us=total_us, parts=tuple(parts))
+
+
+def _named(stages: Mapping[str, int], *, is_restricted: bool, is_compiled: bool) -> list[tuple[str, str, int]]:
+    named = []
+    for stage, (words, kind) in _WORDS.items():
+        us = stages.get(stage, 0)
+        if stage is Stage.COMPILE and not is_compiled:
+            words = _SYNTAX_WORDS
+        if is_restricted and stage in _CASES:
+            if stage is not Stage.RUN:
+                continue
+            words, us = _CASES_WORDS, sum(stages.get(each, 0) for each in _CASES)
+        named.append((words, kind, us))
+    return named

@@ -1,0 +1,226 @@
+"""The timeline of a run, as this reader may see it: panels over its wall time, and its totals in words.
+
+Positions and heights are per cents of the drawing; 0 is at the left and at the top.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from judge.models import TestCaseResult
+from sandbox.types import TimelinePoint
+from web.presentation.charts import LogScale, Tick, TimeScale
+from web.presentation.rounding import STEPS, Rounding, Under
+from web.presentation.units import count, counted, duration, percent
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """What went on between two looks at a run."""
+
+    begin_us: int
+    end_us: int
+    cores: float  # CPU time over wall time
+    own: float  # switches per second
+    forced: float
+
+    @property
+    def length_us(self) -> int:
+        """The wall time between the two looks."""
+        return self.end_us - self.begin_us
+
+    @property
+    def off(self) -> float:
+        """The share of the time in which not even one core worked for it: it waited, or others had the cores."""
+        return max(0.0, 1.0 - self.cores)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Panel:
+    """One thing over the time of a run: paths in a drawing of 100 by 100; `top` is what its upper edge stands for."""
+
+    label: str
+    paths: tuple[tuple[str, str], ...]  # class and path
+    top: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scales:
+    """What several runs are drawn on."""
+
+    time: TimeScale
+    cores: float
+    switches: LogScale
+
+
+def steps_of(samples: Sequence[TimelinePoint]) -> list[Step]:
+    """What went on between the looks. A last one right before the end is left out: a rate over no time says nothing."""
+    kept = list(samples)
+    if len(kept) > 2 and (kept[-1].at_us - kept[-2].at_us) * 2 < kept[-1].at_us / (len(kept) - 1):
+        del kept[-2]
+    return [_step(before, after) for before, after in pairwise(kept) if after.at_us > before.at_us]
+
+
+def even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelinePoint]:
+    """The same run at a few moments, all as far apart."""
+    number = min(most, len(samples) - 1)
+    return [_between(samples, samples[-1].at_us * place // number) for place in range(number + 1)] if number else []
+
+
+def shown_samples(samples: Sequence[TimelinePoint], shown: Rounding) -> list[TimelinePoint]:
+    """The looks as a reader may see them: of a hidden case a few even ones, by the coarse rates between them.
+
+    A program could else tell what it read by when it works and when it sleeps.
+    """
+    if shown.is_exact or not samples:
+        return list(samples)
+    end = shown.time_us(samples[-1].at_us)
+    end_us = end.bound if isinstance(end, Under) else int(end)
+    found = [TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)]
+    spent = own = forced = 0.0
+    steps = steps_of(even_samples(samples, STEPS))
+    for place, step in enumerate(steps, 1):
+        length_us = end_us / len(steps)
+        spent += shown.cores(step.cores) * length_us
+        own += shown.rate(step.own) * length_us / 1_000_000
+        forced += shown.rate(step.forced) * length_us / 1_000_000
+        found.append(
+            TimelinePoint(
+                at_us=end_us * place // len(steps),
+                cpu_time_us=round(spent),
+                voluntary_switches=round(own),
+                involuntary_switches=round(forced),
+            )
+        )
+    return found
+
+
+def _between(samples: Sequence[TimelinePoint], at_us: int) -> TimelinePoint:
+    """How far the run had come at a moment between two looks, as if it had gone on evenly from one to the other."""
+    after = next(place for place, sample in enumerate(samples) if sample.at_us >= at_us)
+    if samples[after].at_us == at_us:
+        return samples[after]
+    one, other = samples[after - 1], samples[after]
+    share = (at_us - one.at_us) / (other.at_us - one.at_us)
+
+    def part(before: int, later: int) -> int:
+        return round(before + share * (later - before))
+
+    return TimelinePoint(
+        at_us=at_us,
+        cpu_time_us=part(one.cpu_time_us, other.cpu_time_us),
+        voluntary_switches=part(one.voluntary_switches, other.voluntary_switches),
+        involuntary_switches=part(one.involuntary_switches, other.involuntary_switches),
+    )
+
+
+def scales_for(steps: Sequence[Step], cores: int | None = None) -> Scales:
+    """Scales on which all of these steps fit; of so many cores, when that is known to be all there were."""
+    return Scales(
+        time=TimeScale(end_us=max(step.end_us for step in steps), limit_us=None),
+        cores=float(cores) if cores else max(1.0, *(step.cores for step in steps)),
+        switches=LogScale(largest=round(max(1.0, *(max(step.own, step.forced) for step in steps)))),
+    )
+
+
+def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
+    """CPU use, the share off the cores, and both kinds of switches."""
+    use = _path([(step, min(100, 100 * step.cores / scales.cores)) for step in steps], scales.time, is_filled=True)
+    off = _path([(step, 100 * step.off) for step in steps], scales.time, is_filled=True)
+    own = _path([(step, scales.switches.x(step.own)) for step in steps], scales.time)
+    forced = _path([(step, scales.switches.x(step.forced)) for step in steps], scales.time)
+    top = f"{scales.cores:.1f}".removesuffix(".0")
+    return (
+        Panel(label="CPU use", paths=(("user", use),), top=f"{top} core{'s' if scales.cores > 1 else ''}"),
+        Panel(label="Off the cores", paths=(("waiting", off),), top="100 %"),
+        Panel(
+            label="Context switches per second",
+            paths=(("line-own", own), ("line-forced", forced)),
+            top=f"{count(scales.switches.largest)}, logarithmic",
+        ),
+    )
+
+
+def _step(before: TimelinePoint, after: TimelinePoint) -> Step:
+    length_us = after.at_us - before.at_us
+    per_second = 1_000_000 / length_us
+    return Step(
+        begin_us=before.at_us,
+        end_us=after.at_us,
+        cores=max(0, after.cpu_time_us - before.cpu_time_us) / length_us,
+        own=max(0, after.voluntary_switches - before.voluntary_switches) * per_second,
+        forced=max(0, after.involuntary_switches - before.involuntary_switches) * per_second,
+    )
+
+
+def _path(heights: Sequence[tuple[Step, float]], scale: TimeScale, *, is_filled: bool = False) -> str:
+    parts: list[str] = []
+    for step, height in heights:
+        y = round(100 - height, 2)
+        parts.append(f"{'L' if parts else 'M'}{scale.x(step.begin_us)} {y}H{scale.x(step.end_us)}")
+    line = "".join(parts)
+    first, last = scale.x(heights[0][0].begin_us), scale.x(heights[-1][0].end_us)
+    return f"{line}L{last} 100L{first} 100Z" if is_filled else line
+
+
+_EVEN_STEPS = 20  # by which the time off the cores is told
+_WORTH_SAYING = 0.005  # of the wall time
+_NOTABLY_OTHER = 0.1  # of the judged run's wall time
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WatchedView:
+    """One run over its wall time. `totals` are the sentences that say the same, `remarks` how far the picture goes."""
+
+    panels: tuple[Panel, ...]
+    ticks: list[Tick]
+    totals: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def watched_view(result: TestCaseResult, shown: Rounding) -> WatchedView | None:
+    """The run of a case that was watched; None when it was not."""
+    run: dict[str, Any] | None = result.timeline
+    if run is None:
+        return None
+    whole = [TimelinePoint(**point) for point in run["points"]]
+    samples = shown_samples(whole, shown)
+    steps = steps_of(samples)
+    scales = scales_for(steps, run["cores"])
+    even = even_samples(whole, _EVEN_STEPS) if shown.is_exact else samples
+    return WatchedView(
+        panels=panels(steps, scales),
+        ticks=scales.time.ticks(),
+        totals=tuple(_totals(run, result.wall_time_us, steps_of(even), shown)),
+        remarks=tuple(_remarks(run, steps)),
+    )
+
+
+def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Rounding) -> Iterable[str]:
+    """`even`: the steps between a few moments. Two looks close to each other tell a core's use less well."""
+    usage, cores = run["usage"], run["cores"]
+    wall_us = shown.time_us(usage["wall_time_us"])
+    cpu_us = shown.cpu_time_us(usage["user_time_us"] + usage["system_time_us"])
+    busy = f": {cpu_us / wall_us:.2f} of {counted(cores, 'core')} busy on average" if wall_us else ""
+    yield f"It took {duration(wall_us)} and {duration(cpu_us)} of CPU time{busy}."
+    judged = shown.time_us(judged_us)
+    if abs(wall_us - judged) > _NOTABLY_OTHER * judged:
+        yield f"When it was judged it took {duration(judged)}."
+    off = sum(step.off * step.length_us for step in even) / sum(step.length_us for step in even)
+    if off >= _WORTH_SAYING:
+        least = "at least " if cores > 1 else ""
+        yield f"For {least}{percent(off)} of the time not one core worked for it."
+    queued_us = shown.time_us(usage["queued_time_us"])
+    if queued_us and queued_us >= _WORTH_SAYING * wall_us:
+        yield f"Its first thread was runnable for {duration(queued_us)}, waiting for a core."
+    own, forced = shown.count(usage["voluntary_switches"]), shown.count(usage["involuntary_switches"])
+    yield f"It made {count(own)} voluntary and {count(forced)} involuntary context switches."
+
+
+def _remarks(run: dict[str, Any], steps: Sequence[Step]) -> Iterable[str]:
+    if not run["is_whole"]:
+        yield "The run did not come to its end, so this is what went on until then."
+    every = duration(steps[-1].end_us / len(steps))
+    yield f"One step is about {every}. Looking takes a little time too, which may show as involuntary context switches."
+    yield "Switches of a thread that ended between two looks are told at the run's end."

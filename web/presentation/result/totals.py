@@ -1,0 +1,50 @@
+"""The numbers of all judged cases of a submission together, as far as a reader may see them."""
+
+from dataclasses import dataclass
+
+from judge.grading.verdicts import Verdict
+from judge.models import TestCaseResult
+from problems.models import ProblemVersion
+from web.presentation.measures import total_of
+from web.presentation.rounding import EXACT
+from web.presentation.visibility import Sight
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Totals:
+    """The numbers of all judged cases together: the largest time and memory, the sums of calls.
+
+    `is_of_samples`: only of those, since the reader may not see those of all before all are judged. `accepted` is of
+    all cases, None where the reader may not follow it.
+    """
+
+    is_of_samples: bool
+    accepted: int | None
+    judged: int
+    cpu_us: int
+    peak_memory_bytes: int
+    read_calls: int
+    write_calls: int
+
+
+def totals_of(results: list[TestCaseResult], sight: Sight, version: ProblemVersion, *, is_done: bool) -> Totals | None:
+    """The totals that a reader may see of these results; None without any."""
+    sees_totals = sight.sees_totals(is_done)
+    counted = [result for result in results if sees_totals or sight.sees_numbers(result)]
+    if not counted:
+        return None
+    shown = EXACT if all(result.is_sample for result in counted) else sight.rounding_of_hidden(version)
+    together = total_of(counted, shown)
+    return Totals(
+        is_of_samples=not sees_totals,
+        accepted=_accepted(results) if is_done or sight.sees_all_verdicts() else None,
+        judged=len(results),
+        cpu_us=shown.cpu_time_us(max(each.cpu_time_us for each in counted)),
+        peak_memory_bytes=together["peak_memory_bytes"],
+        read_calls=together["read_calls"],
+        write_calls=together["write_calls"],
+    )
+
+
+def _accepted(results: list[TestCaseResult]) -> int:
+    return sum(result.verdict == Verdict.AC for result in results)

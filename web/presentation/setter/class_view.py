@@ -1,0 +1,113 @@
+"""The class view as pictures: how many were slow for which reason, and two distributions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.submissions.class_view import ClassView, Reason
+from problems.models import Problem
+from web.presentation.units import count
+
+_SHARES = 10  # bins of a tenth each
+_KINDS = {
+    Reason.IO: "system",
+    Reason.STEPS: "user",
+    Reason.WAITING: "waiting",
+    Reason.MEMORY: "memory",
+    Reason.UNCLEAR: "unclear",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One segment of a bar of shares, in per cent."""
+
+    name: str
+    kind: str  # for its colour
+    number: int
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bin:
+    """One column of a distribution: position and size in per cent."""
+
+    label: str  # where it begins, and the words below it
+    title: str
+    number: int
+    x: float
+    width: float
+    height: float
+
+    @property
+    def y(self) -> float:
+        """The top of the column."""
+        return round(100 - self.height, 2)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemClass:
+    """One problem's class for its page."""
+
+    problem: Problem
+    view: ClassView
+    reasons: list[Part]
+    writes: list[Bin]
+    shares: list[Bin]
+
+
+def problem_class(problem: Problem, view: ClassView) -> ProblemClass:
+    """The class of one problem."""
+    measured = [one for one in view.last if one.write_calls is not None]
+    return ProblemClass(
+        problem=problem,
+        view=view,
+        reasons=_parts(view),
+        writes=_writes([one.write_calls or 0 for one in measured]),
+        shares=_by_share([one.system_share for one in measured if one.system_share is not None]),
+    )
+
+
+def _parts(view: ClassView) -> list[Part]:
+    parts: list[Part] = []
+    for reason, number in view.reasons.items():
+        if number:
+            x = sum(part.width for part in parts)
+            width = round(100 * number / view.too_slow, 2)
+            parts.append(Part(name=reason.value, kind=_KINDS[reason], number=number, x=round(x, 2), width=width))
+    return parts
+
+
+def _writes(numbers: Sequence[int]) -> list[Bin]:
+    """Bin by powers of ten, from the smallest that occurs to the largest."""
+    if not numbers:
+        return []
+    powers = [len(str(number)) if number else 0 for number in numbers]
+    bounds = [(0, 0) if power == 0 else (10 ** (power - 1), 10**power - 1) for power in range(max(powers) + 1)]
+    labels = [count(least) for least, _ in bounds]
+    titles = ["none" if not most else f"{count(least)} to {count(most)}" for least, most in bounds]
+    return _bins(labels, titles, [powers.count(power) for power in range(len(bounds))], "write calls")
+
+
+def _by_share(shares: Sequence[float]) -> list[Bin]:
+    if not shares:
+        return []
+    tenths = [min(_SHARES - 1, int(share * _SHARES)) for share in shares]
+    labels = [f"{10 * tenth} %" for tenth in range(_SHARES)]
+    titles = [f"{10 * tenth} to {10 * tenth + 10} %" for tenth in range(_SHARES)]
+    return _bins(labels, titles, [tenths.count(tenth) for tenth in range(_SHARES)], "of the CPU time in the kernel")
+
+
+def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int], what: str) -> list[Bin]:
+    width, highest = 100 / len(labels), max(numbers)
+    return [
+        Bin(
+            label=label,
+            title=f"{title} {what}: {count(number)} of the last submissions",
+            number=number,
+            x=round(place * width, 2),
+            width=round(width * 0.88, 2),
+            height=round(100 * number / highest, 2),
+        )
+        for place, (label, title, number) in enumerate(zip(labels, titles, numbers, strict=True))
+    ]

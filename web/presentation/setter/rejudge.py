@@ -1,0 +1,257 @@
+"""The page of a rejudge: its progress, the matrix of verdicts, and the submissions one by one."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count
+from django.http import QueryDict
+
+from judge.grading.verdicts import Verdict
+from judge.models import Rejudge, RejudgedSubmission, RejudgedSubmissionQuerySet, Status, WorkerNode
+from judge.models.rejudges import CHANGED
+from judge.rejudging import rejudging
+from web.paging import Key, Page, Paging
+from web.presentation.result.report import Report, report
+from web.presentation.units import counted
+
+PAGING = Paging(size=50, column="submission_id", is_descending=False)
+CELL = 32  # the side of a cell of the matrix, in its own units
+_LEAST_SIDE = 5.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cell:
+    """The number of submissions that went from one verdict to another, drawn as a square of that area."""
+
+    old: Verdict
+    new: Verdict
+    number: int
+    side: float
+    is_chosen: bool
+
+    @property
+    def offset(self) -> float:
+        """The corner of the square that centres it in its cell."""
+        return (CELL - self.side) / 2
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the verdict stays."""
+        return self.old is self.new
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matrix:
+    """Old verdicts down, new ones across; a cell is None without submissions."""
+
+    columns: list[Verdict]
+    rows: list[tuple[Verdict, list[Cell | None]]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Numbers:
+    """Counts of a rejudge's submissions."""
+
+    total: int
+    done: int
+    judging: int
+    changed: int
+    gained: int  # accepted now, and were not
+    lost: int  # were accepted, and are not
+    broken: int  # a judge error of the package
+    given_up: int  # by our own failures
+    overtaken: int
+    applied: int
+
+    @property
+    def unfinished(self) -> int:
+        """The number not judged yet."""
+        return self.total - self.done
+
+    @property
+    def applicable(self) -> int:
+        """The number whose result would be replaced."""
+        return self.total - self.given_up - self.overtaken
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Submissions of a rejudge that agree in all fields but the last three, which count them."""
+
+    status: str
+    is_given_up: bool
+    is_stale: bool
+    old_verdict: str
+    verdict: str
+    number: int
+    changed: int
+    applied: int
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether they have a new result."""
+        return self.status == Status.DONE and not self.is_given_up
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """Which submissions are listed: `kind` is "changed" or "all"; one cell of the matrix if both verdicts are given.
+
+    `key`: where the page begins, as the address says it.
+    """
+
+    kind: str = "changed"
+    old: Verdict | None = None
+    new: Verdict | None = None
+    key: Mapping[str, Key] = field(default_factory=dict)
+
+    @classmethod
+    def asked(cls, query: QueryDict) -> "Shown":
+        """Parse the query string; unknown values are ignored."""
+        return cls(
+            kind="all" if query.get("show") == "all" else "changed",
+            old=_verdict(query.get("old", "")),
+            new=_verdict(query.get("new", "")),
+            key=PAGING.asked(query),
+        )
+
+    @property
+    def has_cell(self) -> bool:
+        """Whether one cell of the matrix is selected."""
+        return self.old is not None and self.new is not None
+
+    @property
+    def choice(self) -> dict[str, str | None]:
+        """The selection as query parameters."""
+        return {"old": self.old, "new": self.new} if self.has_cell else {"show": self.kind}
+
+    @property
+    def query(self) -> str:
+        """The query string of this page."""
+        return urlencode({**self.choice, **self.key})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RejudgePage:
+    """Everything on the page of one rejudge."""
+
+    rejudge: Rejudge
+    numbers: Numbers
+    matrix: Matrix
+    shown: Shown
+    listed: Page[RejudgedSubmission]
+    has_worker: bool
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the page must keep updating."""
+        is_judging = self.rejudge.is_open and self.numbers.unfinished > 0
+        return is_judging or self.rejudge.is_being_applied
+
+    @property
+    def title(self) -> str:
+        """The state, in a few words."""
+        numbers = self.numbers
+        if self.rejudge.discarded_at:
+            return "Discarded"
+        if self.rejudge.is_being_applied:
+            return f"Being applied: {numbers.applied:,} of {numbers.applicable:,}"
+        if self.rejudge.applied_at:
+            return f"Applied to {counted(numbers.applied, 'submission')}"
+        if numbers.unfinished:
+            return f"Judging again: {numbers.done:,} of {numbers.total:,}"
+        return f"{numbers.changed:,} of {numbers.total:,} would change"
+
+
+def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
+    """Return the page of a rejudge; the caller has checked access."""
+    groups = _groups(rejudge)
+    return RejudgePage(
+        rejudge=rejudge,
+        numbers=_numbers(rejudge, groups),
+        matrix=_matrix(groups, shown),
+        shown=shown,
+        listed=PAGING.page(_listed(rejudge, shown), shown.key, kept=shown.choice),
+        has_worker=WorkerNode.objects.alive().exists(),
+    )
+
+
+def preview_report(rejudged: RejudgedSubmission, user: AbstractBaseUser | AnonymousUser) -> Report:
+    """Return the submission's report as it would be after applying; the caller has checked access."""
+    submission, results = rejudging.as_applied(rejudged)
+    return report(submission, user, results=results)
+
+
+def is_live(rejudge_id: int) -> bool:
+    """Whether a rejudge may still change. May query the database."""
+    rejudge = Rejudge.objects.filter(pk=rejudge_id).first()
+    if rejudge is None:
+        return False
+    return rejudge.is_being_applied or (rejudge.is_open and rejudge.submissions.unfinished().exists())
+
+
+def _groups(rejudge: Rejudge) -> list[Group]:
+    """Read and group all its submissions in one query."""
+    rows = rejudge.submissions.order_by().values("status", "is_given_up", "is_stale", "old_verdict", "verdict")
+    counts = rows.annotate(number=Count("pk"), changed=Count("pk", filter=CHANGED), applied=Count("applied_at"))
+    return [Group(**found) for found in counts]
+
+
+def _numbers(rejudge: Rejudge, groups: Sequence[Group]) -> Numbers:
+    """Count its submissions by state."""
+
+    def total(is_meant: Callable[[Group], bool]) -> int:
+        return sum(group.number for group in groups if is_meant(group))
+
+    return Numbers(
+        total=total(lambda group: True),
+        done=total(lambda group: group.status == Status.DONE),
+        judging=total(lambda group: group.status == Status.JUDGING),
+        changed=sum(group.changed for group in groups),
+        gained=total(lambda group: group.is_judged and group.verdict == Verdict.AC != group.old_verdict),
+        lost=total(lambda group: group.is_judged and group.old_verdict == Verdict.AC != group.verdict),
+        broken=total(lambda group: group.is_judged and group.verdict == Verdict.JE),
+        given_up=total(lambda group: group.is_given_up),
+        overtaken=total(lambda group: group.is_stale and not group.is_given_up)
+        + rejudge.submissions.newly_overtaken().filter(is_given_up=False).count(),
+        applied=sum(group.applied for group in groups),
+    )
+
+
+def _verdict(text: str) -> Verdict | None:
+    return Verdict(text) if text in Verdict.__members__ else None
+
+
+def _matrix(groups: Sequence[Group], shown: Shown) -> Matrix:
+    numbers = Counter[tuple[Verdict, Verdict]]()
+    for group in groups:
+        if group.is_judged:
+            numbers[Verdict(group.old_verdict), Verdict(group.verdict)] += group.number
+    most = max(numbers.values(), default=1)
+    columns = [verdict for verdict in Verdict if any(new is verdict for _, new in numbers)]
+
+    def cell(old: Verdict, new: Verdict) -> Cell | None:
+        number = numbers.get((old, new))
+        if not number:
+            return None
+        side = round(max(_LEAST_SIDE, CELL * math.sqrt(number / most)), 2)
+        return Cell(old=old, new=new, number=number, side=side, is_chosen=(shown.old, shown.new) == (old, new))
+
+    olds = [verdict for verdict in Verdict if any(old is verdict for old, _ in numbers)]
+    return Matrix(columns=columns, rows=[(old, [cell(old, new) for new in columns]) for old in olds])
+
+
+def _listed(rejudge: Rejudge, shown: Shown) -> RejudgedSubmissionQuerySet:
+    rows: RejudgedSubmissionQuerySet = rejudge.submissions.all()
+    if shown.old and shown.new:
+        rows = rows.judged().filter(old_verdict=shown.old, verdict=shown.new)
+    elif shown.kind == "changed":
+        rows = rows.changed()
+    return rows.select_related("submission__user").defer(
+        "compile_message", "explanation", "groups", "submission__source", "submission__compile_message"
+    )

@@ -1,0 +1,233 @@
+"""A verification's report as its page shows it, drawn from the JSON of `judge.grading.verification.verified`.
+
+The picture is one axis of CPU time: a bar per jury submission up to its slowest case, the limit, and on both sides of
+it the stretch in which no submission should end, since the limit would be too close to it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judge.grading.languages import LANGUAGES
+from judge.grading.verification.calibration import visible_margin
+from problems.groups.testgroups import DIALECTS, DOMJUDGE
+from problems.package import TimeRule
+from web.presentation.charts import Segment, Tick, TimeScale
+from web.presentation.units import NOTHING, count, counted, data_size, duration, limit
+
+_ROOM = 1.08
+_MOST_LIMITS = 4  # how far the axis goes at most; what is beyond it ends at its end
+_LEAST_WIDTH = 0.4  # per cent
+_SOURCES = {
+    "calibrated": "found from the jury's submissions",
+    "default": "given nowhere: the usual one",
+}
+_LEGEND = {
+    "in-time": "must be in time",
+    "too-slow": "must be too slow",
+    "other": "either",
+    "flushing": "added by flushing",
+}
+_STDOUT = {"file": "a file", "pipe": "a pipe", "terminal": "a terminal"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bar:
+    """A jury submission, or a forecast, on the axis. `kind`: "in-time", "too-slow", "other" or "forecast"."""
+
+    name: str
+    kind: str
+    verdict: str
+    time_us: int
+    is_as_expected: bool
+    segments: tuple[Segment, ...]
+    is_beyond: bool  # it needs more than the axis shows
+    words: str  # all of it for people who do not see the bar
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarginsPicture:
+    """The axis with its bars. `between` is where no submission should end."""
+
+    scale: TimeScale
+    between: Segment
+    bars: tuple[Bar, ...]
+    forecasts: tuple[Bar, ...]
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """The kinds of stretches that are there, each with its words."""
+        there = {segment.kind for bar in (*self.bars, *self.forecasts) for segment in bar.segments}
+        return [(kind, words) for kind, words in _LEGEND.items() if kind in there]
+
+    @property
+    def ticks(self) -> list[Tick]:
+        """Round times along the axis."""
+        return self.scale.ticks()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fact:
+    """One reading above the picture, with what it means below it."""
+
+    name: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VerificationShown:
+    """All that the page shows of a report. `picture` is None when no submission was run."""
+
+    is_ok: bool
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    picture: MarginsPicture | None
+    least_factor: str  # what the limit should be of the slowest one in time
+    most_factor: str  # what the fastest too slow one should be of the limit
+    visible_factor: str  # as far as that shows before its run is stopped; "" if all of it does
+    cut_short: tuple[str, ...]  # whom the clock stopped, one sentence each
+    languages: tuple[str, ...]  # the slowest in time of each language, one sentence each
+    unbuffered: tuple[str, ...]  # sentences
+    submissions: tuple[Mapping[str, Any], ...]
+    has_scores: bool
+
+
+def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
+    """The page of a report, of which what is beyond the promised keys may be missing: a broken package has no more."""
+    calibration = report.get("calibration") or {}
+    rule = TimeRule(**calibration["rule"]) if calibration.get("rule") else None
+    submissions = tuple(report["submissions"])
+    return VerificationShown(
+        is_ok=report["ok"],
+        errors=tuple(report["errors"]),
+        warnings=tuple(report["warnings"]),
+        facts=tuple(_facts(report, calibration)) if calibration else (),
+        picture=_picture(report, rule) if rule and any(one["verdict"] for one in submissions) else None,
+        least_factor=_times(rule.ac_to_time_limit) if rule else "",
+        most_factor=_times(rule.time_limit_to_tle) if rule else "",
+        visible_factor=_times(visible_margin(rule)) if rule and visible_margin(rule) < rule.time_limit_to_tle else "",
+        cut_short=tuple(_stopped_by_the_clock(one) for one in submissions if one.get("cut_short")),
+        languages=tuple(_language_sentences(calibration)),
+        unbuffered=tuple(_unbuffered_sentences(report.get("unbuffered") or {})),
+        submissions=submissions,
+        has_scores=any(one.get("score") is not None for one in submissions),
+    )
+
+
+def short_language(language: str | None) -> str:
+    """A language's name without its version: "C++"; a dash for one that Tally does not run."""
+    known = LANGUAGES.get(language or "")
+    return known.short_name if known else language or NOTHING
+
+
+def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterator[Fact]:
+    source = report["time_limit_source"]
+    note = _SOURCES.get(source, f"given in {source}")
+    if source == "calibrated" and calibration["slowest_in_time"]:
+        note = f"found from {calibration['slowest_in_time']['name']}"
+    yield Fact(name="Time limit", value=limit(report["time_limit_ms"]), note=note)
+    near, far = calibration["slowest_in_time"], calibration["fastest_too_slow"]
+    if near and calibration["in_time_factor"]:
+        note = f"{near['name']}: the limit is {_times(calibration['in_time_factor'])} that"
+        yield Fact(name="Slowest in time", value=duration(near["cpu_time_us"]), note=note)
+    if far and calibration["too_slow_factor"]:
+        note = f"{far['name']}: at least {_times(calibration['too_slow_factor'])} the limit"
+        yield Fact(name="Fastest too slow", value=f"{duration(far['cpu_time_us'])} or more", note=note)
+    if dialect := report.get("score_dialect"):
+        value = "for all cases of a folder" if dialect["name"] == DOMJUDGE else "for each test case"
+        yield Fact(name="accept_score", value=value, note=f"{DIALECTS[dialect['name']]}: {dialect['why']}")
+    inputs = report.get("inputs") or {}
+    if inputs.get("validators"):
+        by = ", ".join(name.rpartition("/")[2] for name in inputs["validators"])
+        yield Fact(name="Inputs checked", value=count(inputs["files"]), note=f"by {by}")
+
+
+def _stopped_by_the_clock(one: Mapping[str, Any]) -> str:
+    return f"{one['path']} was stopped by the clock at {duration(one['max_cpu_time_us'])}: it may need more."
+
+
+def _picture(report: Mapping[str, Any], rule: TimeRule) -> MarginsPicture:
+    limit_us = report["time_limit_ms"] * 1_000
+    forecasts = (report.get("unbuffered") or {}).get("forecasts", ())
+    least, most = limit_us / rule.ac_to_time_limit, limit_us * visible_margin(rule)
+    ran = [one for one in report["submissions"] if one["verdict"]]
+    longest = max([most, *(one["max_cpu_time_us"] for one in ran), *(one["forecast_us"] for one in forecasts)])
+    scale = TimeScale(
+        end_us=round(min(longest, limit_us * max(_MOST_LIMITS, most / limit_us)) * _ROOM), limit_us=limit_us
+    )
+    ordered = sorted(ran, key=lambda one: (_kind(one) == "too-slow", one["max_cpu_time_us"], one["path"]))
+    return MarginsPicture(
+        scale=scale,
+        between=Segment(kind="between", x=scale.x(least), width=round(scale.x(most) - scale.x(least), 2)),
+        bars=tuple(_bar(one, scale) for one in ordered),
+        forecasts=tuple(_forecast_bar(one, scale) for one in forecasts),
+    )
+
+
+def _kind(one: Mapping[str, Any]) -> str:
+    return {"lower": "in-time", "upper": "too-slow"}.get(one["bound"], "other")
+
+
+def _bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
+    time_us, kind = one["max_cpu_time_us"], _kind(one)
+    expected = " or ".join(one["expected"])
+    return Bar(
+        name=one["path"],
+        kind=kind,
+        verdict=one["verdict"],
+        time_us=time_us,
+        is_as_expected=one["ok"],
+        segments=(Segment(kind=kind, x=0, width=max(_LEAST_WIDTH, scale.x(time_us))),),
+        is_beyond=time_us > scale.end_us,
+        words=f"{one['path']}: {one['verdict']}, expected {expected}, {duration(time_us)} in its slowest case",
+    )
+
+
+def _forecast_bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
+    """What the accepted submission needs, and on top of it what flushing each line would add."""
+    base_x, x = scale.x(one["base_us"]), scale.x(one["forecast_us"])
+    return Bar(
+        name=f"{short_language(one['language'])}, flushing each line",
+        kind="forecast",
+        verdict=one["verdict"],
+        time_us=one["forecast_us"],
+        is_as_expected=True,
+        segments=(
+            Segment(kind="in-time", x=0, width=max(_LEAST_WIDTH, base_x)),
+            Segment(kind="flushing", x=base_x, width=max(0, round(x - base_x, 2))),
+        ),
+        is_beyond=one["forecast_us"] > scale.end_us,
+        words=one["text"],
+    )
+
+
+def _language_sentences(calibration: Mapping[str, Any]) -> Iterator[str]:
+    """What each language's slowest one needs, where there are several: one may be the reason for a long limit."""
+    ones = calibration.get("by_language") or []
+    if len(ones) < 2:
+        return
+    fastest = ones[-1]["cpu_time_us"]
+    for one in ones:
+        sentence = f"{short_language(one['language'])}: {duration(one['cpu_time_us'])} ({one['name']})"
+        is_slower = fastest and one["cpu_time_us"] >= 2 * fastest
+        yield f"{sentence}, {_times(one['cpu_time_us'] / fastest)} the fastest language" if is_slower else sentence
+    for name in calibration.get("excluded") or ():
+        yield f"Left out: {name}"
+
+
+def _unbuffered_sentences(unbuffered: Mapping[str, Any]) -> Iterator[str]:
+    if not unbuffered:
+        return
+    if unbuffered["skipped"]:
+        yield unbuffered["skipped"]
+        return
+    lines, size = counted(unbuffered["lines"], "line"), data_size(unbuffered["bytes"])
+    stdout = _STDOUT.get(unbuffered["stdout"], unbuffered["stdout"])
+    yield f"Measured on {unbuffered['case']}, which prints {lines} ({size}) to {stdout}."
+    yield from (one["text"] for one in unbuffered["forecasts"])
+
+
+def _times(factor: float) -> str:
+    return f"{factor:.1f}".removesuffix(".0") + " times" if factor < 100 else f"{factor:,.0f} times"

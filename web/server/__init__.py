@@ -1,0 +1,1 @@
+"""Around Django: limits, streaming, the database pool, the request log."""

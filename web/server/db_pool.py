@@ -1,0 +1,81 @@
+"""A pool of database connections for a web process, and the timeouts between the database and its clients.
+
+How the pool works: uvicorn runs each request in a thread of its own, so a connection that a thread keeps is of no use
+to the next one. The pool has at most settings.DATABASE_POOL of them, which is enough for all requests that are let in
+at once (`web.server.request_limit`), for live pages and for exports. Only a web process has a pool: a worker forks, and
+a pool must not be shared.
+
+How the timeouts work: libpq notices within half a minute that PostgreSQL's host is gone, and PostgreSQL that a
+client's is, so a vanished host blocks nobody for long. A client that says nothing in the middle of a transaction loses
+its connection after IDLE_S, and with it the locks that others wait for. On a Unix socket both live on one host, and the
+TCP settings do nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.db import DEFAULT_DB_ALIAS, close_old_connections, connections
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+WAIT_S = 10.0  # for a connection; then the request fails
+_TRY_AGAIN_S = 3.0  # to connect; then the next request tries anew
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+
+
+def pool_connections() -> None:
+    """Take this process's connections from a pool from now on. Call it before the first connection."""
+    if settings.DATABASE_POOL:
+        pool(connections.settings[DEFAULT_DB_ALIAS], settings.DATABASE_POOL)
+
+
+def pool(mine: dict[str, Any], most: int) -> None:
+    """Take the connections of these Django settings from a pool of this size."""
+    mine["CONN_HEALTH_CHECKS"] = True  # one that a restarted PostgreSQL has closed is replaced
+    mine["OPTIONS"]["pool"] = {
+        "min_size": 1,
+        "max_size": most,
+        "timeout": WAIT_S,
+        "reconnect_timeout": _TRY_AGAIN_S,
+    }
+
+
+def give_back(get_response: Handler) -> Handler:
+    """Return the connection before the response is sent: a slow reader or a live page holds none."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        try:
+            return get_response(request)
+        finally:
+            if isinstance(request, ASGIRequest):  # the tests' client keeps its connection
+                close_old_connections()
+
+    return middleware
+
+
+IDLE_S = 30  # in a transaction; who must wait longer for something else sets it for that transaction
+_CLIENT = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+_SERVER = {
+    "idle_in_transaction_session_timeout": f"{IDLE_S}s",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "30s",
+}
+
+
+def with_timeouts(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Add these timeouts to Django's connection settings; those in the database's address stay."""
+    own = given.get("OPTIONS", {})
+    ours = " ".join(f"-c {name}={value}" for name, value in _SERVER.items())
+    options = f"{ours} {own.get('options', '')}".strip()  # of what is said twice the last word counts
+    return {**given, "OPTIONS": {**_CLIENT, **own, "options": options}}

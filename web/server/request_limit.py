@@ -1,0 +1,166 @@
+"""Limit the requests that a web process handles at once, and choose the next one.
+
+How it works: a layer around Django lets a request in when its whole body is there, and lets the next one in when its
+answer begins: neither a slow sender nor a slow reader nor a live page holds anybody up. Who is not let in yet costs no
+thread and no database connection, and leaves the line by hanging up. What live pages ask for by themselves comes later
+than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line already, the next one is told at once
+to come again later.
+
+Supervisors ask in just the moment when everybody waits: HEALTH, which needs nothing, is always let in, and for each
+page of RESERVED there is a place that nothing else takes. Styles and pictures, which need no database, have places of
+their own too, and count in no line of clicks.
+
+Source: the ASGI HTTP specification.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from web.server.body_limit import Application, Message, Receive, Send
+
+PATIENCE_S = 2.0
+MOST_WAITING = 500  # clicks in line: about ten seconds of work
+MOST_PAGES_WAITING = 2_000  # likewise of live pages, all of which come back at once after a restart
+RETRY_AFTER_S = 10
+HEALTH = "/healthz"
+RESERVED = ("/readyz", "/metrics")
+_ASKED_BY_PAGES = ("/live", "/events")
+_Place = asyncio.Future[None]  # done when it is given
+
+
+class RequestLimit:
+    """Wraps an ASGI application.
+
+    `most` requests are at work at once, and as many for files whose path begins with `files`; `busy` renders the page
+    of a 503.
+    """
+
+    def __init__(self, app: Application, most: int, busy: Callable[[], bytes], files: str) -> None:
+        self._app = app
+        self._busy = busy
+        self._files = files
+        self._places = _Places(most)
+        self._places_for_files = _Places(most)
+        self._reserved = {path: _Places(1) for path in RESERVED}
+
+    async def __call__(self, scope: dict[str, object], receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http" or scope["path"] == HEALTH:
+            await self._app(scope, receive, send)
+            return
+        path = str(scope["path"])
+        usual = self._places_for_files if path.startswith(self._files) else self._places
+        places = self._reserved.get(path, usual)
+        request = _Request(places, receive, send, is_patient=path.endswith(_ASKED_BY_PAGES))
+        try:
+            await self._app(scope, request.receive, request.send)
+        finally:
+            request.end()
+        if request.is_refused:
+            await _refuse(send, self._busy())
+
+
+class _Places:
+    """A number of places and a queue for them, first come first served: clicks before automatic requests."""
+
+    def __init__(self, number: int) -> None:
+        self._free = number
+        self._clicks: OrderedDict[_Place, float] = OrderedDict()  # each with when it is due, by time.monotonic()
+        self._pages: OrderedDict[_Place, float] = OrderedDict()
+
+    def ask(self, *, is_patient: bool) -> _Place | None:
+        """Return a place, or one in the queue. None: the queue is full."""
+        place: _Place = asyncio.get_running_loop().create_future()
+        if self._free:
+            self._free -= 1
+            place.set_result(None)
+            return place
+        line, most = (self._pages, MOST_PAGES_WAITING) if is_patient else (self._clicks, MOST_WAITING)
+        if len(line) >= most:
+            return None
+        line[place] = time.monotonic() + (PATIENCE_S if is_patient else 0)
+        return place
+
+    def leave(self, place: _Place) -> None:
+        """Leave the queue, or pass the place to the next in it."""
+        for line in (self._clicks, self._pages):
+            if line.pop(place, None) is not None:
+                return
+        lines = [line for line in (self._clicks, self._pages) if line]
+        if lines:
+            following, _ = min(lines, key=lambda line: next(iter(line.values()))).popitem(last=False)
+            following.set_result(None)
+        else:
+            self._free += 1
+
+
+class _Request:
+    """One request: takes a place when its body is complete, leaves it when its response begins.
+
+    To its application, a request that is refused or has hung up in line looks as if the body had never come to its end.
+    """
+
+    def __init__(self, places: _Places, receive: Receive, send: Send, *, is_patient: bool) -> None:
+        self.is_refused = False
+        self._places = places
+        self._receive = receive
+        self._send = send
+        self._is_patient = is_patient
+        self._has_asked = False
+        self._place: _Place | None = None
+        self._heard: asyncio.Future[Message] | None = None  # what comes after the body, listened for in line
+
+    async def receive(self) -> Message:
+        if self._heard is not None:
+            heard, self._heard = self._heard, None
+            return await heard
+        message = await self._receive()
+        is_complete = message["type"] == "http.request" and not message.get("more_body", False)
+        if is_complete and not self._has_asked:
+            self._has_asked = True
+            if not await self._is_let_in():
+                return {"type": "http.disconnect"}
+        return message
+
+    async def send(self, message: Message) -> None:
+        self._leave()
+        await self._send(message)
+
+    def end(self) -> None:
+        self._leave()
+        if self._heard is not None:
+            self._heard.cancel()
+
+    async def _is_let_in(self) -> bool:
+        place = self._place = self._places.ask(is_patient=self._is_patient)
+        if place is None:
+            self.is_refused = True
+            return False
+        if place.done():
+            return True
+        heard = self._heard = asyncio.ensure_future(self._receive())
+        await asyncio.wait((place, heard), return_when=asyncio.FIRST_COMPLETED)
+        if not place.done() and heard.result()["type"] == "http.disconnect":
+            self._leave()
+            return False
+        await asyncio.wait((place,))
+        return True
+
+    def _leave(self) -> None:
+        if self._place is not None:
+            place, self._place = self._place, None
+            self._places.leave(place)
+
+
+async def _refuse(send: Send, page: bytes) -> None:
+    headers = {
+        "content-type": "text/html; charset=utf-8",
+        "content-length": len(page),
+        "cache-control": "no-store",
+        "retry-after": RETRY_AFTER_S,
+    }
+    encoded = [(name.encode(), str(value).encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": 503, "headers": encoded})
+    await send({"type": "http.response.body", "body": page})

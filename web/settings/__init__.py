@@ -1,0 +1,208 @@
+"""Django's settings: all that environment variables decide. Each has a default, a type and a unit.
+
+A wrong value stops the start with a sentence that names the variable.
+"""
+
+import os
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONCE, NONE, SELF
+
+from judge.grading import languages  # their names would be a setting of Django's
+from web.operations import services
+from web.server.db_pool import with_timeouts
+from web.settings import environment
+from web.settings.environment import boolean as _bool
+from web.settings.environment import integer as _int
+from web.settings.environment import text as _text
+from web.settings.logging_config import logging_of
+from web.settings.package_storage import package_storage
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+_DAY_S = 24 * 60 * 60
+
+VAR_DIR = Path(_text("TALLY_VAR_DIR", str(BASE_DIR / "var")))  # what this installation writes for itself
+WORK_DIR = Path(_text("TALLY_WORK_DIR", "/var/lib/tally/work"))  # jails' folders; everybody must be able to search it
+STORE_DIR = Path(_text("TALLY_STORE_DIR", "/var/lib/tally/store"))  # immutable package versions by digest
+
+# What lies behind the package store, so that workers on other hosts have the packages: docs/settings.md.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+if _packages := package_storage():
+    STORAGES["packages"] = _packages
+PACKAGE_CACHE_BYTES = _int("TALLY_PACKAGE_CACHE_BYTES", 8 * 1024**3, least=0)  # STORE_DIR is then a cache of so much
+
+DEBUG = _bool("TALLY_DEBUG", False)
+SECRET_KEY = environment.secret("TALLY_SECRET_KEY")
+if not SECRET_KEY:
+    _key_file = VAR_DIR / "secret_key"
+    if not _key_file.exists():
+        from django.core.management.utils import get_random_secret_key
+
+        VAR_DIR.mkdir(parents=True, exist_ok=True)
+        _key_file.write_text(get_random_secret_key())
+        _key_file.chmod(0o600)
+    SECRET_KEY = _key_file.read_text().strip()
+LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # how this machine calls itself, and asks whether all is well
+ALLOWED_HOSTS = [*environment.hosts("TALLY_ALLOWED_HOSTS"), *LOOPBACK_HOSTS]
+DEMO_ACCOUNTS = _bool("TALLY_DEMO_ACCOUNTS", False)  # set by `make run` only
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "csp",
+    "axes",
+    "problems",
+    "judge",
+    "web",
+]
+MIDDLEWARE = [
+    "web.server.db_pool.give_back",
+    "web.server.secure_cookies.secure_cookies",
+    "django.middleware.security.SecurityMiddleware",
+    "web.server.delivery.StaticFiles",
+    "web.server.delivery.CompressedPages",
+    "csp.middleware.CSPMiddleware",
+    "web.server.nul.refuse_nul",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+    "web.server.unavailable.Outages",
+]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+ROOT_URLCONF = "web.urls"
+ASGI_APPLICATION = "web.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "web" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["django.templatetags.i18n"],  # every template has sentences
+        },
+    }
+]
+
+# `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
+DATABASES = {
+    "default": with_timeouts(
+        dj_database_url.parse(
+            environment.secret("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0
+        )
+    )
+}
+REDIS_URL = environment.secret("REDIS_URL", services.redis_url(VAR_DIR / "redis"))
+EMBEDDED_POSTGRES = not environment.is_given("DATABASE_URL")  # `make run` starts them
+EMBEDDED_REDIS = not environment.is_given("REDIS_URL")
+HOST = _text("TALLY_HOST", "127.0.0.1")  # where `make run` listens
+PORT = _int("TALLY_PORT", 8000, most=65_535)
+TRUSTED_PROXIES = environment.networks("TALLY_TRUSTED_PROXIES", "127.0.0.1,::1")  # who may say whom it asks for
+WEB_PROCESSES = _int("TALLY_WEB_PROCESSES", max(1, min(4, (os.cpu_count() or 1) // 2)))  # the workers want cores too
+MOST_STREAMS = _int("TALLY_MOST_STREAMS", 2000, least=0)  # live pages at once, of each web process
+MOST_STREAMS_PER_READER = _int("TALLY_MOST_STREAMS_PER_READER", 20)  # likewise of one account, or address
+REQUESTS_AT_ONCE = _int("TALLY_REQUESTS_AT_ONCE", 4)  # that a web process works on; the others stand in line
+EXPORTS_AT_ONCE = 2  # pieces of long downloads that a web process makes at a time
+# Connections of each web process: two more for live pages, two for /readyz and /metrics. Tests set 0: no pool.
+DATABASE_POOL = REQUESTS_AT_ONCE + 2 + 2 + EXPORTS_AT_ONCE
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Sentences are written in English in the source. Another language needs its catalogue below web/locale, its entry
+# here, and django.middleware.locale.LocaleMiddleware: with one language that would only make answers vary.
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_I18N = True
+LOCALE_PATHS = [BASE_DIR / "web" / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "web" / "static"]
+STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]  # our files alone
+STATIC_ROOT = BASE_DIR / "web" / "collected"  # made by `make setup`; files of earlier builds stay
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "problem_list"
+LOGOUT_REDIRECT_URL = "problem_list"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SIGN_UP = environment.choice("TALLY_SIGN_UP", "open", ("open", "invitation", "closed"))  # who may make an account
+SIGN_UPS_PER_ADDRESS = _int("TALLY_SIGN_UPS_PER_ADDRESS", 60)  # accounts within an hour, without an invitation
+AXES_FAILURE_LIMIT = _int("TALLY_LOGIN_FAILURE_LIMIT", 8)  # wrong passwords for one account from one address
+AXES_COOLOFF_TIME = timedelta(minutes=_int("TALLY_LOGIN_COOLOFF_MINUTES", 10, most=_DAY_S // 60))
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # a classroom shares an address: one typo locks nobody else
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "web.server.client_address.client_address"
+LOGIN_FAILURES_PER_ADDRESS = _int("TALLY_LOGIN_FAILURES_PER_ADDRESS", 50)  # then each further try waits
+AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
+AXES_VERBOSE = False
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "web.views.errors.csrf_failure"
+CSRF_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Limits of what people may send.
+MAX_SOURCE_BYTES = _int("TALLY_MAX_SOURCE_BYTES", 128 * 1024)
+MAX_FORM_BYTES = 4 * 1024 * 1024 + 2 * MAX_SOURCE_BYTES  # of any request but a package upload; above: 413
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_FORM_BYTES  # the same for a form's text, where a package upload may be larger
+DATA_UPLOAD_MAX_NUMBER_FILES = 200  # each is an open file until its request is answered; more go as a zip
+MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 5)  # submissions queued or judging at once
+# Files that people send lie here while they come in: an archive keeps its place by a further name, it is not copied.
+FILE_UPLOAD_TEMP_DIR = STORE_DIR / "incoming"
+with suppress(OSError):  # a process that may not make it takes no files
+    FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+MAX_PACKAGE_BYTES = _int("TALLY_MAX_PACKAGE_BYTES", 256 * 1024 * 1024)  # of an uploaded archive
+DISABLED_LANGUAGES = environment.words("TALLY_DISABLED_LANGUAGES", allowed=languages.LANGUAGES)  # ids
+
+# The queue: see docs/architecture.md.
+LEASE_S = _int("TALLY_LEASE_S", 30, least=3, most=_DAY_S)  # a claim not renewed for this long is taken back
+MAX_ATTEMPTS = _int("TALLY_MAX_ATTEMPTS", 3)
+STOP_GRACE_S = _int("TALLY_STOP_GRACE_S", 10, least=0, most=_DAY_S)  # so long a worker finishes what it has
+SELF_TEST = _bool("TALLY_SELF_TEST", True)  # False: a worker starts without grading its test programs
+SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15, most=_DAY_S)
+PROBE_EVERY_S = _int("TALLY_PROBE_EVERY_S", 30, most=_DAY_S)  # whether a worker's host is still well
+
+# The log, on stderr: docs/alerts.md.
+LOGGING = logging_of(
+    environment.choice("TALLY_LOG_FORMAT", "text", ("text", "json")),
+    environment.choice("TALLY_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
+)
+
+# Seen from outside.
+METRICS_TOKEN = environment.secret("TALLY_METRICS_TOKEN")  # who may read /metrics; "": this machine alone
+COUNTS_DIR = _text("PROMETHEUS_MULTIPROC_DIR", "")  # `web.server.serving` sets it

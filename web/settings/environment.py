@@ -1,0 +1,102 @@
+"""Read environment variables: one function per type. Only `web.settings` and `web.settings.package_storage` call them.
+
+A secret may also come as a file, whose path is in the variable NAME_FILE: the way of Docker's and Kubernetes' secrets,
+which keeps it out of process lists and out of what a container's description shows. Whatever is wrong raises
+ImproperlyConfigured with a sentence that names the variable, never its value where that is a secret.
+"""
+
+import os
+import re
+from collections.abc import Collection
+from ipaddress import ip_network
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+_HOST = re.compile(r"[\w.*-]+|\[[0-9a-fA-F:.]+\]", re.ASCII)  # "*" and ".example.org" mean what Django says
+
+
+def text(name: str, default: str) -> str:
+    """Return the variable, or the default."""
+    return os.environ.get(name, default)
+
+
+def integer(name: str, default: int, *, least: int = 1, most: int | None = None) -> int:
+    """Return the variable as a whole number from `least` to `most`."""
+    value = os.environ.get(name, str(default))
+    try:
+        number = int(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}") from None
+    if number < least:
+        raise ImproperlyConfigured(f"{name} must be {least} or more, not {number}")
+    if most is not None and number > most:
+        raise ImproperlyConfigured(f"{name} must be {most} or less, not {number}")
+    return number
+
+
+def boolean(name: str, default: bool) -> bool:
+    """Return the variable as yes or no."""
+    value = os.environ.get(name, "1" if default else "0").lower()
+    if value not in {"0", "1", "true", "false", "yes", "no"}:
+        raise ImproperlyConfigured(f"{name} must be 0 or 1, not {value!r}")
+    return value in {"1", "true", "yes"}
+
+
+def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    """Return the variable, which must be one of these words."""
+    value = os.environ.get(name, default)
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+    return value
+
+
+def words(name: str, default: str = "", allowed: Collection[str] = ()) -> list[str]:
+    """Return the variable's words, separated by commas; only these words, if any are given."""
+    found = [word for each in os.environ.get(name, default).split(",") if (word := each.strip())]
+    unknown = [word for word in found if allowed and word not in allowed]
+    if unknown:
+        raise ImproperlyConfigured(f"{name} must be of {', '.join(allowed)}, not {', '.join(map(repr, unknown))}")
+    return found
+
+
+def hosts(name: str) -> list[str]:
+    """Return the variable as host names, separated by commas: without a scheme, a port or a path."""
+    found = words(name)
+    for each in found:
+        if not _HOST.fullmatch(each):
+            raise ImproperlyConfigured(f"{name} must be names of hosts like judge.example.org, not {each!r}")
+    return found
+
+
+def networks(name: str, default: str) -> list[str]:
+    """Return the variable as addresses and networks, separated by commas."""
+    found = words(name, default)
+    for each in found:
+        try:
+            ip_network(each)
+        except ValueError:
+            raise ImproperlyConfigured(f"{name} must be addresses or networks like 10.0.0.0/8, not {each!r}") from None
+    return found
+
+
+def secret(name: str, default: str = "") -> str:
+    """Return the variable, or the content of the file that NAME_FILE names, without surrounding space."""
+    file = os.environ.get(f"{name}_FILE", "")
+    if not file:
+        return os.environ.get(name, default)
+    if os.environ.get(name):
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set: keep one of them")
+    try:
+        value = Path(file).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ImproperlyConfigured(f"{name}_FILE names {file}, which cannot be read: {why}") from None
+    if not value:
+        raise ImproperlyConfigured(f"{name}_FILE names {file}, which is empty")
+    return value
+
+
+def is_given(name: str) -> bool:
+    """Whether the variable or its file is set."""
+    return name in os.environ or bool(os.environ.get(f"{name}_FILE"))

@@ -1,0 +1,149 @@
+"""Experiments: the list, one experiment with its variants, starting it, and the pages of the load reports (E5, E6)."""
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from judge.experiments import actions
+from judge.grading.experiment.spec import ExperimentSpec
+from judge.models import ExperimentRun
+from judge.submissions.intake import IntakeRefused
+from web import access
+from web.forms.experiments import RunForm
+from web.forms.rows import wants_other_rows
+from web.presentation.experiments.accepting import accepting
+from web.presentation.experiments.listing import (
+    ExperimentShown,
+    best_run,
+    find_experiment,
+    last_runs,
+    own_experiments,
+    published_shown,
+    ready,
+    shown_own,
+    variants_shown,
+)
+from web.presentation.experiments.load_report import LoadReport
+from web.presentation.experiments.page import cards_of
+from web.presentation.experiments.run import run_shown
+from web.presentation.experiments.web_tier import web_tier
+
+
+@never_cache
+def experiment_list(request: HttpRequest) -> HttpResponse:
+    """The ready experiments, those that people made, and one's own last runs."""
+    page = own_experiments(request.user, request.GET)
+    own = [shown_own(row) for row in page.rows]
+    comes_with_tally = [] if page.back else ready()
+    published = [each for each in own if each.own and each.own.is_published]
+    cards = cards_of([*comes_with_tally, *published], request.user)
+    context = {
+        "ready": cards[: len(comes_with_tally)],
+        "published": cards[len(comes_with_tally) :],
+        "unpublished": [each for each in own if each.own and not each.own.is_published],
+        "page": page,
+        "runs": last_runs(request.user),
+        "load_reports": [report for report in (web_tier(), accepting()) if report],
+        "may_make": access.may_publish(request.user),
+        "nav": "experiments",
+    }
+    return render(request, "experiments/list.html", context)
+
+
+@never_cache
+def experiment(request: HttpRequest, key: str) -> HttpResponse:
+    """What is asked, the variants, and what they came to the last time."""
+    shown = found_experiment(request, key)
+    best = best_run(shown, request.user)
+    context = {
+        "shown": shown,
+        "variants": variants_shown(shown.spec.variants),
+        "published": published_shown(shown.spec.published),
+        "best": run_shown(best, request.user) if best else None,
+        "runs": last_runs(request.user, key),
+        "is_changeable": shown.is_changeable_by(request.user),
+        "may_make": access.may_publish(request.user),
+        "nav": "experiments",
+    }
+    return render(request, "experiments/experiment.html", context)
+
+
+def experiment_start(request: HttpRequest, key: str) -> HttpResponse:
+    """Run it as it is."""
+    shown = found_experiment(request, key)
+    return started(request, shown.spec, key) or redirect("experiment", key)
+
+
+@never_cache
+def experiment_change(request: HttpRequest, key: str) -> HttpResponse:
+    """Change its variants and run that."""
+    shown = found_experiment(request, key)
+    return changed_page(request, shown.spec, key, back=reverse("experiment", args=[key]))
+
+
+def changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: str) -> HttpResponse:
+    """The form with what is to be changed of `base`; run what was typed, or say at its place what is wrong."""
+    form = RunForm(base=base)
+    if request.method == "POST" and wants_other_rows(request.POST):
+        form = RunForm.with_other_rows(request.POST, base)
+    elif request.method == "POST":
+        form = RunForm(request.POST, base=base)
+        spec = form.spec()
+        if spec and (taken := start(request, spec, key, base=base, form=form)):
+            return redirect("experiment_run", taken.pk)
+    context = {"form": form, "base": base, "back": back, "nav": "experiments"}
+    return render(request, "experiments/change.html", context, status=422 if form.is_wrong else 200)
+
+
+def start(
+    request: HttpRequest, spec: ExperimentSpec, key: str, *, base: ExperimentSpec, form: RunForm | None = None
+) -> ExperimentRun | None:
+    """Have it run; None, with the reason in the form or as a message, if that is refused."""
+    try:
+        return actions.start(person(request), spec, key, base=base)
+    except IntakeRefused as refused:
+        if form is None:
+            messages.error(request, refused.message)
+        else:
+            form.add_error(None, refused.message)
+    return None
+
+
+def started(request: HttpRequest, spec: ExperimentSpec, key: str) -> HttpResponse | None:
+    """To the page of the run that was started; None when it was refused, which is then said on the next page."""
+    taken = start(request, spec, key, base=spec)
+    return redirect("experiment_run", taken.pk) if taken else None
+
+
+def person(request: HttpRequest) -> User:
+    """Who asks, behind a view that wants people to be signed in."""
+    return cast(User, request.user)
+
+
+def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
+    """The experiment if this reader may see it. Raises Http404."""
+    shown = find_experiment(key, request.user)
+    if shown is None:
+        raise Http404
+    return shown
+
+
+def experiment_web_tier(request: HttpRequest) -> HttpResponse:
+    """E5, if it was measured."""
+    return _page(request, web_tier())
+
+
+def experiment_accepting(request: HttpRequest) -> HttpResponse:
+    """E6, if it was measured."""
+    return _page(request, accepting())
+
+
+def _page(request: HttpRequest, report: LoadReport | None) -> HttpResponse:
+    if report is None:
+        raise Http404
+    return render(request, "experiments/load_report.html", {"report": report, "nav": "experiments"})

@@ -1,0 +1,115 @@
+"""One run of an experiment: live while it is measured, then its results, also as files, and what to do with it."""
+
+from functools import partial
+
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from judge.experiments import actions
+from judge.grading.experiment.spec import spec_from_json
+from judge.models import ExperimentRun, Status
+from judge.submissions.intake import IntakeRefused
+from web import access
+from web.live.stream import event_stream, while_it_may_change
+from web.presentation.experiments.export import run_as_json, runs_as_csv
+from web.presentation.experiments.page import RunPage, run_page
+from web.presentation.experiments.run import run_shown
+from web.views.experiments.experiments import changed_page, person, started
+
+
+@never_cache
+def experiment_run(request: HttpRequest, run_id: int) -> HttpResponse:
+    """How far it has come, then what was measured."""
+    return render(request, "experiments/run.html", {"page": _page(request, run_id), "nav": "experiments"})
+
+
+@never_cache
+def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
+    """The part of the page that changes; once nothing more comes it carries no trigger."""
+    return render(request, "experiments/run_live.html", {"page": _page(request, run_id), "is_update": True})
+
+
+@require_GET
+async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
+    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    found = await sync_to_async(_readable)(request, run_id)
+    return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, run_id)))
+
+
+@never_cache
+def experiment_run_json(request: HttpRequest, run_id: int) -> HttpResponse:
+    """All of it as JSON: what was run, every run, and what they come to."""
+    run = _readable(request, run_id)
+    text = run_as_json(run, run_shown(run, request.user))
+    return _file(text, "application/json", f"experiment-{run_id}.json")
+
+
+@never_cache
+def experiment_run_csv(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Every run as a line of CSV."""
+    shown = run_shown(_readable(request, run_id), request.user)
+    return _file(runs_as_csv(shown.runs), "text/csv; charset=utf-8", f"experiment-{run_id}.csv")
+
+
+def experiment_run_again(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Run the same once more."""
+    run = _readable(request, run_id)
+    if not access.may_run_again(request.user, spec_from_json(run.spec)):
+        raise Http404
+    return started(request, spec_from_json(run.spec), run.key) or redirect("experiment_run", run_id)
+
+
+@never_cache
+def experiment_run_change(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Change what was run, and run that."""
+    run = _readable(request, run_id)
+    spec = spec_from_json(run.spec)
+    if not access.may_run_changed(spec):
+        raise Http404
+    return changed_page(request, spec, run.key, back=reverse("experiment_run", args=[run_id]))
+
+
+def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Let everybody who is signed in read it, or nobody else any more: its owner decides."""
+    run = get_object_or_404(access.own_runs(request.user), pk=run_id)
+    try:
+        if request.POST.get("share") == "on":
+            actions.share(run, person(request))
+            said = _(
+                "Everyone who is signed in can read this run and its sources. If the experiment is unchanged, its page "
+                "shows the numbers of this run."
+            )
+            messages.success(request, said)
+        else:
+            actions.unshare(run, person(request))
+            messages.success(request, _("This run is no longer shared."))
+    except IntakeRefused as refused:
+        messages.error(request, refused.message)
+    return redirect("experiment_run", run_id)
+
+
+def _readable(request: HttpRequest, run_id: int) -> ExperimentRun:
+    """The run if this reader may read it. Raises Http404."""
+    return get_object_or_404(access.readable_runs(request.user).select_related("user"), pk=run_id)
+
+
+def _page(request: HttpRequest, run_id: int) -> RunPage:
+    return run_page(_readable(request, run_id), request.user)
+
+
+def _is_unfinished(run_id: int) -> bool:
+    return ExperimentRun.objects.filter(pk=run_id).exclude(status=Status.DONE).exists()
+
+
+def _file(text: str, media_type: str, name: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type=media_type)
+    answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer

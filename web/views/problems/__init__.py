@@ -1,0 +1,1 @@
+"""Views of problems: reading, making and managing them."""

@@ -1,0 +1,126 @@
+"""A problem whose package is changed in a form: what the form does not show stays as it is."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from judge.models import PackageUpload
+from problems.editing.editable import Editable, NotEditable, read_editable
+from problems.editing.editing import edited, is_same, on_disk
+from problems.models import Problem, ProblemVersion
+from problems.package import PackageErrors
+from problems.store.stores import package_store
+from web import access
+from web.forms.draft_edit import EditForm, picture_folder
+from web.forms.rows import wants_other_rows
+from web.presentation.setter.settings import chosen_in_words
+from web.views.problems.wizard import go_to_upload, scratch_folder, send, with_other_rows
+
+_ANOTHER = "other"  # in the place of a language: one in which there is no statement yet
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileShown:
+    """A file that can be removed: `name` in the package, and what people call it."""
+
+    name: str
+    label: str
+    expected: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Opened:
+    """A problem with the package of the version that is judged now."""
+
+    problem: Problem
+    version: ProblemVersion
+    now: Editable
+    language: str
+
+    def form(self, request: HttpRequest) -> EditForm:
+        """The form, filled with what was sent if something was."""
+        data = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+        return EditForm(*data, now=self.now, number=self.version.number, language=self.language)
+
+
+@never_cache
+def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the package in the form, or take what was changed as an upload that replaces it."""
+    problem = get_object_or_404(access.manageable_problems(request.user).select_related("current_version"), slug=slug)
+    if problem.current_version is None:
+        raise Http404
+    try:
+        opened = _open(request, problem, problem.current_version)
+    except NotEditable as reason:
+        context = {"problem": problem, "version": problem.current_version, "reason": reason, "nav": "mine"}
+        return render(request, "problems/not_editable.html", context)
+    form = opened.form(request)
+    if request.method != "POST":
+        return _page(request, opened, form)
+    if wants_other_rows(request.POST):
+        typed = with_other_rows(form, request.POST)
+        number, language = opened.version.number, opened.language
+        return _page(request, opened, EditForm(now=opened.now, number=number, language=language, initial=typed))
+    if form.is_valid() and (taken := _take(form, opened, cast(User, request.user))):
+        return go_to_upload(request, taken)
+    return _page(request, opened, form, 422)
+
+
+def _open(request: HttpRequest, problem: Problem, version: ProblemVersion) -> _Opened:
+    now = read_editable(package_store().open(version.digest))
+    texts = [each.language for each in now.statements if each.format != "pdf"]
+    asked = request.GET.get("language", "")
+    first = texts[0] if texts else "en"
+    language = "" if asked == _ANOTHER else asked if asked in texts else first
+    return _Opened(problem=problem, version=version, now=now, language=language)
+
+
+def _take(form: EditForm, opened: _Opened, by: User) -> PackageUpload | None:
+    with scratch_folder() as name:
+        folder = Path(name)
+        try:
+            files = edited(opened.now, form.draft(folder / "tests"))
+        except PackageErrors as wrong:
+            form.blame(wrong)
+            return None
+        if is_same(files, opened.now):
+            form.add_error(None, _("No changes to save."))
+            return None
+        short_name = opened.now.package.short_name
+        return send(form, on_disk(files, folder / "files"), short_name, folder, by=by, replaces=opened.problem)
+
+
+def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 200) -> HttpResponse:
+    now, package = opened.now, opened.now.package
+    undecided = access.manageable_uploads(request.user).undecided().filter(replaces=opened.problem)
+    context = {
+        "form": form,
+        "problem": opened.problem,
+        "version": opened.version,
+        "now": now,
+        "chosen": chosen_in_words(opened.version),
+        "undecided": undecided.order_by("-pk").first(),
+        "languages": list(dict.fromkeys(each.language for each in now.statements if each.format != "pdf")),
+        "pdfs": [each.file for each in now.statements if each.format == "pdf"],
+        "language": opened.language,
+        "jury": [
+            FileShown(name=f"submissions/{each.name}", label=each.name, expected=" or ".join(sorted(each.expected)))
+            for each in package.submissions
+        ],
+        "input_validators": [FileShown(name=name, label=name) for name in now.input_validators],
+        "pictures": [
+            FileShown(name=f"{picture_folder(now, each.name)}/{each.name}", label=each.name)
+            for each in package.pictures
+        ],
+        "attachments": [FileShown(name=f"attachments/{each.name}", label=each.name) for each in package.attachments],
+        "max_bytes": settings.MAX_PACKAGE_BYTES,
+        "nav": "mine",
+    }
+    return render(request, "problems/wizard.html", context, status=status)

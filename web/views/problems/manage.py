@@ -1,0 +1,175 @@
+"""The instructor's side of a problem: its versions and settings, whether it is shown, and the list of one's own."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Q, Sum
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+
+from judge.models import PackageUpload
+from problems import versions
+from problems.models import Problem, ProblemVersion
+from problems.publishing import choose_settings
+from problems.store.export import zip_chunks
+from problems.store.stores import package_store
+from web import access
+from web.forms.problems import SettingsForm
+from web.presentation.setter.settings import chosen_in_words
+from web.server.streaming import download
+
+# what a button may ask for -> the problem's field and its new value, and what is said then
+_CHANGES = {
+    "hide": ("is_hidden", True, gettext_lazy("%(title)s is hidden: only its owner and staff see it.")),
+    "show": ("is_hidden", False, gettext_lazy("%(title)s is visible to everyone.")),
+    "archive": ("is_archived", True, gettext_lazy("%(title)s is archived: lists omit it, its submissions stay.")),
+    "unarchive": ("is_archived", False, gettext_lazy("%(title)s is no longer archived.")),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VersionShown:
+    """One line of a problem's versions."""
+
+    version: ProblemVersion
+    is_current: bool
+    chosen: list[str]
+    upload: PackageUpload | None  # the one whose report is about this package
+    reasons: list[PackageUpload]  # those that were published although their report was not clean
+
+
+@never_cache
+def manage(request: HttpRequest, slug: str) -> HttpResponse:
+    """All about a problem that its owner may change."""
+    problem = _manageable(request, slug)
+    return _page(request, problem, _settings_form(problem))
+
+
+def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Judge by these settings from now on, and show of the secret cases what was chosen."""
+    problem = _manageable(request, slug)
+    form = _settings_form(problem, request.POST)
+    if form is None or not form.is_valid():
+        return _page(request, problem, form, status=422)
+    before = problem.current_version
+    version = choose_settings(problem, form.chosen(), cast(User, request.user))
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=form.cleaned_data["case_visibility"])
+    if version == before:
+        messages.success(request, _("Settings saved."))
+    else:
+        messages.success(request, _now_current(version.number))
+    return redirect("manage", problem.slug)
+
+
+def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Hide or show the problem, put it into the archive or take it out again."""
+    problem = _manageable(request, slug)
+    change = _CHANGES.get(request.POST.get("change", ""))
+    if change:
+        field, value, words = change
+        Problem.objects.filter(pk=problem.pk).update(**{field: value})
+        messages.success(request, words % {"title": problem.title})
+    return redirect("manage", problem.slug)
+
+
+def make_current(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Go back to an earlier version."""
+    problem = _manageable(request, slug)
+    get_object_or_404(problem.versions, number=number)
+    versions.go_back(problem, number)
+    messages.success(request, _now_current(number))
+    return redirect("manage", problem.slug)
+
+
+def version_package(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The package of a version as a zip."""
+    problem = _manageable(request, slug)
+    version = get_object_or_404(problem.versions, number=number)
+    return package_download(request, version.digest, f"{problem.slug}-{number}.zip")
+
+
+@never_cache
+def mine(request: HttpRequest) -> HttpResponse:
+    """One's own problems, and the uploads that nobody has decided about."""
+    own = Problem.objects.filter(owner=request.user.pk).select_related("current_version")
+    judged = Sum("tallies__number", default=0)
+    uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
+    context = {
+        "problems": own.annotate(judged=judged).order_by("is_archived", "title"),
+        "uploads": uploads.select_related("replaces").defer("report", "excluded")[:50],
+        "nav": "mine",
+    }
+    return render(request, "problems/mine.html", context)
+
+
+def package_download(request: HttpRequest, digest: str, name: str) -> HttpResponseBase:
+    """A stored package as a zip. Raises Http404 when there is none, PackageMissing when the store lost it."""
+    if not digest:
+        raise Http404
+    package_store().open(digest)  # before anything is sent
+    return download(request, _packed(digest), name=name, media_type="application/zip")
+
+
+def _packed(digest: str) -> Iterator[bytes]:
+    with package_store().using(digest) as package:
+        yield from zip_chunks(package)
+
+
+def _page(request: HttpRequest, problem: Problem, form: SettingsForm | None, status: int = 200) -> HttpResponse:
+    undecided = access.manageable_uploads(request.user).undecided().order_by("-pk")
+    context = {
+        "problem": problem,
+        "version": problem.current_version,
+        "versions": _versions(problem),
+        "form": form,
+        "uploads": undecided.filter(Q(replaces=problem) | Q(slug=problem.slug, owner=problem.owner_id)),
+        "nav": "mine",
+    }
+    return render(request, "problems/manage.html", context, status=status)
+
+
+def _versions(problem: Problem) -> list[VersionShown]:
+    uploads = _published(problem)
+    by_digest = {upload.digest: upload for upload in uploads}
+    return [
+        VersionShown(
+            version=version,
+            is_current=version.pk == problem.current_version_id,
+            chosen=chosen_in_words(version),
+            upload=by_digest.get(version.digest),
+            reasons=[upload for upload in uploads if upload.published_version_id == version.pk and upload.reason],
+        )
+        for version in problem.versions.select_related("created_by").order_by("-number")
+    ]
+
+
+def _published(problem: Problem) -> "list[PackageUpload]":
+    found = PackageUpload.objects.filter(published_version__problem=problem)
+    return list(found.only("pk", "digest", "reason", "published_version").order_by("pk"))
+
+
+def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsForm | None:
+    """None for a problem that has no version yet."""
+    version = problem.current_version
+    if version is None:
+        return None
+    return SettingsForm(data, version=version, case_visibility=problem.case_visibility)
+
+
+def _manageable(request: HttpRequest, slug: str) -> Problem:
+    """The problem if this person may change it. Raises Http404."""
+    return get_object_or_404(
+        access.manageable_problems(request.user).select_related("current_version", "owner"), slug=slug
+    )
+
+
+def _now_current(number: int) -> str:
+    words = _("Version %(number)s judges new submissions from now on. Earlier submissions keep their version.")
+    return words % {"number": number}

@@ -1,0 +1,95 @@
+"""A statement that is still being written, as its page will show it.
+
+A form shows it beside the text with `hx-trigger="input delay:500ms" hx-sync="this:queue last"`: a person's previews are
+made one at a time, a second one meanwhile is refused.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django import forms
+from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from problems.models import ProblemVersion
+from problems.package import PackageError
+from problems.statement.rendering import PICTURE
+from problems.statement.statement import RenderedStatement, Surroundings, render_source
+from problems.statement.statement_files import FOLDERS, MOST_BYTES
+from web.presentation.statement import preview_parts
+from web.views.problems.problems import open_problem
+
+_LOCK = 0x5072  # names the locks of this view among PostgreSQL's advisory ones
+_MOST_SAMPLES = 99
+_BUSY = "Your preview before this one is still being made."
+
+
+class PreviewForm(forms.Form):
+    """A statement's text and what is needed to show it. `problem`: the one whose pictures it may show."""
+
+    statement = forms.CharField(strip=False, required=False)
+    form = forms.ChoiceField(choices=[("markdown", "Markdown"), ("latex", "LaTeX")])
+    language = forms.RegexField(r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?$", required=False)
+    sample_count = forms.IntegerField(min_value=0, max_value=_MOST_SAMPLES, required=False)
+    problem = forms.SlugField(required=False)
+
+    def clean_statement(self) -> str:
+        """The text as a file would hold it."""
+        text = str(self.cleaned_data["statement"]).replace("\r\n", "\n")
+        if len(text.encode()) > MOST_BYTES:
+            raise forms.ValidationError(_("The statement exceeds %(most)s KiB.") % {"most": MOST_BYTES // 1024})
+        return text
+
+
+def preview(request: HttpRequest) -> HttpResponse:
+    """The statement as a fragment, or a fragment that says what is wrong with it; for instructors."""
+    form = PreviewForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, [str(error) for errors in form.errors.values() for error in errors], 422)
+    with _alone(request.user.pk or 0) as is_alone:
+        if not is_alone:
+            return _refused(request, [_BUSY], 429)
+        slug = form.cleaned_data["problem"]
+        version = open_problem(request.user, slug).current_version if slug else None
+        try:
+            rendered = _rendered(form, version)
+        except PackageError as error:
+            return _refused(request, [f"The statement {error.why}"], 422)
+    parts = preview_parts(rendered.html, _samples(form), version, slug)
+    context = {"parts": parts, "language": rendered.language, "warnings": rendered.warnings}
+    return render(request, "problems/preview.html", context)
+
+
+def _rendered(form: PreviewForm, version: ProblemVersion | None) -> RenderedStatement:
+    pictures = {
+        name.removeprefix(f"{folder}/"): name
+        for name, entry in (version.files.items() if version else ())
+        for folder in FOLDERS
+        if entry["kind"] == PICTURE and name.startswith(f"{folder}/")
+    }
+    return render_source(
+        form.cleaned_data["statement"],
+        form=form.cleaned_data["form"],
+        language=form.cleaned_data["language"] or "en",
+        name="statement",
+        around=Surroundings(pictures=pictures, samples=tuple(map(str, range(1, _samples(form) + 1)))),
+    )
+
+
+def _samples(form: PreviewForm) -> int:
+    return int(form.cleaned_data["sample_count"] or 0)
+
+
+def _refused(request: HttpRequest, errors: list[str], status: int) -> HttpResponse:
+    return render(request, "problems/preview.html", {"errors": errors}, status=status)
+
+
+@contextmanager
+def _alone(user_id: int) -> Iterator[bool]:
+    """Whether no other preview of this person is being made, in any process; held until the block ends."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, user_id % 2**31])
+        (is_alone,) = cursor.fetchone() or (False,)
+        yield bool(is_alone)

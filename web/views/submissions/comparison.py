@@ -1,0 +1,198 @@
+"""Compare submissions side by side, share the comparison by a link, and run the compared submissions again in turns."""
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from judge.experiments import actions
+from judge.experiments.interleaving import LEAST_ROUNDS, NotRepeatable, interleaved_spec, most_rounds
+from judge.models import Submission
+from judge.submissions.comparisons import MOST_SIDES, NotShared, revoke, share, shared_sides, sides_of
+from judge.submissions.intake import IntakeRefused
+from web import access
+from web.forms.comparisons import asked_submissions, can_be_compared, query_of
+from web.paging import Paging
+from web.presentation.compare.comparing import Comparison, compare_submissions
+from web.presentation.compare.interleaved import latest_interleaved
+from web.presentation.compare.page import compare_page
+from web.presentation.visibility import with_rounding
+
+PAGING = Paging(size=25)
+
+
+def share_comparison(request: HttpRequest) -> HttpResponse:
+    """Make a link to a comparison, and go where it leads."""
+    submissions = asked_submissions(request.user, request.POST)
+    if not can_be_compared(submissions):
+        raise Http404
+    try:
+        shared = share(request.user, submissions, shows_names="shows_names" in request.POST)  # type: ignore[arg-type]  # a reader is never anonymous
+    except NotShared as refusal:
+        messages.error(request, str(refusal))
+        return redirect(f"{reverse('compare')}?{query_of(submissions)}")
+    return redirect("shared_comparison", shared.token)
+
+
+@never_cache
+def shared_comparison(request: HttpRequest, link_token: str) -> HttpResponse:
+    """What was shared, as a student of the problem sees it; for everybody who is signed in and sees the problem."""
+    shared = get_object_or_404(access.readable_links(request.user).select_related("owner"), token=link_token)
+    submissions = shared_sides(shared)
+    if not can_be_compared(submissions):
+        raise Http404
+    page = compare_page(submissions, access.students_sight(submissions[0].problem), request.GET.get("pair", ""))
+    context = {
+        "page": page,
+        "cards": [{"side": side} for side in page.comparison.sides],
+        "interleaved": latest_interleaved(submissions, runner=shared.owner, reader=AnonymousUser()),
+        "shared": shared,
+        "is_shared": True,
+        "shows_names": shared.shows_names,
+        "is_own": shared.owner_id == request.user.pk,
+        "address": request.build_absolute_uri(request.path),
+        "problem": submissions[0].problem,
+        "nav": "submissions",
+    }
+    return render(request, "web/compare_shared.html", context)
+
+
+def revoke_shared(request: HttpRequest, link_token: str) -> HttpResponse:
+    """Take a link of one's own back."""
+    revoke(get_object_or_404(access.own_links(request.user), token=link_token))
+    messages.success(request, _("Link revoked: it no longer shows the comparison."))
+    return redirect("shared_comparisons")
+
+
+@never_cache
+def shared_comparisons(request: HttpRequest) -> HttpResponse:
+    """One's own links that were not taken back, newest first."""
+    page = PAGING.page(access.own_links(request.user).prefetch_related("sides"), request.GET)
+    sides = sides_of(page.rows, owner=request.user)
+    links = [{"shared": shared, "submissions": sides[shared.pk]} for shared in page.rows]
+    return render(request, "web/shared_comparisons.html", {"page": page, "links": links, "nav": "submissions"})
+
+
+_USUAL_ROUNDS = 10
+
+
+class RunAgainForm(forms.Form):
+    """Which case, and how often. Only cases whose numbers the reader sees are offered; the slowest one is chosen."""
+
+    def __init__(self, data: Any = None, *, submissions: list[Submission], comparison: Comparison) -> None:
+        slowest = max(comparison.cases, key=lambda case: case.slowest_us, default=None)
+        most = most_rounds(submissions)
+        initial = {"case": slowest.name if slowest else "", "rounds": min(_USUAL_ROUNDS, most)}
+        super().__init__(data, initial=initial, label_suffix="")
+        self.fields["case"] = forms.ChoiceField(
+            label=_("Test case"),
+            choices=[(case.name, case.name) for case in comparison.cases],
+            error_messages={"invalid_choice": _("Choose one of the compared test cases.")},
+        )
+        self.fields["rounds"] = forms.IntegerField(label=_("Rounds"), min_value=LEAST_ROUNDS, max_value=most)
+
+
+def run_again_form(submissions: list[Submission], comparison: Comparison) -> RunAgainForm | None:
+    """The form for a page; None where nothing can be run again."""
+    if not comparison.cases or most_rounds(submissions) < LEAST_ROUNDS:
+        return None
+    return RunAgainForm(submissions=submissions, comparison=comparison)
+
+
+def run_again(request: HttpRequest) -> HttpResponse:
+    """Have the submissions run in turns on one case; to the page of that run, or back with the reason why not."""
+    submissions = asked_submissions(request.user, request.POST)
+    if not can_be_compared(submissions):
+        raise Http404
+    comparison = compare_submissions(submissions, access.sight_of(request.user, submissions[0].problem))
+    form = RunAgainForm(request.POST, submissions=submissions, comparison=comparison)
+    refusal = _first_error(form)
+    if not refusal:
+        try:
+            spec = interleaved_spec(submissions, form.cleaned_data["case"], form.cleaned_data["rounds"])
+            run = actions.start(cast(User, request.user), spec, actions.SUBMISSIONS)
+        except (NotRepeatable, IntakeRefused) as refused:
+            refusal = str(refused)
+        else:
+            return redirect("experiment_run", run.pk)
+    messages.error(request, refusal)
+    return redirect(f"{reverse('compare')}?{query_of(submissions)}#again")
+
+
+def _first_error(form: forms.Form) -> str:
+    """What is wrong with it in a sentence; empty when nothing is."""
+    for name, errors in form.errors.items():
+        return f"{form.fields[name].label}: {errors[0]}"
+    return ""
+
+
+_MOST_OFFERED = 50
+
+
+@never_cache
+def compare(request: HttpRequest) -> HttpResponse:
+    """Compare the submissions `s`; with one or none of them, or of several problems, offer what can be compared."""
+    submissions = asked_submissions(request.user, request.GET)
+    if len(submissions) > MOST_SIDES:
+        messages.error(request, _("Choose at most %(most)s submissions to compare.") % {"most": MOST_SIDES})
+        return redirect("submission_list")
+    if not can_be_compared(submissions):
+        return render(request, "web/compare_choose.html", _choice(request, submissions))
+    sight = access.sight_of(request.user, submissions[0].problem)
+    page = compare_page(submissions, sight, request.GET.get("pair", ""))
+    context = {
+        "page": page,
+        "cards": [
+            {"side": side, "links": links}
+            for side, links in zip(page.comparison.sides, _rearranged(submissions), strict=True)
+        ],
+        "interleaved": latest_interleaved(submissions, runner=request.user, reader=request.user),
+        "again": run_again_form(submissions, page.comparison),
+        "submissions": submissions,
+        "query": query_of(submissions),
+        "rearranged": _rearranged(submissions),
+        "nav": "submissions",
+    }
+    return render(request, "web/compare.html", context)
+
+
+def _rearranged(submissions: list[Submission]) -> list[dict[str, str]]:
+    """For every side the queries with it at the front, and without it where enough are left."""
+    found = []
+    for each in submissions:
+        others = [other for other in submissions if other is not each]
+        found.append(
+            {
+                "first": query_of([each, *others]) if each is not submissions[0] else "",
+                "without": query_of(others) if len(others) > 1 else "",
+            }
+        )
+    return found
+
+
+def _choice(request: HttpRequest, submissions: list[Submission]) -> dict[str, object]:
+    known = submissions[0] if len(submissions) == 1 else None
+    return {
+        "submissions": submissions,
+        "known": known,
+        "offered": _offered(request, known) if known else [],
+        "most_others": MOST_SIDES - 1,
+        "nav": "submissions",
+    }
+
+
+def _offered(request: HttpRequest, known: Submission) -> list[Submission]:
+    """What it can be compared with: the same person's to the same problem, then others' that this reader may read."""
+    readable = access.readable_submissions(request.user).filter(problem_id=known.problem_id).exclude(pk=known.pk)
+    found = (
+        with_rounding(readable.select_related("user")).defer("source", "compile_message", "explanation").order_by("-pk")
+    )
+    same = Q(user_id=known.user_id)
+    return [*found.filter(same)[:_MOST_OFFERED], *found.exclude(same)[:_MOST_OFFERED]]

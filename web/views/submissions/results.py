@@ -1,0 +1,147 @@
+"""Submit a program; a submission's page, live while it is judged; the list of submissions, also as a file."""
+
+from functools import partial
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from judge.grading.verdicts import Verdict
+from judge.models import Examination, Status, Submission
+from judge.submissions import intake
+from web import access
+from web.live.stream import event_stream
+from web.presentation.etag import submission_mark
+from web.presentation.result.report import Report, report
+from web.presentation.sources import MAX_LINES, source_lines
+from web.presentation.submission_export import SubmissionExport
+from web.server.streaming import download
+from web.submission_filter import SubmissionFilter
+from web.views.problems.problems import open_problem, problem_page, problem_to_take_for, submit_form
+
+_FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field it belongs beside
+
+
+def submit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the program into the queue and go to its page; what is wrong with it is said beside the form."""
+    problem = problem_to_take_for(request.user, slug)
+    form = submit_form(problem, request.user, request.POST, request.FILES)
+    status = 422
+    if form.is_valid():
+        language, source = form.program()
+        try:
+            submission = intake.submit(user=cast(User, request.user), problem=problem, language=language, source=source)
+        except intake.IntakeRefused as refusal:
+            form.add_error(_FIELDS.get(refusal.code), refusal.message)
+            status = 429 if refusal.code == "busy" else 422
+        else:
+            return redirect("submission", submission.pk)
+    return problem_page(request, open_problem(request.user, slug), form, status=status)
+
+
+@never_cache
+def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
+    """The result page: what is known so far, then live until it is done."""
+    mark = submission_mark(submission_id)
+    found = _readable(request, submission_id)
+    context = {
+        "report": report(found, request.user),
+        "mark": mark,
+        **_source(found),
+        "previous": _previous(found),
+        "nav": "submissions",
+    }
+    return render(request, "web/submission.html", context)
+
+
+@never_cache
+def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
+    """The part of the result page that changes; once nothing more comes it carries no trigger.
+
+    204 when the page that asks shows (`?shown=`, its mark) what there is to show.
+    """
+    mark = submission_mark(submission_id)
+    found = _readable(request, submission_id)
+    if mark and mark == request.GET.get("shown"):
+        return HttpResponse(status=204)
+    return _live(request, report(found, request.user), mark)
+
+
+@require_GET
+async def submission_events(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
+    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
+    if found is None:
+        raise Http404
+    return event_stream(request, found.channel, partial(submission_mark, submission_id))
+
+
+def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
+    """Have one case run once more: its calls or writes counted, its output buffered, or watched over time."""
+    if examination not in Examination.values:
+        raise Http404
+    found = _readable(request, submission_id)
+    result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
+    if not access.sight_of(request.user, found.problem).sees_numbers(result):
+        raise Http404
+    refusals = {}
+    try:
+        intake.request_examination(result, Examination(examination), request.user)  # type: ignore[arg-type]  # a reader is never anonymous
+    except intake.IntakeRefused as refused:
+        refusals[position, examination] = refused.message
+    if request.headers.get("HX-Request"):
+        mark = submission_mark(submission_id)
+        return _live(request, report(found, request.user, refusals), mark)
+    for refusal in refusals.values():
+        messages.error(request, refusal)
+    return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
+
+
+@never_cache
+def submission_list(request: HttpRequest) -> HttpResponse:
+    """One's own submissions, newest first; staff see everybody's."""
+    form = SubmissionFilter(request.GET, user=request.user)
+    return render(request, "web/submission_list.html", {"form": form, "page": form.page(), "nav": "submissions"})
+
+
+def _readable(request: HttpRequest, submission_id: int) -> Submission:
+    """The submission if this reader may read it. Raises Http404."""
+    readable = access.readable_submissions(request.user).select_related("problem", "problem_version", "user")
+    return get_object_or_404(readable, pk=submission_id)
+
+
+def _previous(submission: Submission) -> Submission | None:
+    """The same person's submission to the same problem before this one, the last that was run."""
+    same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id, status=Status.DONE)
+    run = same.exclude(verdict__in=[verdict for verdict in Verdict if not verdict.record.is_judged])
+    return run.filter(pk__lt=submission.pk).order_by("-pk").first()
+
+
+def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
+    """The part that changes; the source too, when there is something beside it."""
+    source = _source(found.submission) if found.line_costs else {}
+    context = {"report": found, "mark": mark, "previous": _previous(found.submission), "is_update": True, **source}
+    return render(request, "web/submission_live.html", context)
+
+
+def _source(found: Submission) -> dict[str, object]:
+    return {
+        "lines": source_lines(found.source_text, found.language),
+        "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
+    }
+
+
+@never_cache
+def submission_csv(request: HttpRequest) -> HttpResponseBase:
+    """All that fits the filter, however much it is; the list says what is wrong with a filter."""
+    form = SubmissionFilter(request.GET, user=request.user)
+    if form.errors:
+        return redirect(f"{reverse('submission_list')}?{request.GET.urlencode()}")
+    lines = SubmissionExport(request.user).chunks(form.keys)
+    return download(request, lines, name="submissions.csv", media_type="text/csv; charset=utf-8")
