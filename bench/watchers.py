@@ -73,7 +73,7 @@ class Judge:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Bench:
+class CaseRunner:
     """The parts that all measurements share."""
 
     site: Site
@@ -83,7 +83,7 @@ class Bench:
     judge: Judge
 
 
-async def measure(bench: Bench, *, quiet_s: float, judging_s: float) -> dict[str, object]:
+async def measure(bench: CaseRunner, *, quiet_s: float, judging_s: float) -> dict[str, object]:
     """All four parts."""
     parts: dict[str, object] = {"alone": await _meanwhile(bench, asyncio.sleep(quiet_s))}
     began = time.monotonic()
@@ -102,7 +102,7 @@ async def measure(bench: Bench, *, quiet_s: float, judging_s: float) -> dict[str
     return parts | {"errors": len(errors), "kinds_of_errors": sorted(set(errors))}
 
 
-async def _judged(bench: Bench, seconds: float) -> dict[str, object]:
+async def _judged(bench: CaseRunner, seconds: float) -> dict[str, object]:
     left = iter([each.submission for each in bench.people[: len(bench.people) // 2]])
     until = time.monotonic() + seconds
     grading = asyncio.gather(*(bench.judge.judge(left, until) for _ in range(_AT_ONCE)))
@@ -111,7 +111,7 @@ async def _judged(bench: Bench, seconds: float) -> dict[str, object]:
     return found | _delays(bench)
 
 
-async def _burst(bench: Bench) -> dict[str, object]:
+async def _burst(bench: CaseRunner) -> dict[str, object]:
     bench.judge.commits.clear()
     left = [each.submission for each in bench.people[len(bench.people) // 2 :]]
 
@@ -122,7 +122,7 @@ async def _burst(bench: Bench) -> dict[str, object]:
     return await _meanwhile(bench, all_at_once()) | _delays(bench)
 
 
-async def _meanwhile(bench: Bench, happening: Awaitable[object]) -> dict[str, object]:
+async def _meanwhile(bench: CaseRunner, happening: Awaitable[object]) -> dict[str, object]:
     """How long ordinary pages take while this happens, and what the web process uses."""
     cpu = CpuWatch({"web": [bench.web.process.pid]})
     asked_before = sum(len(each.fetches) for each in bench.watchers)
@@ -149,7 +149,7 @@ async def _meanwhile(bench: Bench, happening: Awaitable[object]) -> dict[str, ob
     }
 
 
-def _delays(bench: Bench) -> dict[str, object]:
+def _delays(bench: CaseRunner) -> dict[str, object]:
     told, shown, never = [], [], 0
     for watcher in bench.watchers:
         for commit in bench.judge.commits.get(watcher.submission, ()):
@@ -163,7 +163,7 @@ def _delays(bench: Bench) -> dict[str, object]:
     return {"commits_watched": len(told), "never_told": never, "told_ms": _spread(told), "shown_ms": _spread(shown)}
 
 
-def _undone(bench: Bench) -> Iterator[Watcher]:
+def _undone(bench: CaseRunner) -> Iterator[Watcher]:
     """The watchers that have not fetched what was committed last."""
     for watcher in bench.watchers:
         commits = bench.judge.commits.get(watcher.submission)
@@ -171,7 +171,7 @@ def _undone(bench: Bench) -> Iterator[Watcher]:
             yield watcher
 
 
-async def _settled(bench: Bench) -> None:
+async def _settled(bench: CaseRunner) -> None:
     """Until every watcher shows what there is to show."""
     await _until(lambda: not any(_undone(bench)), "every watcher shows what was committed last")
 
@@ -184,7 +184,7 @@ async def _until(holds: Callable[[], bool], what: str) -> None:
         await asyncio.sleep(0.05)
 
 
-def _held(bench: Bench) -> dict[str, object]:
+def _held(bench: CaseRunner) -> dict[str, object]:
     """What the web process holds while all watch."""
     pid = bench.web.process.pid
     with redis.Redis.from_url(bench.site.redis.url) as client:
@@ -197,7 +197,7 @@ def _held(bench: Bench) -> dict[str, object]:
     }
 
 
-async def _left(bench: Bench) -> dict[str, object]:
+async def _left(bench: CaseRunner) -> dict[str, object]:
     """What is left of it once all watchers are gone."""
     with redis.Redis.from_url(bench.site.redis.url) as client:
         await _until(lambda: not client.pubsub_channels(), "Redis has no channel left")
@@ -205,7 +205,7 @@ async def _left(bench: Bench) -> dict[str, object]:
     return {"channels": channels, "database_connections": _database_connections(bench)}
 
 
-def _database_connections(bench: Bench) -> int:
+def _database_connections(bench: CaseRunner) -> int:
     query = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = 'tally'"
     return int(bench.site.value(query))
 
@@ -253,7 +253,7 @@ def main() -> int:
         )
         with site.web() as (web,):
             watchers = asyncio.run(_watchers(web, people, arguments.watchers))
-            bench = Bench(site=site, web=web, people=people, watchers=watchers, judge=Judge(site=site))
+            bench = CaseRunner(site=site, web=web, people=people, watchers=watchers, judge=Judge(site=site))
             parts = asyncio.run(measure(bench, quiet_s=arguments.quiet_s, judging_s=arguments.judging_s))
     asked = {"watchers": arguments.watchers, "submissions": arguments.submissions, "web_processes": 1}
     report = {"machine": machine, **asked, **parts}

@@ -1,7 +1,7 @@
 """The Celery application, which notifies workers of rows.
 
 Messages carry ids only. They are acknowledged early and may be lost or delivered twice: the rows know what is to do,
-`judge.workers.reaper` rings again, and a claim lets one through. What is no ring is dropped (`judge.queue.transport`).
+`judge.workers.reaper` sends another, and a claim lets one through. `judge.queue.transport` drops other messages.
 """
 
 import os

@@ -1,7 +1,7 @@
 """The Celery tasks of a worker's processes. A task claims a row, calls plain code and records the result.
 
-The id that it is rung with is a hint: it takes the row of its kind that goes first now and that this worker can judge
-(`judge.queue.capability`). A ring too many finds nothing to take. A failure of ours gives the row back at once; a
+The id in its wake-up is a hint: it takes the row of its kind that goes first now and that this worker can judge
+(`judge.queue.capability`). A wake-up too many finds nothing to take. A failure of ours gives the row back at once; a
 process that is killed cannot, so its lease runs out and the sweeper gives it back.
 
 Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
@@ -32,12 +32,12 @@ from judge.grading.events import Examined, GradingFinished, GradingJob
 from judge.grading.reruns import buffered, line_costs, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
-    CaseRequest,
-    Examination,
+    CaseRerun,
     ExperimentRun,
     PackageUpload,
     QueuedWork,
     RejudgedSubmission,
+    RerunKind,
     Submission,
 )
 from judge.observability import logs
@@ -60,11 +60,11 @@ from sandbox.types import Sandbox
 _logger = logging.getLogger(__name__)
 
 # What a judged case may be run again for: a function of the job, the case's name, the sandbox and a folder to work in.
-EXAMINATIONS: dict[Examination, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
-    Examination.PROFILE: grading.profile_case,
-    Examination.BUFFERED: buffered.try_buffered,
-    Examination.LINES: line_costs.trace_lines,
-    Examination.TIMELINE: timeline.watch_over_time,
+EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
+    RerunKind.PROFILE: grading.profile_case,
+    RerunKind.BUFFERED: buffered.rerun_buffered,
+    RerunKind.LINES: line_costs.measure_line_costs,
+    RerunKind.TIMELINE: timeline.record_timeline,
 }
 
 
@@ -132,22 +132,22 @@ def _rejudge(node: str) -> bool:
     return True
 
 
-@app.task(name=CaseRequest.TASK, bind=True)
+@app.task(name=CaseRerun.TASK, bind=True)
 def examine_case(task: "Task[Any, Any]", _hint: int) -> None:
     """Rerun one judged case on request, if there is one."""
-    _go_on(CaseRequest, task.request.hostname, _examine(task.request.hostname))
+    _go_on(CaseRerun, task.request.hostname, _examine(task.request.hostname))
 
 
 def _examine(node: str) -> bool:
-    lease = _claim(CaseRequest, node)
+    lease = _claim(CaseRerun, node)
     if lease is None:
         return False
     with _attempt(lease, node) as held:
-        request = _read(CaseRequest.objects.select_related("result__submission__problem_version"), lease)
+        request = _read(CaseRerun.objects.select_related("result__submission__problem_version"), lease)
         submission = request.result.submission
         job = _job(submission, submission.problem_version, lease.stopwatch, held)
         job = replace(job, judged_wall_us=request.result.wall_time_us)
-        examine = EXAMINATIONS[Examination(request.examination)]
+        examine = EXAMINATIONS[RerunKind(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_case_request(lease, event)
     return True
@@ -160,7 +160,7 @@ def import_package(task: "Task[Any, Any]", _hint: int) -> None:
     _students_first(node)
     if _import(node):
         for upload in leases.waiting(PackageUpload)[:1]:
-            wakeup.ring(upload)
+            wakeup.notify(upload)
 
 
 def _import(node: str) -> bool:
@@ -210,7 +210,7 @@ def run_experiment(task: "Task[Any, Any]", _hint: int) -> None:
         with _attempt(lease, node):
             recording.carry_out(lease, _sandbox(), own_slot(), partial(_uploads_first, node))
     for run in leases.waiting(ExperimentRun)[:1]:
-        wakeup.ring(run)
+        wakeup.notify(run)
 
 
 @app.task(name=HEARTBEAT)
@@ -238,7 +238,7 @@ def _claim(kind: type[WorkT], node: str, only: int | None = None, *related: str)
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
     """Return the lease's row with related rows. A PostgreSQL restart at this moment costs no attempt."""
-    return db_retry.patiently(partial(rows.get, pk=lease.id))
+    return db_retry.write_patiently(partial(rows.get, pk=lease.id))
 
 
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
@@ -253,7 +253,7 @@ def _in_between() -> Iterator[None]:
         yield
     except Error as error:
         _logger.warning("who waits is looked for later: %s", error)
-        db_retry.hang_up()
+        db_retry.close_connection()
 
 
 @contextmanager
@@ -281,13 +281,13 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
                 is_ours = _give_back(lease, why)
             if is_ours and isinstance(error, SandboxError | OSError):
                 with suppress(Error):
-                    db_retry.patiently(partial(registration.report_problem, node, why))
+                    db_retry.write_patiently(partial(registration.report_problem, node, why))
 
 
 def _give_back(lease: Lease[WorkT], why: str) -> bool:
     """Queue the row again; return whether this attempt still held it. A row with its verdict keeps it."""
     try:
-        db_retry.patiently(partial(records.release, lease, why))
+        db_retry.write_patiently(partial(records.release, lease, why))
     except LeaseLost:
         return leases.finished(lease) is not None
     return True

@@ -33,7 +33,7 @@ class Report:
         if len(self.warnings) < MOST_ERRORS:
             self.warnings.append(str(PackageError(self.tell(file), key, self.tell(why))))
 
-    def oddity(self, file: str, key: str, why: str) -> None:
+    def notice(self, file: str, key: str, why: str) -> None:
         """Add a harmless breach of the format: an error where the format is strict, else a warning."""
         (self.error if self.is_strict else self.warn)(file, key, why)
 

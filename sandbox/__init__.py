@@ -51,7 +51,7 @@ __all__ = [
     "TimelinePoint", "Usage", "Watch", "WorkdirError", "examine", "remove_leftovers", "run_pair", "why_unfit",
 ]
 # fmt: on
-_MODULES = ("types", "errors", "jail", "nsjail", "pair", "doctor", "leftovers")
+_MODULES = ("types", "errors", "nsjail", "jail.jail", "jail.pair", "jail.leftovers", "doctor.doctor")
 
 if not TYPE_CHECKING:  # else every misspelt name would be there for mypy
 

@@ -154,8 +154,8 @@ def postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture
-def silent_doorbell(redis_server: str) -> Iterator[None]:
-    """No ring of another test is left, and none of this one will be."""
+def silent_wakeup(redis_server: str) -> Iterator[None]:
+    """No wake-up of another test is left, and none of this one will be."""
     with wakeup._client() as client:
         client.flushall()
         yield

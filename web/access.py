@@ -43,7 +43,7 @@ from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
 from web import signing_up
 from web.guard import Address, Person, Refusal, Rule
-from web.presentation.visibility import Sight
+from web.presentation.visibility import Visibility
 
 # headers that a proxy adds
 _PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-IP")
@@ -118,16 +118,16 @@ def readable_submissions(user: Person) -> SubmissionQuerySet:
     return Submission.objects.readable_by(user)
 
 
-def sight_of(user: Person, problem: Problem) -> Sight:
+def sight_of(user: Person, problem: Problem) -> Visibility:
     """What a reader of a submission sees of its cases: staff and the problem's owner everything, exactly.
 
     Others see of hidden cases what the problem shows, rounded: exact numbers could tell what is in a hidden case.
     """
     is_owner = user.pk is not None and problem.owner_id == user.pk
-    return Sight(sees_all=roles.is_staff(user) or is_owner, visibility=CaseVisibility(problem.case_visibility))
+    return Visibility(sees_all=roles.is_staff(user) or is_owner, visibility=CaseVisibility(problem.case_visibility))
 
 
-def students_sight(problem: Problem) -> Sight:
+def students_sight(problem: Problem) -> Visibility:
     """What a student of the problem sees of one's own submission: for pages that everybody reads alike."""
     return sight_of(AnonymousUser(), problem)
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 from judge.grading.experiment.spec import METRICS
 from judge.models import (
     Assignment,
-    CaseRequest,
+    CaseRerun,
     Experiment,
     ExperimentRun,
     PackageUpload,
@@ -198,7 +198,7 @@ def _results(size: Size) -> None:
         **numbers,
     )
     _insert(
-        CaseRequest,
+        CaseRerun,
         "(SELECT id FROM judge_testcaseresult WHERE id % 50 = 0) AS r",
         result_id="id",
         status="CASE WHEN id % 2000 = 0 THEN 'queued' ELSE 'done' END",

@@ -47,7 +47,7 @@ def all_pages(people: People) -> list[Page]:
 def all_questions(people: People) -> Iterator[Question]:
     """Who is next, whose lease has run out, what turn a new submission gets, how many wait."""
     for kind in KINDS:
-        rows: QuerySet[Any] = leases.waiting(kind)[: reaper.MOST_RINGS]
+        rows: QuerySet[Any] = leases.waiting(kind)[: reaper.MOST_WAKEUPS]
         yield Question(name=f"rings for {kind.__name__}", ask=partial(_read, rows))
         gone: QuerySet[Any] = kind._default_manager.filter(leases.run_out())
         yield Question(name=f"leases run out of {kind.__name__}", ask=partial(_read, gone))

@@ -31,7 +31,7 @@ SUBMISSIONS = "submissions"  # the key of a comparison of submissions
 def start(
     user: AbstractBaseUser, spec: ExperimentSpec, key: str, *, base: ExperimentSpec | None = None
 ) -> ExperimentRun:
-    """Take a run into the queue and ring for it after the commit; the oldest of many goes. Raises IntakeRefused.
+    """Take a run into the queue and notify workers after the commit; the oldest of many goes. Raises IntakeRefused.
 
     `base`: the experiment that it is, or is a change of; None: of none, and the usual settings are meant.
     """
@@ -47,7 +47,7 @@ def start(
         _check_unfinished(user)
         _forget_oldest(user)
         run = ExperimentRun.objects.create(user_id=user.pk, key=key, spec=spec.as_json(), total_runs=spec.total_runs)
-        transaction.on_commit(partial(wakeup.ring, run))
+        transaction.on_commit(partial(wakeup.notify, run))
     return run
 
 

@@ -22,7 +22,7 @@ from judge.grading.languages import language_by_id
 from judge.grading.verification.pace import OutOfTime, Pace
 from judge.models import ExperimentRun
 from judge.queue import wakeup
-from judge.queue.db_retry import patiently
+from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, fenced
 from judge.submissions.records import clean, clean_json, finish
 from judge.workers.slots import Slot
@@ -44,7 +44,7 @@ def carry_out(
     lease: Lease[ExperimentRun], sandbox: Sandbox, slot: Slot, between: Callable[[], None] = lambda: None
 ) -> None:
     """Run it to its end; `between` is called before each of its runs. Raises LeaseLost and our own failures."""
-    run = patiently(lambda: ExperimentRun.objects.get(pk=lease.id))
+    run = write_patiently(lambda: ExperimentRun.objects.get(pk=lease.id))
     spec = spec_from_json(run.spec)
     record = _Record(lease, spec)
     pace = Pace(between, MOST_S)
@@ -52,7 +52,7 @@ def carry_out(
     try:
         record.begin(slot)
         with ExitStack() as held:
-            package = patiently(lambda: _package_of(spec, held))
+            package = write_patiently(lambda: _package_of(spec, held))
             told = run_experiment(spec, sandbox, slot.folder, cpu=slot.cpu, package=package, pause=pace.pause)
             held.enter_context(closing(told))  # now, should a write find the lease lost
             for each in told:
@@ -105,7 +105,7 @@ class _Record:
                 row.save()
                 return row
 
-        wakeup.announce(patiently(write), "done")
+        wakeup.announce(write_patiently(write), "done")
 
     @property
     def _total(self) -> int:
@@ -123,7 +123,7 @@ class _Record:
                 row.save(update_fields=list(columns))
                 return row
 
-        run = patiently(write)
+        run = write_patiently(write)
         self._written_at = time.monotonic()
         wakeup.announce(run, "run")
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from judge.grading.compiling import compile_cache
 from judge.grading.compiling.compile_cache import KeptResult
-from judge.grading.events import GradingJob, TestCaseJudged
+from judge.grading.events import CaseJudged, GradingJob
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES, language_by_id
 from judge.grading.verdicts import Verdict
@@ -71,7 +71,7 @@ def budget_of(limits: ProblemLimits, reference: IoProfile | None) -> CallBudget:
     return CallBudget(writes=min(writes, default=None), reads=limits.read_calls or None)
 
 
-def judged_by(judged: TestCaseJudged, budget: CallBudget) -> TestCaseJudged:
+def judged_by(judged: CaseJudged, budget: CallBudget) -> CaseJudged:
     """The case as the budget leaves it: an accepted one over it is SLE. Of a hidden case the count is not told."""
     excess = budget.exceeded_by(judged.io) if judged.verdict is Verdict.AC else None
     if excess is None:
@@ -92,7 +92,7 @@ def reference_job(job: GradingJob) -> GradingJob:
     return replace(jury_job(package, _reference_of(package, job.language), job.cpu), runs_all=True)
 
 
-def counts_of(job: GradingJob, cases: Iterable[TestCaseJudged]) -> dict[str, IoProfile]:
+def counts_of(job: GradingJob, cases: Iterable[CaseJudged]) -> dict[str, IoProfile]:
     """What the reference made by case. Raises PackageError when it is not accepted, SandboxError when it had no time.
 
     On a busy machine that may be the machine's doing, and another try is due.

@@ -6,8 +6,8 @@ Of a pass-fail problem the verdict is that of the first case in order that is no
 
 from collections.abc import Sequence
 
-from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged, TestCaseProfiled
-from judge.grading.explain import Story, explain, main_cause
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished, GradingJob
+from judge.grading.explain import Facts, explain, main_cause
 from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import left_out
 from judge.grading.scoring.scoring import Scored, score
@@ -19,7 +19,7 @@ from problems.package import PackageError, TestCase
 
 def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> GradingFinished:
     """The last event of a grading. `package_problem`: what stopped it, if the package did."""
-    judged = [event for event in told if isinstance(event, TestCaseJudged)]
+    judged = [event for event in told if isinstance(event, CaseJudged)]
     is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
     verdict, judge_message = _decide(judged, is_compiled, package_problem)
     scored = None
@@ -42,7 +42,7 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
     )
 
 
-def _decide(judged: list[TestCaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
+def _decide(judged: list[CaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
     if package_problem:
         return Verdict.JE, package_problem
     if not is_compiled:
@@ -55,21 +55,21 @@ def _decide(judged: list[TestCaseJudged], is_compiled: bool, package_problem: st
     return next((case.verdict for case in judged if case.verdict is not Verdict.AC), Verdict.AC), ""
 
 
-def _score(job: GradingJob, judged: list[TestCaseJudged]) -> Scored | None:
+def _score(job: GradingJob, judged: list[CaseJudged]) -> Scored | None:
     rules = rules_of(job.package)
     return score(rules, {case.name: case for case in judged}) if rules else None
 
 
 def _story(
-    job: GradingJob, told: Sequence[Event], judged: list[TestCaseJudged], verdict: Verdict, scored: Scored | None
-) -> Story:
-    return Story(
+    job: GradingJob, told: Sequence[Event], judged: list[CaseJudged], verdict: Verdict, scored: Scored | None
+) -> Facts:
+    return Facts(
         language=language_by_id(job.language),
         source=job.source,
         limits=job.package.limits,
         verdict=verdict,
         cases=tuple(judged),
-        profiles={event.name: event.profile for event in told if isinstance(event, TestCaseProfiled) and event.profile},
+        profiles={event.name: event.profile for event in told if isinstance(event, CaseProfiled) and event.profile},
         total_cases=len(job.package.test_cases),
         is_interactive=job.package.is_interactive,
         scored=scored,

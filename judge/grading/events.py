@@ -63,7 +63,7 @@ class Partner:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TestCaseJudged:
+class CaseJudged:
     """One test case ran and was checked. `output` and `expected` are excerpts for sample cases only, else empty."""
 
     __test__ = False  # not a test, whatever pytest thinks of the name
@@ -91,11 +91,11 @@ class TestCaseJudged:
     too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
 
 
-Judged = Mapping[str, TestCaseJudged]  # the cases that were run, by name
+Judged = Mapping[str, CaseJudged]  # the cases that were run, by name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TestCaseProfiled:
+class CaseProfiled:
     """The profile pass of one case, after grading. `profile` is None when counting failed; `problem` says why."""
 
     __test__ = False
@@ -117,7 +117,7 @@ class MeasuredRun:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BufferedTrial:
+class BufferedRun:
     """One case with the unchanged program and with its output buffered: same input, same limits but for `plain`.
 
     `plain` had more time than the limit, so that its output is whole where it ended by itself. Without identical
@@ -153,7 +153,7 @@ class LineCosts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunWatched:
+class TimelineRun:
     """A rerun of a case that was sampled while it ran: timeline and totals."""
 
     points: tuple[TimelinePoint, ...]
@@ -163,7 +163,7 @@ class RunWatched:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TestCaseTried:
+class CaseBuffered:
     """Of `judge.grading.reruns.buffered`. `trial` is None if the case could not be buffered; `problem` tells the
     student why.
     """
@@ -171,12 +171,12 @@ class TestCaseTried:
     __test__ = False
 
     name: str
-    trial: BufferedTrial | None
+    trial: BufferedRun | None
     problem: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TestCaseTraced:
+class CaseLineCosts:
     """Of `judge.grading.reruns.line_costs`. `costs` is None when nothing could be traced; `problem` says why."""
 
     __test__ = False
@@ -187,18 +187,18 @@ class TestCaseTraced:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TestCaseWatched:
+class CaseTimeline:
     """The result of `judge.grading.reruns.timeline`. `run` is None when it could not be sampled; `problem` says why."""
 
     __test__ = False
 
     name: str
-    run: RunWatched | None
+    run: TimelineRun | None
     problem: str = ""
 
 
 # One case, run again after the judging.
-Examined = TestCaseProfiled | TestCaseTried | TestCaseTraced | TestCaseWatched
+Examined = CaseProfiled | CaseBuffered | CaseLineCosts | CaseTimeline
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -235,4 +235,4 @@ class GradingFinished:
     judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
 
 
-Event = CompileFinished | TestCaseJudged | TestCaseProfiled | GradingFinished
+Event = CompileFinished | CaseJudged | CaseProfiled | GradingFinished

@@ -32,7 +32,7 @@ from judge.grading.compiling.compilation import (
 )
 from judge.grading.compiling.compile_cache import CACHE
 from judge.grading.conclusion import conclude
-from judge.grading.events import CompileFinished, Event, GradingJob, ProfilePolicy, TestCaseJudged, TestCaseProfiled
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob, ProfilePolicy
 from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import names_in_turn
 from judge.grading.running.cases import open_bench
@@ -66,13 +66,13 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]
         closing.result()
 
 
-def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseProfiled:
+def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseProfiled:
     """Run the profile pass of one case alone, compiling again. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     with fresh_folder(work_root, "profile-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
-            return TestCaseProfiled(
+            return CaseProfiled(
                 name=case_name,
                 profile=None,
                 problem="it could not be compiled again just now: ask for it again in a moment",
@@ -81,7 +81,7 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
             with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
                 return bench.profile(case)
         except PackageError:
-            return TestCaseProfiled(name=case_name, profile=None, problem="the problem's package is broken")
+            return CaseProfiled(name=case_name, profile=None, problem="the problem's package is broken")
 
 
 def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox, work_root: Path) -> bool:
@@ -101,7 +101,7 @@ def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox,
 
 def _work(
     job: GradingJob, sandbox: Sandbox, work_root: Path, stack: ExitStack
-) -> Iterator[CompileFinished | TestCaseJudged | TestCaseProfiled]:
+) -> Iterator[CompileFinished | CaseJudged | CaseProfiled]:
     """Yield all events but the last; the folder and the jails are on the stack."""
     cases = {case.name: case for case in job.package.test_cases}
     folder = stack.enter_context(fresh_folder(work_root, "grade-"))
@@ -117,7 +117,7 @@ def _work(
         return
     reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
     bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
-    judged: dict[str, TestCaseJudged] = {}
+    judged: dict[str, CaseJudged] = {}
     for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
         budget = budget_of(job.package.limits, reference.get(name))
         judged[name] = judged_by(bench.judge(cases[name]), budget)
@@ -138,7 +138,7 @@ def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dic
     if counts is None:
         with ExitStack() as stack:
             events = _work(reference, sandbox, work_root, stack)
-            counts = counts_of(reference, (event for event in events if isinstance(event, TestCaseJudged)))
+            counts = counts_of(reference, (event for event in events if isinstance(event, CaseJudged)))
         with fresh_folder(work_root, "reference-") as folder:
             keep_counts(cache, key, counts, folder)
     return counts
@@ -167,7 +167,7 @@ def compile_job(job: GradingJob, compiler: Compiler, folder: Path, *, with_lines
         return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
 
 
-def _names_to_profile(policy: ProfilePolicy, judged: list[TestCaseJudged]) -> set[str]:
+def _names_to_profile(policy: ProfilePolicy, judged: list[CaseJudged]) -> set[str]:
     if policy is ProfilePolicy.NONE or not judged or any(case.verdict is Verdict.JE for case in judged):
         return set()
     if policy is ProfilePolicy.ALL:

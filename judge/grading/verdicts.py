@@ -74,7 +74,7 @@ class Verdict(StrEnum):
             is_judged=True,
             is_stopped=True,
             when_buffered="It would still be over the time limit.",
-            when_buffered_stopped="It was run again with its output gathered and with more time, and did not come to "
+            when_buffered_stopped="It was run again with its output buffered and with more time, and did not come to "
             "its end: buffering its output is not enough.",
         ),
     )
@@ -88,7 +88,7 @@ class Verdict(StrEnum):
             is_judged=True,
             is_stopped=True,
             when_buffered=_STILL_NOT_ACCEPTED,
-            when_buffered_stopped="It was run again with its output gathered, and went over the memory limit, so no "
+            when_buffered_stopped="It was run again with its output buffered, and went over the memory limit, so no "
             "time is claimed.",
         ),
     )
@@ -102,7 +102,7 @@ class Verdict(StrEnum):
             is_judged=True,
             is_stopped=True,
             when_buffered=_STILL_NOT_ACCEPTED,
-            when_buffered_stopped="It was run again with its output gathered, and went over the output limit, so no "
+            when_buffered_stopped="It was run again with its output buffered, and went over the output limit, so no "
             "time is claimed.",
         ),
     )
@@ -129,7 +129,7 @@ class Verdict(StrEnum):
             is_judged=True,
             is_stopped=False,
             when_buffered=_STILL_NOT_ACCEPTED,
-            when_buffered_stopped="It was run again with its output gathered, and ended with an error of its own: no "
+            when_buffered_stopped="It was run again with its output buffered, and ended with an error of its own: no "
             "time is claimed.",
         ),
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.verification.verified import Step
 from judge.grading.words import harmless
 from problems.format.files import printable
@@ -59,7 +59,7 @@ class ProgressLine:
         self._cases = 0
         self._tell(self._what)
 
-    def case(self, case: TestCaseJudged) -> None:
+    def case(self, case: CaseJudged) -> None:
         """Note a finished test case of the current submission."""
         self._cases += 1
         self._tell(f"{self._what}: {printable(case.name)}, test case {self._cases:,}")

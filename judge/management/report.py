@@ -6,13 +6,13 @@ The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in 
 from typing import Any, TypeVar
 
 from judge.grading.events import (
+    CaseJudged,
+    CaseProfiled,
     CompileFinished,
     Event,
     Finding,
     GradingFinished,
     GroupJudged,
-    TestCaseJudged,
-    TestCaseProfiled,
 )
 from judge.grading.explain import in_words
 from judge.grading.languages import Language
@@ -31,7 +31,7 @@ _GROUP_COLUMNS = ("group", "verdict", "points", "of", "accepted")
 
 def grading_as_json(package: Package, language: Language, events: list[Event]) -> dict[str, Any]:
     """One finished grading."""
-    profiles = {event.name: event.profile for event in events if isinstance(event, TestCaseProfiled)}
+    profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled)}
     compiled = _only(events, CompileFinished)
     finished = _only(events, GradingFinished)
     return {
@@ -45,7 +45,7 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
             "cached": compiled.wall_time_us is None,
         },
         "test_cases": [
-            _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, TestCaseJudged)
+            _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, CaseJudged)
         ],
         "explanation": [_finding_as_json(finding, language) for finding in finished.explanation],
         **_points_as_json(package, finished),
@@ -56,13 +56,13 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
     """The same for people."""
     compiled = _only(events, CompileFinished)
     finished = _only(events, GradingFinished)
-    judged = [event for event in events if isinstance(event, TestCaseJudged)]
+    judged = [event for event in events if isinstance(event, CaseJudged)]
     parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {_compile_words(compiled)}"]
     if not package.is_time_limit_given:
         parts += [f"time limit {time_limit(package.limits.time_limit_ms)} (the usual one: the package gives none)"]
     parts += [compiled.message] if compiled.message else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
-    parts += [profile for event in events if isinstance(event, TestCaseProfiled) for profile in _profile_lines(event)]
+    parts += [profile for event in events if isinstance(event, CaseProfiled) for profile in _profile_lines(event)]
     parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
     parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
     parts += [f"- {_finding_words(finding, language)}" for finding in finished.explanation]
@@ -166,7 +166,7 @@ def _group_row(group: GroupJudged) -> tuple[str, ...]:
     return (group.name, verdict, points(group.score), most, f"{group.accepted} of {group.cases}")
 
 
-def _case_as_json(case: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
+def _case_as_json(case: CaseJudged, profile: Profile | None) -> dict[str, Any]:
     measures = measures_at(Place.CLI_JSON)
     return {
         "name": case.name,
@@ -187,12 +187,12 @@ def _profile_as_json(profile: Profile) -> dict[str, Any]:
     }
 
 
-def _case_row(case: TestCaseJudged) -> tuple[str, ...]:
+def _case_row(case: CaseJudged) -> tuple[str, ...]:
     numbers = (of_kind(measure.kind, value_of(measure, case)) for measure in _ON_A_TERMINAL)
     return (case.name, case.verdict.value, *numbers)
 
 
-def _profile_lines(event: TestCaseProfiled) -> list[str]:
+def _profile_lines(event: CaseProfiled) -> list[str]:
     if event.profile is None:
         return [f"no system calls by name for {event.name}: {event.problem}"]
     most = sorted(event.profile.syscalls.items(), key=lambda item: (-item[1], item[0]))[:6]

@@ -1,4 +1,4 @@
-"""Submissions, their results and the queue as rows. The row is the truth, the broker is a doorbell.
+"""Submissions, their results and the queue as rows. The row is the truth; the broker only wakes workers up.
 
 Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejudging.rejudging`,
 `judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
@@ -15,20 +15,19 @@ from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
-from judge.models.submissions import CaseRequest, Examination, Submission, SubmissionQuerySet, TestCaseResult
+from judge.models.submissions import CaseRerun, RerunKind, Submission, SubmissionQuerySet, TestCaseResult
 from judge.models.tallies import Tally
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, UnwantedPackage, WhenClean
 
 # all that workers take
-KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRequest, PackageUpload, RejudgedSubmission, ExperimentRun)
+KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRerun, PackageUpload, RejudgedSubmission, ExperimentRun)
 
 __all__ = [
     "KINDS",
     "Assignment",
     "AssignmentQuerySet",
-    "CaseRequest",
+    "CaseRerun",
     "Count",
-    "Examination",
     "Experiment",
     "ExperimentQuerySet",
     "ExperimentRun",
@@ -45,6 +44,7 @@ __all__ = [
     "RejudgedCase",
     "RejudgedSubmission",
     "RejudgedSubmissionQuerySet",
+    "RerunKind",
     "SharedComparison",
     "SharedComparisonQuerySet",
     "SharedSide",

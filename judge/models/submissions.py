@@ -112,16 +112,16 @@ class TestCaseResult(MeasuredCase):
         return f"{self.name} of submission {self.submission_id}"
 
 
-class Examination(models.TextChoices):
+class RerunKind(models.TextChoices):
     """What a case may be run again for, after its submission was judged. Each fills one column of the case."""
 
     PROFILE = "profile"  # every system call by name, and the use of each stream
-    BUFFERED = "buffered"  # the same program with its output gathered: judge.grading.reruns.buffered
+    BUFFERED = "buffered"  # the same program with its output buffered: judge.grading.reruns.buffered
     LINES = "lines"  # the writes by the source line that caused them: judge.grading.reruns.line_costs
     TIMELINE = "timeline"  # CPU time and switches while it goes on: judge.grading.reruns.timeline
 
 
-class CaseRequest(QueuedWork):
+class CaseRerun(QueuedWork):
     """One more run of a judged case, to learn something about it. `problem` says why it failed.
 
     Of each examination at most one is open per case. One that nobody asked for is the judge's own idea: it came with
@@ -133,11 +133,12 @@ class CaseRequest(QueuedWork):
     ORDER = ("is_automatic", "pk")
 
     result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests")
-    examination = models.CharField(max_length=8, choices=Examination.choices, default=Examination.PROFILE)
+    examination = models.CharField(max_length=8, choices=RerunKind.choices, default=RerunKind.PROFILE)
     problem = models.CharField(max_length=300, blank=True)
     is_automatic = models.BooleanField(default=False)  # nobody asked for it
 
     class Meta:
+        db_table = "judge_caserequest"
         constraints = [
             models.UniqueConstraint(
                 fields=["result", "examination"],

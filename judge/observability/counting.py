@@ -61,7 +61,7 @@ def count_given_up(row: QueuedWork) -> None:
 
 def kind_of(row: QueuedWork | type[QueuedWork]) -> str:
     """Return the kind of work as a label: "submission", "caserequest", ..."""
-    return row._meta.model_name or ""
+    return row._meta.db_table.removeprefix("judge_")
 
 
 def counted() -> list[Counted]:

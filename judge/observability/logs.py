@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Protocol
 
-from judge.grading.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished
 from judge.grading.words import harmless
 
 _about: ContextVar[Mapping[str, object]] = ContextVar("about", default=MappingProxyType({}))
@@ -127,10 +127,10 @@ def log(event: Event) -> None:
             _logger.info("compiled%s", _ms(event.wall_time_us) or ", kept from an earlier time")
         case CompileFinished():
             _logger.info("refused by the compiler%s", _ms(event.wall_time_us))
-        case TestCaseJudged():
+        case CaseJudged():
             cpu_time = _ms(event.usage.cpu_time_us)
             _logger.debug("case %s: %s%s of CPU time", event.name, event.verdict.value, cpu_time)
-        case TestCaseProfiled():
+        case CaseProfiled():
             _logger.debug("case %s: %s", event.name, "profiled" if event.profile else f"no profile: {event.problem}")
         case GradingFinished():
             _logger.info("verdict %s", event.verdict.value)

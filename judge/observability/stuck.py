@@ -52,7 +52,7 @@ class _Scene:
 def unfinished() -> list[Stuck]:
     """Return overdue rows, the oldest of each kind first."""
     living = tuple(WorkerNode.objects.alive())
-    scene = _Scene(now=timezone.now(), nodes=living, hears=wakeup.ringing() is not None)
+    scene = _Scene(now=timezone.now(), nodes=living, hears=wakeup.pending_wakeups() is not None)
     return [stuck for kind in KINDS for stuck in _of_kind(kind, scene)]
 
 
@@ -75,7 +75,7 @@ def try_again(kind: type[QueuedWork], number: int) -> bool:
         elif row is None or row.status != Status.QUEUED:
             return False
         kind._default_manager.filter(pk=number).update(next_try_at=None)
-        transaction.on_commit(partial(wakeup.ring, row))
+        transaction.on_commit(partial(wakeup.notify, row))
     return True
 
 

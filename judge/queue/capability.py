@@ -1,9 +1,9 @@
 """Match work to workers: a worker judges only languages it has, within the cores and memory it has.
 
 A worker claims only such rows, so one without a language never uses up the attempts of a submission in it. It may hear
-the ring for a row that it cannot judge; then it tells the workers that can. A worker that found itself unfit can judge
-nothing: its processes know that FRESH_S later at most. Where no living worker has the room that a
-problem asks for, each judges with what it has, and staff are told (`judge.grading.running.execution.core_shortage`).
+the wake-up for a row that it cannot judge; then it tells the workers that can. A worker that found itself unfit can
+judge nothing: its processes know that FRESH_S later at most. Where no living worker has the room that a problem asks
+for, each judges with what it has, and staff are told (`judge.grading.running.execution.core_shortage`).
 """
 
 import time
@@ -12,7 +12,7 @@ from functools import lru_cache
 from django.db.models import Q, QuerySet
 
 from judge.grading import languages
-from judge.models import CaseRequest, ExperimentRun, QueuedWork, RejudgedSubmission, Submission, WorkerNode
+from judge.models import CaseRerun, ExperimentRun, QueuedWork, RejudgedSubmission, Submission, WorkerNode
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
 
@@ -21,7 +21,7 @@ FRESH_S = 1  # so old may be what a claim knows of its worker
 # of a kind of work, where the program's language is, and the version of the problem that it is judged by
 _JUDGED: dict[type[QueuedWork], tuple[str, str]] = {
     Submission: ("language", "problem_version"),
-    CaseRequest: ("result__submission__language", "result__submission__problem_version"),
+    CaseRerun: ("result__submission__language", "result__submission__problem_version"),
     RejudgedSubmission: ("submission__language", "rejudge__version"),
 }
 
@@ -44,17 +44,21 @@ def pass_on(kind: type[WorkT], name: str) -> None:
         return
     for node in WorkerNode.objects.alive().exclude(name=name):
         row = left.exclude(_beyond(kind, node)).first()
-        if row is not None and wakeup.ringing(row.precedence, node.name) == 0:
-            wakeup.ring(row, node.name)
+        if row is not None and wakeup.pending_wakeups(row.precedence, node.name) == 0:
+            wakeup.notify(row, node.name)
 
 
 def ring_on(kind: type[WorkT], name: str) -> None:
     """Notify the named worker of waiting work, even if notifications were lost or read by others."""
-    if wakeup.ringing(kind.PRECEDENCE) != 0:
+    if wakeup.pending_wakeups(kind.PRECEDENCE) != 0:
         return  # somebody comes without being asked: nothing to look for
     row = leases.in_turn(judgeable(kind, name)).only("attempt", *kind.ORDER).first()
-    if row is not None and wakeup.ringing(row.precedence) == 0 and wakeup.ringing(row.precedence, name) == 0:
-        wakeup.ring(row, name)
+    if (
+        row is not None
+        and wakeup.pending_wakeups(row.precedence) == 0
+        and wakeup.pending_wakeups(row.precedence, name) == 0
+    ):
+        wakeup.notify(row, name)
 
 
 @lru_cache(maxsize=32)

@@ -14,7 +14,7 @@ _PAUSE_S = 1.0  # between two tries to reach the database
 _T = TypeVar("_T")
 
 
-def surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
+def write_under_lease(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
     """Carry out a write with retries. After an unanswered commit it may be done already: then the next try finds its
     row.
     """
@@ -26,7 +26,7 @@ def surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
         return write()
 
     try:
-        return patiently(once)
+        return write_patiently(once)
     except LeaseLost:
         row = leases.finished(lease) if tries > 1 else None
         if row is None:
@@ -34,7 +34,7 @@ def surely(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
         return row
 
 
-def patiently(write: Callable[[], _T]) -> _T:
+def write_patiently(write: Callable[[], _T]) -> _T:
     """Retry for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
     deadline = time.monotonic() + settings.LEASE_S
     while True:
@@ -43,11 +43,11 @@ def patiently(write: Callable[[], _T]) -> _T:
         except (OperationalError, InterfaceError, InternalError):  # the last when a transaction idled for too long
             if time.monotonic() > deadline or connection.in_atomic_block:
                 raise
-            hang_up()
+            close_connection()
             time.sleep(_PAUSE_S)
 
 
-def hang_up() -> None:
+def close_connection() -> None:
     """Drop the connection, which may be useless after an error; the next query opens a new one."""
     try:
         connection.close()

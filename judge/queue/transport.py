@@ -1,8 +1,8 @@
 """kombu's Redis transport, hardened so that malformed queue messages do not stop workers.
 
-A ring that this module understands goes on to Celery. Whatever else comes out of Redis is dropped with one line of the
-log: no JSON, no envelope of kombu's, a task that no worker here has, other arguments than a ring's. That is never a
-loss: the rows are the truth, and who waits is rung for again.
+A wake-up that this module understands goes on to Celery. Whatever else comes out of Redis is dropped with one line of
+the log: no JSON, no envelope of kombu's, a task that no worker here has, other arguments than a wake-up's. That is
+never a loss: the rows are the truth, and waiting rows get another wake-up.
 
 How it works: a message has left Redis when it is looked at, so dropping it is to return. kombu would raise out of
 Celery's event loop instead, which ends the worker, or have Celery log all that is in it. `judge.celery` names this
@@ -26,7 +26,7 @@ from judge.models import KINDS
 TASKS = frozenset({HEARTBEAT, *(kind.TASK for kind in KINDS)})
 _MOST_BYTES = 4_096  # of a body: an id or a worker's name
 _MOST_SHOWN = 80  # characters of what is dropped
-# What Celery would act upon, and rings never ask for.
+# What Celery would act upon, and wake-ups never ask for.
 _HEADERS: dict[str, object] = {
     "eta": None,
     "group": None,
@@ -42,7 +42,7 @@ _TEXTS = ("expires", "parent_id", "root_id")  # headers that are a text, or are 
 _logger = logging.getLogger(__name__)
 
 
-class NoRing(Exception):
+class NotAWakeup(Exception):
     """A malformed message, with the error."""
 
 
@@ -51,38 +51,38 @@ def check(message: object) -> None:
     envelope = _mapping(message, "the message")
     headers, properties = (_mapping(envelope.get(part), part) for part in ("headers", "properties"))
     if not isinstance(headers.get("task"), str) or headers["task"] not in TASKS:
-        raise NoRing(f"no worker here has the task {_shown(headers.get('task'))}")
+        raise NotAWakeup(f"no worker here has the task {_shown(headers.get('task'))}")
     if not isinstance(headers.get("id"), str) or any(not isinstance(headers.get(each) or "", str) for each in _TEXTS):
-        raise NoRing("its id, or what belongs to it, is no text")
+        raise NotAWakeup("its id, or what belongs to it, is no text")
     for name, value in _HEADERS.items():
         if headers.get(name, value) != value:
-            raise NoRing(f"{name} is {_shown(headers[name])}")
+            raise NotAWakeup(f"{name} is {_shown(headers[name])}")
     if not isinstance(properties.get("delivery_tag"), str) or not isinstance(properties.get("delivery_info"), dict):
-        raise NoRing("it does not say how it was delivered")
+        raise NotAWakeup("it does not say how it was delivered")
     if (envelope.get("content-type"), properties.get("body_encoding")) != ("application/json", "base64"):
-        raise NoRing("its body is no JSON in base64")
+        raise NotAWakeup("its body is no JSON in base64")
     _check_body(envelope.get("body"))
 
 
 def _check_body(body: object) -> None:
     if not isinstance(body, str) or len(body) > _MOST_BYTES:
-        raise NoRing("its body is no text, or too long")
+        raise NotAWakeup("its body is no text, or too long")
     try:
         called = json.loads(base64.b64decode(body, validate=True))
     except (binascii.Error, ValueError, RecursionError) as error:
-        raise NoRing("its body is no JSON in base64") from error
+        raise NotAWakeup("its body is no JSON in base64") from error
     if not isinstance(called, list) or len(called) != 3:
-        raise NoRing("its body is no call of a task")
+        raise NotAWakeup("its body is no call of a task")
     arguments, named, options = called
     if not isinstance(arguments, list) or [type(each) for each in arguments] not in ([int], [str]):
-        raise NoRing("a ring has one argument, a number or a name")
+        raise NotAWakeup("a wake-up has one argument, a number or a name")
     if named != {} or not isinstance(options, dict) or any(options.values()):
-        raise NoRing("a ring asks for nothing else")
+        raise NotAWakeup("a wake-up asks for nothing else")
 
 
 def _mapping(value: object, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise NoRing(f"{name}: no JSON object")
+        raise NotAWakeup(f"{name}: no JSON object")
     return value
 
 
@@ -115,7 +115,7 @@ class Transport(RedisTransport):
     def _deliver(self, message: object, queue: str) -> None:
         try:
             check(message)
-        except NoRing as why:
+        except NotAWakeup as why:
             _logger.error("dropped a message of the queue %s: %s; it is %s", queue, why, _shown(message))
             return
         self.is_delivering = True

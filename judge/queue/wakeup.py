@@ -35,7 +35,7 @@ _SEPARATOR = "\x06\x16"  # between a queue's name and its priority, as kombu has
 _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
 
-def ring(work: QueuedWork, node: str = "") -> bool:
+def notify(work: QueuedWork, node: str = "") -> bool:
     """Notify the workers, or the one called `node`, of work to take; return whether that worked.
 
     The row's id is a hint for people who read the queue: whoever hears it takes the row that goes first by then.
@@ -52,7 +52,7 @@ def send_heartbeat(node: str) -> bool:
     return _send(HEARTBEAT, node, worker_direct(node), expires_s=60)
 
 
-def ringing(precedence: Precedence = Precedence.STUDENTS, node: str = "") -> int | None:
+def pending_wakeups(precedence: Precedence = Precedence.STUDENTS, node: str = "") -> int | None:
     """Return how many unread notifications of this precedence all workers, or this one, have; None if Redis does not
     answer.
     """
@@ -120,7 +120,7 @@ def _send(
 
 
 def _send_once(task: str, argument: int | str, how: dict[str, Any]) -> None:
-    ropes = _bell_ropes(os.getpid())
+    ropes = _broker_pools(os.getpid())
     connection = ropes.acquire(block=True, timeout=TIMEOUT_S)  # type: ignore[no-untyped-call]
     try:
         app.send_task(task, args=[argument], connection=connection, **how)
@@ -131,7 +131,7 @@ def _send_once(task: str, argument: int | str, how: dict[str, Any]) -> None:
 
 
 @cache
-def _bell_ropes(_pid: int) -> ConnectionPool:
+def _broker_pools(_pid: int) -> ConnectionPool:
     """Return this process's kept connections for notifications: opening one costs a quarter of submitting."""
     connection = app.connection_for_write(connect_timeout=TIMEOUT_S, transport_options=_NO_RETRY)
     return ConnectionPool(connection, limit=_MOST_ROPES)  # type: ignore[no-untyped-call]

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from judge.models import (
-    CaseRequest,
+    CaseRerun,
     JudgedProgram,
     MeasuredCase,
     QueuedWork,
@@ -28,7 +28,7 @@ from judge.models import (
     TestCaseResult,
 )
 from judge.queue import wakeup
-from judge.rejudging.selection import Choice, RejudgeRefused, current_version, met
+from judge.rejudging.selection import Filter, RejudgeRefused, current_version, matching
 from judge.workers import reaper
 from problems.models import Problem
 
@@ -36,7 +36,7 @@ CHUNK = 20  # submissions in a transaction that applies them: each may have hund
 AT_ONCE = 200  # with no more than these, whoever applies waits until all are: about 7 ms each
 FIRST_TURN_S = 1.0  # how long they wait with more
 TURN_S = 5.0  # how long the caretaker goes on with one of them
-FEW_RINGS = 10  # with no more than these unheard, further ones are rung
+FEW_WAKEUPS = 10  # with no more than these unheard, further wake-ups are sent
 
 _QUEUE = {field.name for field in QueuedWork._meta.fields}
 _RESULT = [field.name for field in JudgedProgram._meta.fields if field.name not in _QUEUE]
@@ -44,11 +44,11 @@ _RESULT += ["worker", "started_at", "finished_at"]  # of the queue's columns, wh
 _MEASURED = [field.name for field in MeasuredCase._meta.fields if field.name != "attempt"]
 
 
-def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str) -> Rejudge:
+def start(problem: Problem, choice: Filter, *, by: AbstractBaseUser, reason: str) -> Rejudge:
     """Queue the selected submissions for the problem's current version. Raises RejudgeRefused."""
     version = current_version(problem)
     with transaction.atomic():
-        chosen = met(problem, choice).filter(status=Status.DONE).order_by("pk")
+        chosen = matching(problem, choice).filter(status=Status.DONE).order_by("pk")
         rejudge = Rejudge.objects.create(problem=problem, version=version, made_by_id=by.pk, reason=reason)
         rows = [_row(rejudge, submission) for submission in chosen.only(*_REMEMBERED.values())]
         if not rows:
@@ -60,8 +60,8 @@ def start(problem: Problem, choice: Choice, *, by: AbstractBaseUser, reason: str
 
 def ring_on() -> None:
     """Notify workers of more waiting rows when few notifications are unread: thousands would block the queue."""
-    unheard = wakeup.ringing(RejudgedSubmission.PRECEDENCE)
-    if unheard is not None and unheard <= FEW_RINGS:
+    unheard = wakeup.pending_wakeups(RejudgedSubmission.PRECEDENCE)
+    if unheard is not None and unheard <= FEW_WAKEUPS:
         reaper.ring_again(RejudgedSubmission)
 
 
@@ -187,7 +187,7 @@ def _locked(ids: Iterable[int]) -> dict[int, Submission]:
     """Return the submissions by id, locked with everything that points at their results, always in this order."""
     submissions = Submission.objects.select_for_update().defer("source").filter(pk__in=ids).order_by("pk")
     found = {submission.pk: submission for submission in submissions}
-    requests = CaseRequest.objects.filter(result__submission__in=found).order_by("pk")
+    requests = CaseRerun.objects.filter(result__submission__in=found).order_by("pk")
     list(requests.select_for_update(of=("self",)).values_list("pk"))
     list(TestCaseResult.objects.filter(submission__in=found).select_for_update().order_by("pk").values_list("pk"))
     return found

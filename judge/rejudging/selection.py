@@ -18,7 +18,7 @@ class RejudgeRefused(Exception):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class Filter:
     """A selection of a problem's submissions: those that meet every condition; an empty condition accepts all."""
 
     verdicts: frozenset[str] = frozenset()
@@ -32,11 +32,11 @@ class Choice:
     @property
     def is_tallied(self) -> bool:
         """Whether it filters by verdicts and languages alone, whose counts are stored (`judge.models.tallies`)."""
-        return self == Choice(verdicts=self.verdicts, languages=self.languages)
+        return self == Filter(verdicts=self.verdicts, languages=self.languages)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Chosen:
+class Preview:
     """The number of submissions in a selection. `unfinished` more match, but are still being judged."""
 
     total: int
@@ -47,7 +47,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Offered:
+class Options:
     """The number of a problem's judged submissions. `has_older`: another version judged some of them."""
 
     by_verdict: dict[str, int]
@@ -55,9 +55,9 @@ class Offered:
     has_older: bool
 
 
-def count(problem: Problem, choice: Choice) -> Chosen:
+def count(problem: Problem, choice: Filter) -> Preview:
     """Return the size of a rejudge with this selection."""
-    rows = met(problem, choice)
+    rows = matching(problem, choice)
     if not choice.is_tallied:
         return _read_once(rows)
     students = get_user_model().objects.filter(pk__in=rows.filter(status=Status.DONE).values("user"))
@@ -65,26 +65,26 @@ def count(problem: Problem, choice: Choice) -> Chosen:
     return _chosen(_tallied(problem, choice), unfinished=unfinished, students=students.count())
 
 
-def offered(problem: Problem) -> Offered:
+def options(problem: Problem) -> Options:
     """Return the options for a problem's judged submissions."""
-    verdicts, languages = _summed(_tallied(problem, Choice()))
+    verdicts, languages = _summed(_tallied(problem, Filter()))
     older = ProblemVersion.objects.filter(problem=problem).exclude(pk=current_version(problem).pk)
     judged_by_it = Submission.objects.filter(problem_version=OuterRef("pk"), status=Status.DONE)
-    return Offered(
+    return Options(
         by_verdict=dict(verdicts.most_common()),
         by_language=dict(languages.most_common()),
         has_older=older.filter(Exists(judged_by_it)).exists(),
     )
 
 
-def _tallied(problem: Problem, choice: Choice) -> Iterable[tuple[str, str, int]]:
+def _tallied(problem: Problem, choice: Filter) -> Iterable[tuple[str, str, int]]:
     """Return counts by verdict and language without reading rows."""
     names = {"verdict__in": choice.verdicts, "language__in": choice.languages}
     tallies = problem.tallies.filter(**{name: value for name, value in names.items() if value})
     return tallies.values_list("verdict", "language", "number")
 
 
-def _read_once(rows: SubmissionQuerySet) -> Chosen:
+def _read_once(rows: SubmissionQuerySet) -> Preview:
     """Count by result and by owner in one reading: there may be hundreds of thousands."""
     sql, values = rows.order_by().values_list("verdict", "language", "user_id", "status").query.sql_with_params()
     with connection.cursor() as cursor:
@@ -103,9 +103,9 @@ def _read_once(rows: SubmissionQuerySet) -> Chosen:
     )
 
 
-def _chosen(counts: Iterable[tuple[str, str, int]], *, unfinished: int, students: int) -> Chosen:
+def _chosen(counts: Iterable[tuple[str, str, int]], *, unfinished: int, students: int) -> Preview:
     verdicts, languages = _summed(counts)
-    return Chosen(
+    return Preview(
         total=verdicts.total(),
         unfinished=unfinished,
         students=students,
@@ -130,7 +130,7 @@ def current_version(problem: Problem) -> ProblemVersion:
     return problem.current_version
 
 
-def met(problem: Problem, choice: Choice) -> SubmissionQuerySet:
+def matching(problem: Problem, choice: Filter) -> SubmissionQuerySet:
     """Return the submissions of the selection, judged or not. Raises RejudgeRefused."""
     found = Submission.objects.filter(problem=problem)
     conditions = {

@@ -13,7 +13,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
 
 from judge.grading import languages
-from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.observability import logs
 from judge.queue import fairness, wakeup
 from problems.models import Problem, ProblemVersion
@@ -21,10 +21,10 @@ from problems.models import Problem, ProblemVersion
 _logger = logging.getLogger(__name__)
 
 _ALREADY = {
-    Examination.PROFILE: "This test case is already profiled.",
-    Examination.BUFFERED: "This test case has already been tried with its output buffered.",
-    Examination.LINES: "The writes of this test case have already been counted by line.",
-    Examination.TIMELINE: "This test case has already been watched over time.",
+    RerunKind.PROFILE: "This test case is already profiled.",
+    RerunKind.BUFFERED: "This test case has already been tried with its output buffered.",
+    RerunKind.LINES: "The writes of this test case have already been counted by line.",
+    RerunKind.TIMELINE: "This test case already has a timeline.",
 }
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
 _IN_FLIGHT = """
@@ -71,10 +71,10 @@ def _accepted(submission: Submission) -> None:
     with logs.about_work(submission):
         size = len(submission.source)
         _logger.info("accepted: %s, %s bytes, version %s", submission.language, size, submission.problem_version_id)
-    wakeup.ring(submission)
+    wakeup.notify(submission)
 
 
-def request_examination(result: TestCaseResult, examination: Examination, user: AbstractBaseUser) -> CaseRequest:
+def request_examination(result: TestCaseResult, examination: RerunKind, user: AbstractBaseUser) -> CaseRerun:
     """Request a rerun of one case. Raises IntakeRefused.
 
     An open request is returned as it is. But one that is the judge's own and waits becomes that of whoever asks.
@@ -93,28 +93,28 @@ def request_examination(result: TestCaseResult, examination: Examination, user: 
         if open_request:
             return _asked_for(open_request, user)
         check_in_flight(user)
-        request = CaseRequest.objects.create(result=result, examination=examination)
-        transaction.on_commit(partial(wakeup.ring, request))
+        request = CaseRerun.objects.create(result=result, examination=examination)
+        transaction.on_commit(partial(wakeup.notify, request))
     return request
 
 
-def _asked_for(request: CaseRequest, user: AbstractBaseUser) -> CaseRequest:
+def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
     """Return the open request, raised to students' precedence unless it is already running."""
     if request.is_automatic and request.status == Status.QUEUED:
         check_in_flight(user)
-        if CaseRequest.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
+        if CaseRerun.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
             request.is_automatic = False
-            transaction.on_commit(partial(wakeup.ring, request))
+            transaction.on_commit(partial(wakeup.notify, request))
     return request
 
 
-def is_known(result: TestCaseResult, examination: Examination) -> bool:
+def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
     """Whether the case already has the result of this rerun."""
     columns = {
-        Examination.PROFILE: result.profile,
-        Examination.BUFFERED: result.buffered,
-        Examination.LINES: result.line_costs,
-        Examination.TIMELINE: result.timeline,
+        RerunKind.PROFILE: result.profile,
+        RerunKind.BUFFERED: result.buffered,
+        RerunKind.LINES: result.line_costs,
+        RerunKind.TIMELINE: result.timeline,
     }
     return columns[examination] is not None
 

@@ -22,20 +22,20 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from judge.grading.events import (
+    CaseBuffered,
+    CaseJudged,
+    CaseLineCosts,
+    CaseProfiled,
+    CaseTimeline,
     CompileFinished,
     Event,
     Examined,
     GradingFinished,
-    TestCaseJudged,
-    TestCaseProfiled,
-    TestCaseTraced,
-    TestCaseTried,
-    TestCaseWatched,
 )
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.reruns.buffered import worth_trying
 from judge.grading.stages import Stage, Stopwatch, as_kept
-from judge.models import CaseRequest, Examination, JudgedProgram, QueuedWork, Status, Submission
+from judge.models import CaseRerun, JudgedProgram, QueuedWork, RerunKind, Status, Submission
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
@@ -106,7 +106,7 @@ class GradingRecord(Generic[ProgramT]):
             if wait_s > 0 and not isinstance(event, GradingFinished):
                 self._write_in(wait_s)
                 return
-            program = db_retry.surely(self._lease, self._write_gathered)
+            program = db_retry.write_under_lease(self._lease, self._write_gathered)
             self._note_written()
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
@@ -139,7 +139,7 @@ class GradingRecord(Generic[ProgramT]):
         except (Error, LeaseLost) as error:
             _logger.info("what was gathered is written with what comes next: %s", error)
         finally:
-            db_retry.hang_up()
+            db_retry.close_connection()
 
     def _announce(self, program: ProgramT, news: Event) -> None:
         if program.IS_WATCHED or program.is_done:
@@ -159,23 +159,23 @@ class GradingRecord(Generic[ProgramT]):
     def _note_written(self) -> None:
         for event in self._gathered:
             logs.log(event)
-        self._position += sum(isinstance(event, TestCaseJudged) for event in self._gathered)
+        self._position += sum(isinstance(event, CaseJudged) for event in self._gathered)
         self._gathered = []
         self._written_at = time.monotonic()
 
     def _write(self, program: ProgramT, events: Sequence[Event]) -> None:
         """As few statements as can be: each costs a millisecond of a slot that could grade."""
-        cases = [event for event in events if isinstance(event, TestCaseJudged)]
-        profiled = {event.name: event.profile for event in events if isinstance(event, TestCaseProfiled)}
+        cases = [event for event in events if isinstance(event, CaseJudged)]
+        profiled = {event.name: event.profile for event in events if isinstance(event, CaseProfiled)}
         _write_results(program, self._position, cases, profiled)
         columns: list[str] = []
         for event in events:
             match event:
                 case CompileFinished():
                     columns += _note_compilation(program, event)
-                case TestCaseProfiled(profile=None):
+                case CaseProfiled(profile=None):
                     columns += _note_meter_problem(program, event)
-                case TestCaseProfiled() if all(event.name != case.name for case in cases):
+                case CaseProfiled() if all(event.name != case.name for case in cases):
                     _write_profile(program, event)
                 case GradingFinished():
                     _note_most_used(program, None if self._position else cases)
@@ -187,10 +187,10 @@ class GradingRecord(Generic[ProgramT]):
             counting.count_verdict(program)
 
 
-def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
+def finish_case_request(lease: Lease[CaseRerun], event: Examined) -> None:
     """Write what one more run of a case told. Raises LeaseLost."""
 
-    def write() -> CaseRequest:
+    def write() -> CaseRerun:
         with fenced(lease) as request:
             column, found = _examined_json(event)
             if found is not None:
@@ -201,7 +201,7 @@ def finish_case_request(lease: Lease[CaseRequest], event: Examined) -> None:
             request.save()
             return request
 
-    wakeup.announce(db_retry.surely(lease, write), type(event).__name__)
+    wakeup.announce(db_retry.write_under_lease(lease, write), type(event).__name__)
 
 
 def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[str]:
@@ -214,7 +214,7 @@ def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[st
 
 
 def _write_results(
-    program: JudgedProgram, position: int, events: Sequence[TestCaseJudged], profiled: Mapping[str, Profile | None]
+    program: JudgedProgram, position: int, events: Sequence[CaseJudged], profiled: Mapping[str, Profile | None]
 ) -> None:
     """Write these cases, the first of which has this position, with one statement; `profiled` by the case's name."""
     if not events:
@@ -245,7 +245,7 @@ def _insert_of(table: str, owner: str, columns: tuple[str, ...], rows: int) -> s
     return statement.as_string()
 
 
-def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
+def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
     return {
         "name": clean(event.name)[:200],
         "is_sample": event.is_sample,
@@ -264,19 +264,19 @@ def _columns(event: TestCaseJudged, profile: Profile | None) -> dict[str, Any]:
     }
 
 
-def _note_meter_problem(program: JudgedProgram, event: TestCaseProfiled) -> list[str]:
+def _note_meter_problem(program: JudgedProgram, event: CaseProfiled) -> list[str]:
     program.meter_problem = clean(event.problem)[:300]
     return ["meter_problem"]
 
 
-def _write_profile(program: JudgedProgram, event: TestCaseProfiled) -> None:
+def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
     """Of a case that is in the database already."""
     assert event.profile is not None
     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
     results.update(profile=_profile_json(event.profile))
 
 
-def _note_most_used(program: JudgedProgram, cases: Sequence[TestCaseJudged] | None) -> None:
+def _note_most_used(program: JudgedProgram, cases: Sequence[CaseJudged] | None) -> None:
     """The most CPU time and memory that a case used; None: the cases are in the database."""
     if cases is None:
         used = program.results.filter(attempt=program.attempt).aggregate(
@@ -312,16 +312,16 @@ def _have_tried(submission: Submission, case_name: str) -> None:
     case = named.first() if case_name else None
     if case is None or case.passes > 1 or submission.problem_version.is_interactive:
         return
-    own = CaseRequest.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
+    own = CaseRerun.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
     if own.exclude(status=Status.DONE).count() >= _MOST_TRIALS:
         return
-    CaseRequest.objects.create(result=case, examination=Examination.BUFFERED, is_automatic=True)
+    CaseRerun.objects.create(result=case, examination=RerunKind.BUFFERED, is_automatic=True)
 
 
 def _ring_for_trial(submission: Submission) -> None:
-    own = CaseRequest.objects.filter(result__submission=submission, result__attempt=submission.attempt)
+    own = CaseRerun.objects.filter(result__submission=submission, result__attempt=submission.attempt)
     for request in own.filter(is_automatic=True, status=Status.QUEUED):
-        transaction.on_commit(partial(wakeup.ring, request))
+        transaction.on_commit(partial(wakeup.notify, request))
 
 
 def finish(row: QueuedWork) -> None:
@@ -334,13 +334,13 @@ def finish(row: QueuedWork) -> None:
 def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
     """The column of the case and its value; None when nothing was learnt."""
     match event:
-        case TestCaseProfiled(profile=profile):
+        case CaseProfiled(profile=profile):
             return "profile", _profile_json(profile) if profile else None
-        case TestCaseTried(trial=trial):
+        case CaseBuffered(trial=trial):
             return "buffered", asdict(trial) if trial else None
-        case TestCaseTraced(costs=costs):
+        case CaseLineCosts(costs=costs):
             return "line_costs", asdict(costs) if costs else None
-        case TestCaseWatched(run=run):
+        case CaseTimeline(run=run):
             return "timeline", asdict(run) if run else None
 
 

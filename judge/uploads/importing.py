@@ -16,13 +16,13 @@ from typing import Any
 
 from django.db import transaction
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.verification import verify
 from judge.grading.verification.jury_trial import UNGIVEN_LIMIT
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.models import PackageUpload
 from judge.queue import wakeup
-from judge.queue.db_retry import patiently
+from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, LeaseLost, fenced
 from judge.submissions.records import clean_json, finish
 from judge.uploads import archives, package_gc, uploads
@@ -117,9 +117,9 @@ class ImportRecord:
                 return token
 
         size = sum(path.stat().st_size for path in package.path.rglob("*") if path.is_file())
-        patiently(keep_it)  # takes its time, so not while the row is locked
+        write_patiently(keep_it)  # takes its time, so not while the row is locked
         try:
-            token = patiently(write)
+            token = write_patiently(write)
         except LeaseLost:
             package_gc.forget(package.digest)
             raise
@@ -139,7 +139,7 @@ class ImportRecord:
                 package_gc.forget(digest)
                 return token
 
-        archives.throw_away(patiently(write))
+        archives.throw_away(write_patiently(write))
         self._announce("refused")
 
     def report(self, report: VerificationReport, package: Package) -> PackageUpload:
@@ -166,7 +166,7 @@ class ImportRecord:
                 row.save()
                 return row
 
-        upload = patiently(write)
+        upload = write_patiently(write)
         self._announce("reported")
         return upload
 
@@ -180,7 +180,7 @@ class ImportRecord:
                 row.progress = clean_json(asdict(self.progress))
                 row.save(update_fields=["progress"])
 
-        patiently(write)
+        write_patiently(write)
         self._written_at = time.monotonic()
         self._announce("progress")
 
@@ -206,7 +206,7 @@ def import_package(
     Raises LeaseLost, SandboxError, OSError, PackageMissing, StoreUnavailable.
     """
     record = ImportRecord(lease)
-    upload = patiently(lambda: PackageUpload.objects.get(pk=lease.id))
+    upload = write_patiently(lambda: PackageUpload.objects.get(pk=lease.id))
     try:
         if not upload.digest:
             upload = _bring_in(upload, record, slot.folder)
@@ -232,7 +232,7 @@ def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> Pack
         columns = describe(package)
         columns["warnings"] = [*staged.warnings, *columns["warnings"]]
         record.store(package, staged.origin, slug_of(package.short_name), columns)
-    patiently(upload.refresh_from_db)
+    write_patiently(upload.refresh_from_db)
     return upload
 
 
@@ -246,7 +246,7 @@ def _verify(
 ) -> VerificationReport:
     name = ""
 
-    def watch(case: TestCaseJudged) -> None:
+    def watch(case: CaseJudged) -> None:
         record.look_at(f"{name}: {case.name}")
 
     exclude = frozenset(upload.excluded)

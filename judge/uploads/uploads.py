@@ -86,7 +86,7 @@ def receive(
                 token=token,
                 when_clean=when_clean,
             )
-            transaction.on_commit(partial(wakeup.ring, upload))
+            transaction.on_commit(partial(wakeup.notify, upload))
     except BaseException:
         archives.throw_away(token)
         raise
@@ -147,7 +147,7 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
         row.save(update_fields=["status", "excluded", "failures", "next_try_at", *row.start_over()])
-        transaction.on_commit(partial(wakeup.ring, row))
+        transaction.on_commit(partial(wakeup.notify, row))
     wakeup.announce(row, "queued")
 
 

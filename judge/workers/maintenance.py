@@ -45,7 +45,7 @@ EXIT_DEAF = 70  # EX_SOFTWARE of sysexits.h
 _logger = logging.getLogger(__name__)
 
 
-class Caretaker(threading.Thread):
+class Maintenance(threading.Thread):
     """Maintains the worker `node` until `stop`."""
 
     def __init__(self, node: str) -> None:

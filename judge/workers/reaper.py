@@ -43,7 +43,7 @@ def _fold(model: type[models.Model], *, keys: tuple[str, ...], numbers: tuple[st
         )
 
 
-MOST_RINGS = 100  # so many may wait unheard in Redis before we ring no more
+MOST_WAKEUPS = 100  # wake-ups that may wait in Redis before we send no more
 
 
 def sweep() -> None:
@@ -70,16 +70,16 @@ def take_back(model: type[WorkT]) -> int:
 
 def ring_again(model: type[WorkT]) -> int:
     """Notify workers of the first rows, unless many notifications are unread; return how many were sent."""
-    rows = list(leases.waiting(model).only("attempt", *model.ORDER)[:MOST_RINGS])
+    rows = list(leases.waiting(model).only("attempt", *model.ORDER)[:MOST_WAKEUPS])
     precedences = dict.fromkeys(row.precedence for row in rows)
     return sum(_ring([row for row in rows if row.precedence is each], each) for each in precedences)
 
 
 def _ring(rows: Sequence[QueuedWork], precedence: Precedence) -> int:
-    unheard = wakeup.ringing(precedence)
-    if unheard is None or unheard >= MOST_RINGS:
+    unheard = wakeup.pending_wakeups(precedence)
+    if unheard is None or unheard >= MOST_WAKEUPS:
         return 0
-    return sum(1 for _ in takewhile(wakeup.ring, rows[: MOST_RINGS - unheard]))
+    return sum(1 for _ in takewhile(wakeup.notify, rows[: MOST_WAKEUPS - unheard]))
 
 
 def hand_back(node: str) -> int:
@@ -105,7 +105,7 @@ def _take_away(model: type[WorkT], node: str, why: str) -> int:
     for row in rows:
         wakeup.announce(row, "released")
         if not row.is_done:
-            wakeup.ring(row)
+            wakeup.notify(row)
     return len(rows)
 
 
@@ -121,5 +121,5 @@ def _hand_back(model: type[WorkT], node: str) -> int:
         model._default_manager.filter(pk__in=[row.pk for row in rows]).update(status=Status.QUEUED, lease_until=None)
     for row in rows:
         wakeup.announce(row, "released")
-        wakeup.ring(row)
+        wakeup.notify(row)
     return len(rows)

@@ -24,7 +24,7 @@ from django.db import DEFAULT_DB_ALIAS, Error, close_old_connections, connection
 from judge.celery import QUEUE, app
 from judge.tasks import own_slot
 from judge.workers import reaper, registration
-from judge.workers.maintenance import Caretaker, clean_up
+from judge.workers.maintenance import Maintenance, clean_up
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ def _run(name: str, concurrency: int) -> int:
     # Root is what the jails need, and JSON is the only content that this worker accepts.
     warnings.filterwarnings("ignore", category=SecurityWarning)
     wait_until_fit(name, concurrency)
-    caretaker = Caretaker(name)
+    caretaker = Maintenance(name)
     signals.setup_logging.connect(_keep_logging, weak=False)
     signals.worker_process_init.connect(lambda **_: _prepare_process(name), weak=False)
     signals.worker_ready.connect(lambda **_: caretaker.start(), weak=False)

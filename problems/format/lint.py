@@ -20,7 +20,7 @@ _MOST_NAMED = 5
 _CHUNK_BYTES = MIB
 
 
-def find_oddities(package: Package) -> tuple[str, ...]:
+def lint(package: Package) -> tuple[str, ...]:
     """Return the warnings, each "file: key: why" like a PackageError."""
     found = (
         *_about_submissions(package),

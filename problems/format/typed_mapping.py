@@ -131,7 +131,7 @@ class Keys:
             if key not in known:
                 close = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.75)
                 hint = f"; did you mean {close[0]}?" if close else ""
-                self._report.oddity(self._file, self._prefix + key[:60], f"is not a key of this format{hint}")
+                self._report.notice(self._file, self._prefix + key[:60], f"is not a key of this format{hint}")
 
     def _wrong(self, key: str, why: str, value: object) -> None:
         self.error(key, f"{why}, not {reprlib.repr(value)}")

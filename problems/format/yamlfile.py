@@ -90,7 +90,7 @@ def read_yaml(
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         raise PackageError(name, "", f"cannot be read as YAML: {str(error)[:200]}") from error
     for key in loader.doubled:
-        report.oddity(name, key, "is given more than once; the last one counts")
+        report.notice(name, key, "is given more than once; the last one counts")
     if data is None:
         return {}
     if not isinstance(data, dict):

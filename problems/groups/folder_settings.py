@@ -213,7 +213,7 @@ class GroupSettings:
             if gives_points(said.grading):
                 keys.add("accept_score, reject_score and range")
             for key in sorted(keys - told):
-                self._report.oddity(said.file, key, "is not used: the problem is pass-fail, not scoring")
+                self._report.notice(said.file, key, "is not used: the problem is pass-fail, not scoring")
             told |= keys
 
     def _read(self, name: str, path: Path, files: Mapping[str, Path]) -> None:

@@ -195,16 +195,16 @@ def test_boxes_of_the_list_lead_to_the_comparison(student_page: Page, slow_and_q
     student_page.get_by_label(f"Compare submission {ids[0]}", exact=True).check()
     expect(student_page.get_by_text("2 chosen.")).to_be_visible()
     button.click()
-    story = student_page.get_by_role("region", name="What changed")
-    expect(story).to_contain_text("From time limit exceeded (A) to accepted (B).")
-    expect(story).to_contain_text(
+    facts = student_page.get_by_role("region", name="What changed")
+    expect(facts).to_contain_text("From time limit exceeded (A) to accepted (B).")
+    expect(facts).to_contain_text(
         re.compile(r"B made [\d,]+ write calls? instead of [\d,]+ \(at least [\d,]+\u00d7 fewer\)")
     )
-    expect(story).to_contain_text("lies in the kernel")
+    expect(facts).to_contain_text("lies in the kernel")
     expect(student_page.locator(".diff-split")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_on_a_phone_no_page_scrolls_sideways(
     open_page: PageMaker, sign_in: Callable[[Page, str], None], scheme: str
 ) -> None:

@@ -18,7 +18,7 @@ from web.presentation.measures import Measures, measures_of
 from web.presentation.result.buffered import RunView, TrialView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
-from web.presentation.result.timeline import WatchedView
+from web.presentation.result.timeline import TimelineView
 from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
@@ -91,7 +91,7 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(TrialView) == {"is_proof", "measured", "claim", "runs", "scale", "went_on"}
     assert _names(LineCostView) == {"line", "writes", "bytes", "width"}
     assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}
-    assert _names(WatchedView) == {"panels", "ticks", "totals", "remarks"}
+    assert _names(TimelineView) == {"panels", "ticks", "totals", "remarks"}
 
 
 def _names(view: type) -> set[str]:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.grading.events import Finding, GradingFinished, GradingJob, TestCaseJudged
+from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
 from judge.grading.grading import grade
 from problems.package import ProblemLimits
 from sandbox.types import MIB, Sandbox
@@ -86,7 +86,7 @@ class Said:
 class Graded(Said):
     """What was said of a program that was graded, and what was measured of its hidden test."""
 
-    hidden: TestCaseJudged
+    hidden: CaseJudged
 
 
 def grade_all(programs: Sequence[Program], sandbox: Sandbox, work_root: Path, folder: Path) -> list[Graded]:
@@ -117,7 +117,7 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
     package = package_of(program.problem, program.n, folder / program.file, limits)
     job = GradingJob(package=package, language=program.language, source=program.source, cpu=cpu)
     events = list(grade(job, sandbox, work_root))
-    (hidden,) = (each for each in events if isinstance(each, TestCaseJudged) and not each.is_sample)
+    (hidden,) = (each for each in events if isinstance(each, CaseJudged) and not each.is_sample)
     last = events[-1]
     assert isinstance(last, GradingFinished)
     return Graded(program=program, found=_causes(last.explanation), hidden=hidden)

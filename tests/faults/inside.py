@@ -76,7 +76,7 @@ def submit(slug: str, user: str, programs: list[tuple[str, bytes]]) -> tuple[lis
     return taken, refused
 
 
-def ring(submission_id: int, times: int) -> int:
+def notify(submission_id: int, times: int) -> int:
     """Ring for one row so many times; how many of the rings Redis took."""
     from django.db import connection
 
@@ -85,7 +85,7 @@ def ring(submission_id: int, times: int) -> int:
 
     submission = Submission.objects.get(pk=submission_id)
     connection.close()
-    return sum(wakeup.ring(submission) for _ in range(times))
+    return sum(wakeup.notify(submission) for _ in range(times))
 
 
 def sweep() -> None:

@@ -238,7 +238,7 @@ class Installation:
             then.enter_context(self._kept)
             for server in (self.postgres, self.redis, *self.workers):
                 then.callback(_end, server)
-            then.callback(self.ledger.hang_up)
+            then.callback(self.ledger.close_connection)
             if self._inside is not None:
                 then.callback(self._inside.close)
             self._closed.set()

@@ -105,12 +105,12 @@ class Ledger:
                 cursor = self._connection.execute(query.encode(), args)
                 return cursor.fetchall() if cursor.description else []
             except psycopg.OperationalError:
-                self.hang_up()
+                self.close_connection()
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.2)
 
-    def hang_up(self) -> None:
+    def close_connection(self) -> None:
         """Close the connection."""
         if self._connection is not None:
             with suppress(psycopg.Error):

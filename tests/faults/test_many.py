@@ -32,7 +32,7 @@ def test_power_cycle_costs_nothing(trial: Trial, house: Installation) -> None:
     for server in everything:
         server.kill()
     trial.injected += 1
-    house.ledger.hang_up()
+    house.ledger.close_connection()
     while everything:
         house.start(everything.pop(secrets.randbelow(len(everything))))
     trial.settle()

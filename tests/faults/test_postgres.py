@@ -42,7 +42,7 @@ def test_killed_postgres_costs_nothing(trial: Trial, house: Installation) -> Non
 def test_full_disk_of_postgres_loses_nothing_that_was_taken(trial: Trial, house: Installation) -> None:
     house.dismiss()
     house.stop(house.postgres)
-    house.ledger.hang_up()
+    house.ledger.close_connection()
     used = sum(path.stat().st_size for path in house.postgres_folder.rglob("*") if path.is_file())
     with small_disk(house.postgres_folder, used + (64 << 20)) as disk:
         house.start(house.postgres)
@@ -58,7 +58,7 @@ def test_full_disk_of_postgres_loses_nothing_that_was_taken(trial: Trial, house:
         trial.settle()
         house.dismiss()
         house.stop(house.postgres)
-        house.ledger.hang_up()
+        house.ledger.close_connection()
     house.start(house.postgres)
     wait_for(lambda: not house.ledger.unfinished(list(trial.taken)), "what was written is still there")
     assert shutil.disk_usage(house.postgres_folder).free > 0

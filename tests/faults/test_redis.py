@@ -151,7 +151,7 @@ def test_ten_rings_for_one_row_are_one_verdict(trial: Trial, house: Installation
     for _ in range(3):
         with house.ledger.closed_gate(Hop.CLAIM) as gate:
             [number] = trial.submit(source=slow_sum(0.1), language="python")
-            assert house.inside.do(inside.ring, number, 10) == 10
+            assert house.inside.do(inside.notify, number, 10) == 10
             wait_for(gate.held, "a worker comes for it")
         trial.injected += 1
         trial.wait_until_judged()

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageProgram
@@ -38,9 +38,9 @@ class Graded:
         return last.verdict
 
     @property
-    def judged(self) -> list[TestCaseJudged]:
+    def judged(self) -> list[CaseJudged]:
         """The test cases that were run."""
-        return [event for event in self.events if isinstance(event, TestCaseJudged)]
+        return [event for event in self.events if isinstance(event, CaseJudged)]
 
 
 def package_of(case: Case, folder: Path, checker: str, hidden: str) -> Package:

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from judge import tasks
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Examination, Submission
+from judge.models import CaseRerun, RerunKind, Submission
 from problems.models import ProblemVersion
 from tests.hostile.pages import get, publish_sum, send
 
@@ -64,8 +64,8 @@ def _sent(author: Client, folder: Path, *, is_open: bool) -> tuple[Submission, b
     hidden = submission.results.get(is_sample=False)
     assert hidden.verdict == Verdict.AC
     if hidden.profile is None:
-        author.post(reverse("examine_case", args=[submission.pk, hidden.position, Examination.PROFILE]))
-        tasks.examine_case.apply(args=[CaseRequest.objects.get().pk], throw=True)
+        author.post(reverse("examine_case", args=[submission.pk, hidden.position, RerunKind.PROFILE]))
+        tasks.examine_case.apply(args=[CaseRerun.objects.get().pk], throw=True)
         hidden.refresh_from_db()
     assert hidden.profile, "the kernel's counts are there"
     given = (folder / "sum" / "data" / "secret" / "07-tricky.in").read_bytes()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CompileFinished, GradingFinished, TestCaseJudged
+from judge.grading.events import CaseJudged, CompileFinished, GradingFinished
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
 from tests.hostile.corpora import CASE, make_corpus
@@ -21,7 +21,7 @@ def _case(folder: Path, more: str = "") -> Case:
 
 
 def _graded(*, stderr: bytes = b"", message: str = "", judge_message: str = "", seconds: float = 0.5) -> Graded:
-    judged = TestCaseJudged(
+    judged = CaseJudged(
         name="sample/1",
         is_sample=True,
         verdict=Verdict.AC,

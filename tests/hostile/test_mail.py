@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingJob, TestCaseJudged
+from judge.grading.events import CaseJudged, GradingJob
 from judge.grading.verdicts import Verdict
 from sandbox.nsjail import NsjailSandbox
 from tests.extent import RUNS_ALL
@@ -41,7 +41,7 @@ _CHANCE = 0.15  # ranks of 376 bits without any relation are within 0.03 of a ha
 
 def _judged(
     sandbox: NsjailSandbox, work_root: Path, folder: Path, source: bytes, cases: dict[str, tuple[str, str]]
-) -> list[TestCaseJudged]:
+) -> list[CaseJudged]:
     job = GradingJob(package=make_package(folder, cases), language="cpp", source=source)
     return grade_on(sandbox, work_root, job).judged
 

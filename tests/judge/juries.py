@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from judge.grading.verification import SubmissionVerified, VerificationReport, verify
 from judge.grading.verification.verified import Step
@@ -75,9 +75,9 @@ def verified(
 
 def graded(
     package: Package, source: bytes, sandbox: NsjailSandbox, work_root: Path
-) -> tuple[GradingFinished, list[TestCaseJudged]]:
+) -> tuple[GradingFinished, list[CaseJudged]]:
     """A Python program graded by this package: its end, and every case."""
     job = GradingJob(package=package, language="python", source=source, profile=ProfilePolicy.NONE)
     *events, finished = grade(job, sandbox, work_root)
     assert isinstance(finished, GradingFinished)
-    return finished, [event for event in events if isinstance(event, TestCaseJudged)]
+    return finished, [event for event in events if isinstance(event, CaseJudged)]

@@ -1,6 +1,6 @@
 """A rejudge's submissions judged without a worker: the events of a grading, written as a worker writes them."""
 
-from judge.grading.events import CompileFinished, GradingFinished, TestCaseJudged
+from judge.grading.events import CaseJudged, CompileFinished, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, Submission, TestCaseResult
 from judge.submissions import records
@@ -22,7 +22,7 @@ def judge(rejudged: RejudgedSubmission, verdict: Verdict, *, score: float | None
     record = claimed(rejudged)
     record.write(CompileFinished(ok=True, message="ok", wall_time_us=5, toolchain="Python 3", cases=1))
     record.write(
-        TestCaseJudged(
+        CaseJudged(
             name="secret/1",
             is_sample=False,
             verdict=verdict,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from judge.grading.events import Judged, TestCaseJudged
+from judge.grading.events import CaseJudged, Judged
 from judge.grading.running.case_order import names_in_turn
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.verdicts import Verdict
@@ -18,10 +18,10 @@ from tests.judge.packages import make_package
 Said = str | tuple[str, float]  # a verdict, perhaps with what the checker gave
 
 
-def case(name: str, said: Said) -> TestCaseJudged:
+def case(name: str, said: Said) -> CaseJudged:
     """A case that came to this: "AC", or ("AC", 0.75) with the checker's score."""
     verdict, given = (said, None) if isinstance(said, str) else said
-    return TestCaseJudged(
+    return CaseJudged(
         name=name,
         is_sample=name.startswith("sample/"),
         verdict=Verdict(verdict),
@@ -56,9 +56,9 @@ def package_of(root: TestGroup, folder: Path) -> Package:
     return replace(make_package(folder, {}), test_cases=cases, groups=root)
 
 
-def run(root: TestGroup, said: Mapping[str, Said], folder: Path = Path("/nowhere")) -> dict[str, TestCaseJudged]:
+def run(root: TestGroup, said: Mapping[str, Said], folder: Path = Path("/nowhere")) -> dict[str, CaseJudged]:
     """The cases that grading would run, in order, each with what is said of it; of others nothing has to be said."""
-    judged: dict[str, TestCaseJudged] = {}
+    judged: dict[str, CaseJudged] = {}
     for name in names_in_turn(package_of(root, folder), judged):
         judged[name] = case(name, said.get(name, "AC"))
     return judged

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.grading.events import Finding
-from judge.grading.explain import Story, explain, in_words
+from judge.grading.explain import Facts, explain, in_words
 from judge.grading.languages import Language
 
 
@@ -25,7 +25,7 @@ def spoken(found: Iterable[Finding], language: Language | None) -> dict[str, Spo
     return {finding.code: _spoken(finding, language) for finding in found}
 
 
-def findings(told: Story) -> dict[str, Spoken]:
+def findings(told: Facts) -> dict[str, Spoken]:
     """What is found of a story, by code."""
     return spoken(explain(told), told.language)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading.budget import LEAST_ROOM, CallBudget, budget_of, judged_by
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
@@ -29,7 +29,7 @@ def verdict_of(package: Package, source: bytes, sandbox: NsjailSandbox, work_roo
     events = list(grade(job, sandbox, work_root))
     last = events[-1]
     assert isinstance(last, GradingFinished)
-    return " ".join(event.verdict for event in events if isinstance(event, TestCaseJudged)), last
+    return " ".join(event.verdict for event in events if isinstance(event, CaseJudged)), last
 
 
 def with_jury(package: Package, source: bytes) -> Package:
@@ -115,7 +115,7 @@ def test_smaller_bound_counts_and_a_factor_leaves_room() -> None:
 
 @pytest.mark.parametrize(("is_sample", "tells"), [(True, True), (False, False)])
 def test_count_of_a_hidden_case_is_told_to_staff_only(is_sample: bool, tells: bool) -> None:
-    case = TestCaseJudged(
+    case = CaseJudged(
         name="x",
         is_sample=is_sample,
         verdict=Verdict.AC,

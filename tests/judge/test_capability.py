@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from judge.models import (
-    CaseRequest,
+    CaseRerun,
     ExperimentRun,
     PackageUpload,
     QueuedWork,
@@ -28,7 +28,7 @@ MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
 GIB = 1024**3
 
-pytestmark = pytest.mark.usefixtures("silent_doorbell")
+pytestmark = pytest.mark.usefixtures("silent_wakeup")
 
 
 def _worker(name: str, *languages: str, cores: int = 2, memory_bytes: int = 4 * GIB) -> WorkerNode:
@@ -72,14 +72,14 @@ def test_worker_that_is_unfit_takes_nothing_and_one_that_is_stopping_ends_what_i
     assert _takes(kind, "a") == [row.pk]
 
 
-def test_worker_that_is_unfit_passes_on_what_it_hears(make_submission: MakeSubmission, silent_doorbell: None) -> None:
+def test_worker_that_is_unfit_passes_on_what_it_hears(make_submission: MakeSubmission, silent_wakeup: None) -> None:
     _worker("sick", "python")
     _worker("well", "python")
     WorkerNode.objects.filter(name="sick").update(problem=f"{WorkerNode.SICK}It is full.")
     make_submission()
     capability.pass_on(Submission, "sick")
-    assert wakeup.ringing(Submission.PRECEDENCE, "well") == 1
-    assert wakeup.ringing(Submission.PRECEDENCE, "sick") == 0
+    assert wakeup.pending_wakeups(Submission.PRECEDENCE, "well") == 1
+    assert wakeup.pending_wakeups(Submission.PRECEDENCE, "sick") == 0
 
 
 def test_worker_that_says_nothing_of_itself_takes_everything(make_submission: MakeSubmission, problem: Problem) -> None:
@@ -121,7 +121,7 @@ def test_whatever_runs_a_program_needs_its_language(
     _worker("without", "python", "cpp")
     _worker("all", "python", "cpp", "rust")
     done = make_submission(language="rust", status=Status.DONE)
-    request = CaseRequest.objects.create(result=make_result(done))
+    request = CaseRerun.objects.create(result=make_result(done))
     assert problem.current_version is not None
     rejudge = Rejudge.objects.create(problem=problem, version=problem.current_version, reason="r")
     rejudged = RejudgedSubmission.objects.create(
@@ -145,7 +145,7 @@ def test_experiment_needs_its_cores(student: User) -> None:
 
 
 def _rings(*names: str) -> list[int | None]:
-    return [wakeup.ringing(node=name) for name in names]
+    return [wakeup.pending_wakeups(node=name) for name in names]
 
 
 def test_ring_that_one_cannot_follow_is_passed_on_to_those_that_can(make_submission: MakeSubmission) -> None:
@@ -178,7 +178,7 @@ def test_worker_goes_on_although_all_rings_are_lost(make_submission: MakeSubmiss
     assert _rings("a") == [1]
     with wakeup._client() as client:
         client.flushall()
-    wakeup.ring(submission)
+    wakeup.notify(submission)
     capability.ring_on(Submission, "a")
     assert _rings("a", "") == [0, 1]
 

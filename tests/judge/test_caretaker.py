@@ -18,9 +18,9 @@ from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, Status, Submission, WorkerNode
 from judge.queue import capability, wakeup
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice
+from judge.rejudging.selection import Filter
 from judge.workers import reaper, registration
-from judge.workers.maintenance import DEAF_AFTER_S, EXIT_DEAF, Caretaker, precompile_headers
+from judge.workers.maintenance import DEAF_AFTER_S, EXIT_DEAF, Maintenance, precompile_headers
 from problems.models import Problem
 from tests.judge.rejudged import judge_all
 from tests.waiting import wait_for
@@ -34,7 +34,7 @@ class _Ended(BaseException):
 
 
 @pytest.fixture
-def caretaker(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Caretaker:
+def caretaker(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Maintenance:
     """A caretaker that has looked after its worker for ten minutes."""
 
     def end(code: int) -> None:
@@ -44,7 +44,7 @@ def caretaker(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Caretaker:
     monkeypatch.setattr(os, "kill", lambda pid, number: end(-number))
     now = timezone.now()
     WorkerNode.objects.create(name=NODE, started_at=now, last_seen_at=now)
-    caretaker = Caretaker(NODE)
+    caretaker = Maintenance(NODE)
     caretaker._hearing_since -= 600
     return caretaker
 
@@ -58,17 +58,19 @@ def test_the_builder_of_headers_is_started_and_its_failure_is_only_logged(
     assert "without a precompiled header" in caplog.text
 
 
-def test_worker_that_was_seen_goes_on(caretaker: Caretaker) -> None:
+def test_worker_that_was_seen_goes_on(caretaker: Maintenance) -> None:
     caretaker._look_around()
 
 
-def test_deaf_worker_ends_at_once(caretaker: Caretaker) -> None:
+def test_deaf_worker_ends_at_once(caretaker: Maintenance) -> None:
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     with pytest.raises(_Ended, match=str(EXIT_DEAF)):
         caretaker._look_around()
 
 
-def test_silence_counts_only_while_the_database_answers(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_counts_only_while_the_database_answers(
+    caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail() -> None:
         raise OperationalError("the database is starting")
 
@@ -77,7 +79,9 @@ def test_silence_counts_only_while_the_database_answers(caretaker: Caretaker, mo
     caretaker._look_around()
 
 
-def test_part_that_fails_keeps_no_other_from_being_done(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_part_that_fails_keeps_no_other_from_being_done(
+    caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail() -> None:
         raise OSError("no space left")
 
@@ -89,7 +93,7 @@ def test_part_that_fails_keeps_no_other_from_being_done(caretaker: Caretaker, mo
 
 
 def test_who_has_waited_for_long_is_brought_forward(
-    caretaker: Caretaker, make_submission: Callable[..., Submission]
+    caretaker: Maintenance, make_submission: Callable[..., Submission]
 ) -> None:
     make_submission(user=User.objects.create_user("other"), turn=2)
     late = make_submission(turn=7, created_at=timezone.now() - timedelta(minutes=3))
@@ -98,13 +102,13 @@ def test_who_has_waited_for_long_is_brought_forward(
     assert late.turn == 2
 
 
-def test_silence_counts_only_while_redis_answers(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_counts_only_while_redis_answers(caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     monkeypatch.setattr(wakeup, "send_heartbeat", lambda node: False)
     caretaker._look_around()
 
 
-def test_worker_with_a_problem_stops_in_good_order(caretaker: Caretaker) -> None:
+def test_worker_with_a_problem_stops_in_good_order(caretaker: Maintenance) -> None:
     WorkerNode.objects.update(problem="the disk is full")
     with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
         caretaker._look_around()
@@ -118,7 +122,7 @@ class _Sick:
 
 
 def test_worker_whose_host_falls_sick_says_so_and_others_get_its_work_at_once(
-    caretaker: Caretaker, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+    caretaker: Maintenance, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lease = timezone.now() + timedelta(minutes=5)
     mine = make_submission(status=Status.JUDGING, worker=f"{NODE}/1", attempt=1, lease_until=lease)
@@ -146,7 +150,7 @@ def test_submission_that_was_on_three_hosts_as_they_fell_sick_is_given_up(
     assert (submission.status, submission.verdict) == (Status.DONE, "JE")
 
 
-def test_host_is_tried_for_real_after_a_while(caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_is_tried_for_real_after_a_while(caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PROBE_EVERY_S", 0)
     caretaker._look_around()
     probe = caretaker._probe
@@ -159,16 +163,16 @@ def test_host_is_tried_for_real_after_a_while(caretaker: Caretaker, monkeypatch:
     assert not WorkerNode.objects.get().problem
 
 
-def test_worker_that_was_told_to_stop_is_not_told_again(caretaker: Caretaker) -> None:
+def test_worker_that_was_told_to_stop_is_not_told_again(caretaker: Maintenance) -> None:
     registration.stopping(NODE)
     caretaker._look_around()
 
 
 def test_what_is_left_of_an_applied_rejudge_is_carried_out(
-    caretaker: Caretaker, make_judged: Callable[..., Submission], problem: Problem, teacher: User
+    caretaker: Maintenance, make_judged: Callable[..., Submission], problem: Problem, teacher: User
 ) -> None:
     submission = make_judged()
-    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
+    rejudge = rejudging.start(problem, Filter(), by=teacher, reason="r")
     judge_all(rejudge, Verdict.TLE)
     Rejudge.objects.update(applied_at=Now())
     caretaker._look_around()
@@ -180,7 +184,7 @@ def test_what_is_left_of_an_applied_rejudge_is_carried_out(
 
 @pytest.mark.parametrize(("late_s", "looked"), [(90.0, 0), (0.5, 1)])
 def test_a_round_that_comes_much_too_late_is_left_out(
-    caretaker: Caretaker, monkeypatch: pytest.MonkeyPatch, late_s: float, looked: int
+    caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch, late_s: float, looked: int
 ) -> None:
     """This process was stopped: its own lease and everybody's heartbeats are old, and all that is nobody's fault."""
     rounds: list[None] = []

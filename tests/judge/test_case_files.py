@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade
 from judge.grading.running.execution import core_shortage
 from judge.grading.verdicts import Verdict
@@ -25,11 +25,11 @@ def judged(
     work_root: Path,
     language: str = "python",
     profile: ProfilePolicy = ProfilePolicy.NONE,
-) -> tuple[GradingFinished, list[TestCaseJudged], list[Profiled]]:
+) -> tuple[GradingFinished, list[CaseJudged], list[Profiled]]:
     job = GradingJob(package=package, language=language, source=source.encode(), profile=profile, cpu=0)
     *events, finished = grade(job, sandbox, work_root)
     assert isinstance(finished, GradingFinished)
-    cases = [event for event in events if isinstance(event, TestCaseJudged)]
+    cases = [event for event in events if isinstance(event, CaseJudged)]
     return finished, cases, [event for event in events if isinstance(event, Profiled)]
 
 

@@ -22,7 +22,7 @@ from judge.workers import reaper
 MakeSubmission = Callable[..., Submission]
 WORKER = "tally@here/0"
 
-pytestmark = pytest.mark.usefixtures("silent_doorbell")
+pytestmark = pytest.mark.usefixtures("silent_wakeup")
 
 
 def numbers(what: What) -> dict[tuple[str, str], int]:

@@ -8,16 +8,16 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from judge import tasks
-from judge.grading.events import GradingFinished, TestCaseProfiled
+from judge.grading.events import CaseProfiled, GradingFinished
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import db_retry, leases, wakeup
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
 from sandbox.errors import SandboxError
 from tests.judge.conftest import SubmissionMaker
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_wakeup")]
 FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
 NODE = "tally@here"
 
@@ -124,15 +124,15 @@ def test_verdict_whose_commit_was_left_unanswered_is_told_and_its_trial_rung(
 ) -> None:
     lease = claimed(make_submission())
     result = make_result(Submission.objects.get())
-    rung: list[int] = []
-    monkeypatch.setattr(wakeup, "ring", lambda row: rung.append(row.pk))
+    notified: list[int] = []
+    monkeypatch.setattr(wakeup, "notify", lambda row: notified.append(row.pk))
     monkeypatch.setattr(records, "worth_trying", lambda explanation: result.name)
     commit = Commit(monkeypatch)
     told.clear()
     GradingRecord(lease).write(FINISHED)
     assert commit.left_unanswered == 1
     assert told == ["GradingFinished"]
-    assert rung == [CaseRequest.objects.get().pk]
+    assert notified == [CaseRerun.objects.get().pk]
     assert Submission.objects.get().verdict == "AC"
 
 
@@ -143,10 +143,10 @@ def test_finished_examination_whose_commit_was_left_unanswered_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     result = make_result(make_submission(status=Status.DONE, verdict="AC"))
-    CaseRequest.objects.create(result=result, examination=Examination.PROFILE)
-    lease = records.claim(CaseRequest.objects.all(), f"{NODE}/0")
+    CaseRerun.objects.create(result=result, examination=RerunKind.PROFILE)
+    lease = records.claim(CaseRerun.objects.all(), f"{NODE}/0")
     assert lease
     commit = Commit(monkeypatch)
     told.clear()
-    records.finish_case_request(lease, TestCaseProfiled(name=result.name, profile=None, problem="none"))
-    assert (commit.left_unanswered, told) == (1, ["TestCaseProfiled"])
+    records.finish_case_request(lease, CaseProfiled(name=result.name, profile=None, problem="none"))
+    assert (commit.left_unanswered, told) == (1, ["CaseProfiled"])

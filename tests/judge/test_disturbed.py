@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from judge.grading.compiling.compilation import Executable
-from judge.grading.events import GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.grading import grade
-from judge.grading.running.cases import Bench
+from judge.grading.running.cases import CaseRunner
 from judge.grading.running.execution import Run
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
@@ -66,7 +66,7 @@ def test_a_verdict_that_time_of_ours_may_have_decided_is_tried_again(
     sandbox, left = sandbox_of(*runs)
     package = make_package(tmp_path / "package", CASES)
     job = GradingJob(package=package, language="cpp", source=b"source", profile=ProfilePolicy.NONE)
-    [judged] = [each for each in grade(job, sandbox, tmp_path / "work") if isinstance(each, TestCaseJudged)]
+    [judged] = [each for each in grade(job, sandbox, tmp_path / "work") if isinstance(each, CaseJudged)]
     assert judged.verdict is verdict
     assert left == []
 
@@ -89,11 +89,11 @@ def run_with(doubt: Doubt, verdict: Verdict = Verdict.TLE, stderr: Path = Path("
     return Run(outcome=outcome, verdict=verdict, message="", stdout=None, stderr=stderr, expected=None, doubt=doubt)
 
 
-def bench_of(tmp_path: Path, *runs: Run) -> Bench:
+def bench_of(tmp_path: Path, *runs: Run) -> CaseRunner:
     package = make_package(tmp_path / "package", CASES)
     executable = Executable(argv=("/program/main",), mount=Mount(source=tmp_path, target="/program"), is_compiled=True)
     job = GradingJob(package=package, language="cpp", source=b"source")
-    return Bench(job=job, executable=executable, runner=OneRun(*runs))
+    return CaseRunner(job=job, executable=executable, runner=OneRun(*runs))
 
 
 def test_a_pass_in_doubt_has_its_whole_case_run_again(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.groups.testgroups import Points, TestGroup
@@ -21,7 +21,7 @@ DIGESTS = {"sample/1": "a", "secret/1": "a", "secret/2": "b", "secret/3": "b"}
 
 def run(
     tmp_path: Path, digests: dict[str, str], output: bytes = b"1", language: str = "python"
-) -> tuple[list[TestCaseJudged], list[Profiled], FakeSandbox]:
+) -> tuple[list[CaseJudged], list[Profiled], FakeSandbox]:
     """Grade a program that prints this. The first run in the sandbox is the compiler's."""
     sandbox = FakeSandbox(lambda command, limits: Scripted(stdout=output, stderr=b"chatter"))
     package = make_package(tmp_path / "package", CASES)
@@ -30,7 +30,7 @@ def run(
         package=replace(package, test_cases=cases), language=language, source=b"x", profile=ProfilePolicy.ALL
     )
     events = list(grade(job, sandbox, tmp_path / "work"))
-    judged = [event for event in events if isinstance(event, TestCaseJudged)]
+    judged = [event for event in events if isinstance(event, CaseJudged)]
     return judged, [event for event in events if isinstance(event, Profiled)], sandbox
 
 
@@ -82,5 +82,5 @@ def test_points_of_a_hidden_one_that_is_like_a_sample_are_the_checkers(
     *events, finished = grade(job, sandbox, work_root)
     assert isinstance(finished, GradingFinished)
     assert (finished.verdict, finished.score) == (Verdict.AC, 2.0), finished.judge_message
-    judged = [event for event in events if isinstance(event, TestCaseJudged)]
+    judged = [event for event in events if isinstance(event, CaseJudged)]
     assert [case.same_as for case in judged] == ["", "", "secret/1"]

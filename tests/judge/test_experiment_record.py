@@ -35,7 +35,7 @@ from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import GATHERED, TINY, make_spec, of_submission, variant
 from tests.judge.packages import make_package
 
-pytestmark = [pytest.mark.jail, pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", "living_worker")]
+pytestmark = [pytest.mark.jail, pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "living_worker")]
 MakeSubmission = Callable[..., Submission]
 
 

@@ -16,7 +16,7 @@ from judge.submissions.intake import IntakeRefused
 from problems.models import Problem
 from tests.judge.experiment.specs import TINY, of_submission
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", "living_worker")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "living_worker")]
 MakeSubmission = Callable[..., Submission]
 
 
@@ -28,7 +28,7 @@ def test_run_is_queued_with_its_spec_and_rung_for(student: User) -> None:
     run = actions.start(student, TINY, "e0-tiny")
     assert (run.status, run.key, run.user, run.total_runs) == (Status.QUEUED, "e0-tiny", student, 4)
     assert run.spec == TINY.as_json()
-    assert wakeup.ringing(ExperimentRun.PRECEDENCE) == 1
+    assert wakeup.pending_wakeups(ExperimentRun.PRECEDENCE) == 1
 
 
 def _refused(user: User, spec: ExperimentSpec) -> str:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from judge.grading.events import TestCaseJudged
-from judge.grading.explain import Story, explain, main_cause
+from judge.grading.events import CaseJudged
+from judge.grading.explain import Facts, explain, main_cause
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
@@ -18,9 +18,9 @@ ENDL = (
 )
 
 
-def case(verdict: Verdict = Verdict.AC, **changes: object) -> TestCaseJudged:
+def case(verdict: Verdict = Verdict.AC, **changes: object) -> CaseJudged:
     """An unremarkable case; `changes` replace its fields."""
-    plain = TestCaseJudged(
+    plain = CaseJudged(
         name="secret/1",
         is_sample=False,
         verdict=verdict,
@@ -35,9 +35,9 @@ def case(verdict: Verdict = Verdict.AC, **changes: object) -> TestCaseJudged:
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
-def story(*cases: TestCaseJudged, language: Language = CPP, source: bytes = b"", **changes: object) -> Story:
+def facts(*cases: CaseJudged, language: Language = CPP, source: bytes = b"", **changes: object) -> Facts:
     failed = next((case.verdict for case in cases if case.verdict is not Verdict.AC), Verdict.AC)
-    plain = Story(
+    plain = Facts(
         language=language,
         source=source,
         limits=ProblemLimits(time_limit_ms=1_000),
@@ -51,15 +51,15 @@ def story(*cases: TestCaseJudged, language: Language = CPP, source: bytes = b"",
 
 def test_the_signals_of_a_division_are_explained_to_those_who_cannot_know_them() -> None:
     failed = case(Verdict.RE, exit_code=None, signal=4, detail="killed by SIGILL (illegal instruction)")
-    finding = findings(story(case(), failed))["division"]
+    finding = findings(facts(case(), failed))["division"]
     assert "divided by zero" in finding.text
     assert finding.evidence == {"test_case": "secret/1", "signal": "SIGILL"}
-    assert "floating point" in findings(story(replace(failed, signal=8)))["division"].text
+    assert "floating point" in findings(facts(replace(failed, signal=8)))["division"].text
     for silent in (
-        story(failed, language=RUST),
-        story(replace(failed, signal=11)),
-        story(replace(failed, verdict=Verdict.TLE)),
-        story(case()),
+        facts(failed, language=RUST),
+        facts(replace(failed, signal=11)),
+        facts(replace(failed, verdict=Verdict.TLE)),
+        facts(case()),
     ):
         assert "division" not in findings(silent)
 
@@ -75,7 +75,7 @@ MANY_WRITES = case(
 
 
 def test_an_accepted_program_gets_its_numbers_and_nothing_else() -> None:
-    told = findings(story(case(), case(name="secret/2", usage=Usage(user_time_us=5_000, wall_time_us=5_000))))
+    told = findings(facts(case(), case(name="secret/2", usage=Usage(user_time_us=5_000, wall_time_us=5_000))))
     assert list(told) == ["summary"]
     assert told["summary"].text == (
         "All 2 test cases are accepted; the slowest, secret/1, used 0.21 s of CPU time (3 % of it in the kernel) with "
@@ -84,7 +84,7 @@ def test_an_accepted_program_gets_its_numbers_and_nothing_else() -> None:
 
 
 def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
-    told = findings(story(MANY_WRITES, source=ENDL))
+    told = findings(facts(MANY_WRITES, source=ENDL))
     assert told["flush-per-line"].text == (
         "Your program made 3,000,000 write calls of 2 bytes on average on secret/1 before it was stopped; 78 % of its "
         "CPU time (0.94 s of 1.20 s) was spent in the kernel."
@@ -104,7 +104,7 @@ def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
     }
     assert "algorithm" not in told
     assert "unbuffered-stderr" not in told
-    finished = findings(story(replace(MANY_WRITES, exit_code=0, signal=None)))["flush-per-line"]
+    finished = findings(facts(replace(MANY_WRITES, exit_code=0, signal=None)))["flush-per-line"]
     assert "on secret/1; 78 %" in finished.text
 
 
@@ -132,7 +132,7 @@ def test_many_small_writes_are_named_with_the_line_that_makes_them() -> None:
     ],
 )
 def test_the_construct_is_named_by_language(language: Language, source: bytes, construct: str | None) -> None:
-    finding = findings(story(MANY_WRITES, language=language, source=source))["flush-per-line"]
+    finding = findings(facts(MANY_WRITES, language=language, source=source))["flush-per-line"]
     assert finding.evidence.get("construct") == construct
     assert bool(finding.lines) is (construct is not None)
     assert finding.advice
@@ -154,7 +154,7 @@ def test_the_construct_is_named_by_language(language: Language, source: bytes, c
     ids=["few", "large", "cheap", "elsewhere", "faults", "reads", "fast"],
 )
 def test_writes_are_not_blamed_without_the_numbers(changes: dict[str, object]) -> None:
-    assert "flush-per-line" not in findings(story(replace(MANY_WRITES, **changes), source=ENDL))  # type: ignore[arg-type]
+    assert "flush-per-line" not in findings(facts(replace(MANY_WRITES, **changes), source=ENDL))  # type: ignore[arg-type]
 
 
 def profile(stdout: int, stderr: int) -> Profile:
@@ -164,13 +164,13 @@ def profile(stdout: int, stderr: int) -> Profile:
 
 def test_the_profile_tells_stdout_from_stderr() -> None:
     both = replace(MANY_WRITES, stderr_bytes=3_000_000, stdout_bytes=3_000_000)
-    to_stderr = findings(story(both, profiles={"secret/1": profile(stdout=700, stderr=3_000_000)}))
+    to_stderr = findings(facts(both, profiles={"secret/1": profile(stdout=700, stderr=3_000_000)}))
     assert "flush-per-line" not in to_stderr
     assert to_stderr["unbuffered-stderr"].text == (
         "Your program wrote 2.9 MiB to stderr on secret/1 before it was stopped, which nobody checks. Most of its "
         "3,000,000 write calls went there; 78 % of its CPU time (0.94 s of 1.20 s) was spent in the kernel."
     )
-    to_stdout = findings(story(both, profiles={"secret/1": profile(stdout=3_000_000, stderr=700)}))
+    to_stdout = findings(facts(both, profiles={"secret/1": profile(stdout=3_000_000, stderr=700)}))
     assert "flush-per-line" in to_stdout
     assert "unbuffered-stderr" not in to_stdout
 
@@ -187,14 +187,14 @@ def test_the_profile_tells_stdout_from_stderr() -> None:
 )
 def test_the_lines_that_print_to_stderr_are_named(language: Language, source: bytes) -> None:
     debugging = replace(MANY_WRITES, stderr_bytes=5_999_000, stdout_bytes=1_000)
-    finding = findings(story(debugging, language=language, source=source))["unbuffered-stderr"]
+    finding = findings(facts(debugging, language=language, source=source))["unbuffered-stderr"]
     assert finding.advice.endswith("leave out what prints there.")
     assert finding.lines == (2,)
 
 
 def test_without_a_profile_the_bytes_tell() -> None:
     debugging = replace(MANY_WRITES, stderr_bytes=5_999_000, stdout_bytes=1_000)
-    assert {"unbuffered-stderr"} == findings(story(debugging)).keys() - {"summary"}
+    assert {"unbuffered-stderr"} == findings(facts(debugging)).keys() - {"summary"}
 
 
 def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
@@ -203,19 +203,19 @@ def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
         usage=Usage(user_time_us=1_180_000, system_time_us=20_000, wall_time_us=1_200_000),
         io=IoProfile(read_calls=12, write_calls=1, read_bytes=50_000, write_bytes=7),
     )
-    told = findings(story(slow))
+    told = findings(facts(slow))
     assert told.keys() == {"summary", "algorithm"}
     assert told["algorithm"].text == (
         "Input and output are not why secret/1 was too slow: 98 % of the CPU time (1.18 s of 1.20 s) was spent in your "
         "program itself and its libraries, with 12 read calls and 1 write call."
     )
-    assert main_cause(explain(story(slow)), Verdict.TLE) == "algorithm"
+    assert main_cause(explain(facts(slow)), Verdict.TLE) == "algorithm"
     all_of_it = replace(slow, usage=Usage(user_time_us=1_199_000, system_time_us=4_000, wall_time_us=1_203_000))
-    told = findings(story(all_of_it))
+    told = findings(facts(all_of_it))
     assert "too slow: nearly all of the CPU time (1.20 s) was spent in your program itself" in told["algorithm"].text
     assert told["algorithm"].evidence["own_percent"] == 99
     reader = replace(slow, io=replace(slow.io, read_bytes=20_000_000))  # reading it may have taken as long
-    assert "algorithm" not in findings(story(reader))
+    assert "algorithm" not in findings(facts(reader))
 
 
 def test_waiting_is_not_blamed_on_the_algorithm() -> None:
@@ -223,7 +223,7 @@ def test_waiting_is_not_blamed_on_the_algorithm() -> None:
         Verdict.TLE,
         usage=Usage(user_time_us=9_000, system_time_us=1_000, wall_time_us=3_000_000, voluntary_switches=2),
     )
-    told = findings(story(asleep))
+    told = findings(facts(asleep))
     assert told.keys() == {"summary", "waiting"}
     assert "for 2.99 s it was waiting, not computing. It gave up its core 2 times" in told["waiting"].text
     assert "took 3.00 s on the clock" in told["summary"].text
@@ -231,7 +231,7 @@ def test_waiting_is_not_blamed_on_the_algorithm() -> None:
 
 def test_a_busy_machine_is_not_blamed_on_the_program() -> None:
     usage = Usage(user_time_us=900_000, wall_time_us=3_000_000, queued_time_us=2_000_000)
-    assert findings(story(case(usage=usage))).keys() == {"summary"}
+    assert findings(facts(case(usage=usage))).keys() == {"summary"}
 
 
 @pytest.mark.parametrize(
@@ -249,10 +249,10 @@ def test_a_busy_machine_is_not_blamed_on_the_program() -> None:
 )
 def test_a_leftover_print_is_recognised_in_a_sample(expected: bytes, output: bytes, words: str | None) -> None:
     wrong = case(Verdict.WA, is_sample=True, expected=expected, output=output, stdout_bytes=len(output))
-    finding = findings(story(wrong)).get("leftover-output")
+    finding = findings(facts(wrong)).get("leftover-output")
     assert (words in finding.text) if finding and words else (finding is None and words is None)
     hidden = replace(wrong, is_sample=False)
-    assert "leftover-output" not in findings(story(hidden))
+    assert "leftover-output" not in findings(facts(hidden))
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_leftover_print_is_recognised_in_a_sample(expected: bytes, output: byt
     ],
 )
 def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code: str, words: str) -> None:
-    (finding,) = findings(story(verdict=verdict, total_cases=3)).values()
+    (finding,) = findings(facts(verdict=verdict, total_cases=3)).values()
     assert (finding.code, words in finding.text) == (code, True)
 
 
@@ -277,7 +277,7 @@ def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code:
     ],
 )
 def test_the_summary_names_the_first_failure(verdict: Verdict, changes: dict[str, object], words: str) -> None:
-    told = findings(story(case(), case(verdict, name="secret/2", **changes), case(Verdict.WA, name="secret/3")))
+    told = findings(facts(case(), case(verdict, name="secret/2", **changes), case(Verdict.WA, name="secret/3")))
     assert told["summary"].text.startswith("secret/2 is the first test case that is not accepted (1 of 3 are): ")
     assert words in told["summary"].text
     assert ("too-much-output" in told) is (verdict is Verdict.OLE)
@@ -285,7 +285,7 @@ def test_the_summary_names_the_first_failure(verdict: Verdict, changes: dict[str
 
 def test_threads_that_share_one_core_are_not_said_to_wait() -> None:
     usage = Usage(user_time_us=960_000, wall_time_us=2_730_000, voluntary_switches=2, involuntary_switches=1_204)
-    assert "waiting" not in findings(story(case(Verdict.TLE, usage=usage)))
+    assert "waiting" not in findings(facts(case(Verdict.TLE, usage=usage)))
 
 
 @pytest.mark.parametrize(
@@ -303,20 +303,20 @@ def test_the_print_that_was_left_in_is_pointed_at(
 ) -> None:
     output = b"debug 1\ndebug 2\n3\n"
     wrong = case(Verdict.WA, is_sample=True, expected=b"3\n", output=output, stdout_bytes=len(output))
-    found = findings(story(wrong, language=language, source=source.encode()))["leftover-output"]
+    found = findings(facts(wrong, language=language, source=source.encode()))["leftover-output"]
     assert found.lines == lines_named
 
 
 THREADS = b"import threading\nthreading.Thread(target=f).start()"
 
 
-def threads(futex: int, cores: int = 2, **usage: int) -> Story:
+def threads(futex: int, cores: int = 2, **usage: int) -> Facts:
     measured = {"user_time_us": 1_200_000, "wall_time_us": 1_250_000, "voluntary_switches": 600, **usage}
     syscalls = {"clone3": 4, "futex": futex}
     profiles = {"secret/1": Profile(syscalls=syscalls, streams={})}
     limits = ProblemLimits(time_limit_ms=1_000, cores=cores)
     slow = case(Verdict.TLE, usage=Usage(**measured), io=IoProfile(read_calls=12, write_calls=1))
-    return story(slow, language=PYTHON, source=THREADS, profiles=profiles, limits=limits)
+    return facts(slow, language=PYTHON, source=THREADS, profiles=profiles, limits=limits)
 
 
 def test_threads_that_share_an_interpreter_are_told_so() -> None:
@@ -338,16 +338,16 @@ def test_threads_that_share_an_interpreter_are_told_so() -> None:
 
 def test_output_far_beyond_the_answer_is_named_without_telling_the_answer() -> None:
     wrong = case(Verdict.WA)
-    found = findings(story(wrong, answer_bytes={"secret/1": 7}))["too-much-output"]
+    found = findings(facts(wrong, answer_bytes={"secret/1": 7}))["too-much-output"]
     assert found.text == "On secret/1 your program wrote 6.6 MiB to stdout, more than 100 times what the answer has."
     assert "7" not in map(str, found.evidence.values())
-    for silent in (story(wrong, answer_bytes={"secret/1": 600_000}), story(case(), answer_bytes={"secret/1": 7})):
+    for silent in (facts(wrong, answer_bytes={"secret/1": 600_000}), facts(case(), answer_bytes={"secret/1": 7})):
         assert "too-much-output" not in findings(silent)
 
 
 def test_two_causes_that_share_the_time_are_none() -> None:
     half = replace(MANY_WRITES, usage=Usage(user_time_us=800_000, system_time_us=400_000))
-    told = explain(story(half, source=ENDL))
+    told = explain(facts(half, source=ENDL))
     assert {"summary", "flush-per-line"} == {finding.code for finding in told}
     assert main_cause(told, Verdict.TLE) == ""
-    assert main_cause(explain(story(MANY_WRITES, source=ENDL)), Verdict.TLE) == "flush-per-line"
+    assert main_cause(explain(facts(MANY_WRITES, source=ENDL)), Verdict.TLE) == "flush-per-line"

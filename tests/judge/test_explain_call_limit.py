@@ -2,23 +2,23 @@
 
 from dataclasses import replace
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.explain import explain, main_cause
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile
 from tests.judge.spoken import findings
-from tests.judge.test_explain import ENDL, case, story
+from tests.judge.test_explain import ENDL, case, facts
 
 LIMITS = ProblemLimits(time_limit_ms=1_000, write_calls=100)
 
 
-def over(too_many: str, **io: int) -> TestCaseJudged:
+def over(too_many: str, **io: int) -> CaseJudged:
     return case(Verdict.SLE, io=replace(IoProfile(), **io), too_many=too_many)
 
 
 def test_writes_over_the_limit_are_told_with_the_lines_that_flush() -> None:
-    writer = story(case(), over("write", write_calls=5_000, write_bytes=40_000), source=ENDL, limits=LIMITS)
+    writer = facts(case(), over("write", write_calls=5_000, write_bytes=40_000), source=ENDL, limits=LIMITS)
     told = findings(writer)
     finding = told["call-limit"]
     assert "5,000 write calls of 8 bytes on average" in finding.text
@@ -31,7 +31,7 @@ def test_writes_over_the_limit_are_told_with_the_lines_that_flush() -> None:
 def test_reads_over_the_limit_name_no_line_that_writes() -> None:
     limits = replace(LIMITS, write_calls=0, read_calls=1_000)
     many = over("read", read_calls=9_000, read_bytes=9_000, write_calls=10_000, write_bytes=10)
-    told = findings(story(many, source=ENDL, limits=limits))
+    told = findings(facts(many, source=ENDL, limits=limits))
     finding = told["call-limit"]
     assert "9,000 read calls of 1 byte" in finding.text
     assert (finding.lines, "larger reads" in finding.advice) == ((), True)
@@ -40,10 +40,10 @@ def test_reads_over_the_limit_name_no_line_that_writes() -> None:
 
 def test_limit_by_the_reference_tells_no_number_of_it() -> None:
     limits = replace(LIMITS, write_calls=0, write_factor=1.5)
-    told = findings(story(over("write", write_calls=9_000, write_bytes=90_000), limits=limits))
+    told = findings(facts(over("write", write_calls=9_000, write_bytes=90_000), limits=limits))
     finding = told["call-limit"]
     assert "at most 1.5 times as many as the reference makes." in finding.text
 
 
 def test_nothing_is_said_within_the_limit() -> None:
-    assert "call-limit" not in findings(story(case(), limits=LIMITS))
+    assert "call-limit" not in findings(facts(case(), limits=LIMITS))

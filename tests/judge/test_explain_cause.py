@@ -6,10 +6,10 @@ import pytest
 
 from judge.grading import explain as rules
 from judge.grading.events import Finding
-from judge.grading.explain import Story, explain, main_cause
+from judge.grading.explain import Facts, explain, main_cause
 from judge.grading.languages import RUST
 from judge.grading.verdicts import Verdict
-from tests.judge.test_explain import ENDL, MANY_WRITES, story
+from tests.judge.test_explain import ENDL, MANY_WRITES, facts
 
 
 def test_what_is_too_much_in_the_output_is_the_cause_where_time_was_not() -> None:
@@ -21,10 +21,10 @@ def test_what_is_too_much_in_the_output_is_the_cause_where_time_was_not() -> Non
 def test_a_rule_that_fails_costs_its_own_finding_only(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def find(story: Story) -> Finding | None:
-        raise KeyError(story.language.id)
+    def find(facts: Facts) -> Finding | None:
+        raise KeyError(facts.language.id)
 
-    told = story(MANY_WRITES, language=RUST, source=ENDL)
+    told = facts(MANY_WRITES, language=RUST, source=ENDL)
     before = explain(told)
     first, *others = rules.RULES
     monkeypatch.setattr(rules, "RULES", (first, find, *others))

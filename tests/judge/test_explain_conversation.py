@@ -2,18 +2,18 @@
 
 import pytest
 
-from judge.grading.events import Partner, TestCaseJudged
+from judge.grading.events import CaseJudged, Partner
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
 from tests.judge.spoken import findings
-from tests.judge.test_explain import ENDL, MANY_WRITES, case, story
+from tests.judge.test_explain import ENDL, MANY_WRITES, case, facts
 
 WAITED = Usage(user_time_us=1_000, system_time_us=1_000, wall_time_us=2_502_000)
 IDLE = Partner(ended_first=False, cpu_time_us=20_000)
 
 
-def stuck(sent: int = 0, calls: int = 0, partner: Partner | None = IDLE, **changes: object) -> TestCaseJudged:
+def stuck(sent: int = 0, calls: int = 0, partner: Partner | None = IDLE, **changes: object) -> CaseJudged:
     io = IoProfile(write_calls=calls, write_bytes=sent)
     given = {"usage": WAITED, "io": io, "stdout_bytes": sent, "exit_code": None, "signal": 9, "partner": partner}
     return case(Verdict.TLE, **{**given, **changes})
@@ -45,7 +45,7 @@ def stuck(sent: int = 0, calls: int = 0, partner: Partner | None = IDLE, **chang
 def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
     language: Language, source: bytes, words: str
 ) -> None:
-    found = findings(story(stuck(), language=language, source=source, is_interactive=True))["unflushed-question"]
+    found = findings(facts(stuck(), language=language, source=source, is_interactive=True))["unflushed-question"]
     assert found.text == (
         "On secret/1 your program waited for 2.50 s, and so did the judge's side. It had sent 0 bytes until then: if "
         "it asked something, the question is probably still in its buffer."
@@ -57,20 +57,20 @@ def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
 
 
 def test_what_it_had_sent_before_is_told() -> None:
-    found = findings(story(stuck(sent=16, calls=3), is_interactive=True))["unflushed-question"]
+    found = findings(facts(stuck(sent=16, calls=3), is_interactive=True))["unflushed-question"]
     assert "It had sent 16 bytes until then, in 3 write calls: if it asked once more" in found.text
 
 
 def test_a_program_that_does_not_end_after_the_last_word_is_told_so() -> None:
     over = Partner(ended_first=True, cpu_time_us=20_000)
-    told = findings(story(stuck(partner=over), is_interactive=True))
+    told = findings(facts(stuck(partner=over), is_interactive=True))
     assert "although the conversation was over" in told["conversation-over"].text
     assert "unflushed-question" not in told
 
 
 def test_a_judges_side_that_computes_is_not_blamed_on_the_program() -> None:
     busy = Partner(ended_first=False, cpu_time_us=2_000_000)
-    told = findings(story(stuck(partner=busy), is_interactive=True))
+    told = findings(facts(stuck(partner=busy), is_interactive=True))
     assert "the judge's side was computing for 2.00 s meanwhile" in told["slow-interactor"].text
     assert "unflushed-question" not in told
 
@@ -84,8 +84,8 @@ def test_a_judges_side_that_computes_is_not_blamed_on_the_program() -> None:
         stuck(partner=None),
     ],
 )
-def test_it_keeps_silent_when_something_else_is_the_reason(quiet: TestCaseJudged) -> None:
-    codes = set(findings(story(quiet, is_interactive=True)))
+def test_it_keeps_silent_when_something_else_is_the_reason(quiet: CaseJudged) -> None:
+    codes = set(findings(facts(quiet, is_interactive=True)))
     assert not codes & {"unflushed-question", "conversation-over", "slow-interactor", "waiting"}
 
 
@@ -94,7 +94,7 @@ def test_nobody_is_told_to_leave_out_a_flush_or_to_read_more_at_once() -> None:
         io=IoProfile(read_calls=50_000, read_bytes=100_000),
         usage=Usage(user_time_us=100_000, system_time_us=100_000, wall_time_us=210_000),
     )
-    for told in (story(MANY_WRITES, source=ENDL), story(reads)):
+    for told in (facts(MANY_WRITES, source=ENDL), facts(reads)):
         assert set(findings(told)) & {"flush-per-line", "tiny-reads"}
-    for told in (story(MANY_WRITES, source=ENDL, is_interactive=True), story(reads, is_interactive=True)):
+    for told in (facts(MANY_WRITES, source=ENDL, is_interactive=True), facts(reads, is_interactive=True)):
         assert not set(findings(told)) & {"flush-per-line", "tiny-reads"}

@@ -8,7 +8,7 @@ from judge.grading.languages import CPP, PYTHON, RUST
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.judge.spoken import findings
-from tests.judge.test_explain import case, story
+from tests.judge.test_explain import case, facts
 
 READS = case(
     Verdict.TLE,
@@ -31,16 +31,16 @@ def profile(*, stdin: int = 0, files: int = 0, **syscalls: int) -> dict[str, Pro
 
 
 def test_small_reads_are_named() -> None:
-    assert findings(story(READS))["tiny-reads"].text.startswith(
+    assert findings(facts(READS))["tiny-reads"].text.startswith(
         "Your program made 500,000 read calls of 1 byte on average on secret/1 before it was stopped; 75 % of its CPU"
     )
     large = replace(READS, io=replace(READS.io, read_bytes=500_000 * 4_096))
-    assert "tiny-reads" not in findings(story(large))
+    assert "tiny-reads" not in findings(facts(large))
 
 
 def test_small_reads_of_stdin_get_advice_about_stdin() -> None:
     profiles = profile(stdin=500_000, files=200, read=500_150)
-    found = findings(story(READS, language=PYTHON, source=BYTE_BY_BYTE, profiles=profiles))["tiny-reads"]
+    found = findings(facts(READS, language=PYTHON, source=BYTE_BY_BYTE, profiles=profiles))["tiny-reads"]
     assert "`sys.stdin` reads 8 KiB at a time" in found.advice
     assert found.lines == (3,)
 
@@ -49,14 +49,14 @@ def test_small_reads_of_stdin_get_advice_about_stdin() -> None:
 def test_small_reads_of_other_files_or_of_nobody_knows_what_get_no_advice_about_stdin(
     profiles: dict[str, Profile],
 ) -> None:
-    found = findings(story(READS, language=PYTHON, source=BYTE_BY_BYTE, profiles=profiles))["tiny-reads"]
+    found = findings(facts(READS, language=PYTHON, source=BYTE_BY_BYTE, profiles=profiles))["tiny-reads"]
     assert found.advice == "Reading larger pieces takes fewer calls."
     assert found.lines == ()
 
 
 def test_memory_that_is_fetched_again_and_again_is_named() -> None:
     profiles = profile(mmap=400, munmap=390, clone3=4)
-    told = story(STORM, source=IN_A_LOOP, profiles=profiles)
+    told = facts(STORM, source=IN_A_LOOP, profiles=profiles)
     found = findings(told)["allocation-storm"]
     assert (
         "800,000 fresh pages of 4 KiB and 790 calls for it in the profile pass, but never more than 60 MiB at a time; "
@@ -74,9 +74,9 @@ def test_memory_that_is_fetched_again_and_again_is_named() -> None:
 @pytest.mark.parametrize("call", ["fork", "vfork", "clone", "clone3"])
 def test_pages_that_processes_copy_are_not_fetched_again_and_again(call: str) -> None:
     """Sixty processes and their parent copy 60 MiB each time: up to 1,843,200 pages."""
-    told = story(STORM, language=RUST, source=IN_A_LOOP, profiles=profile(mmap=30, **{call: 60}))
+    told = facts(STORM, language=RUST, source=IN_A_LOOP, profiles=profile(mmap=30, **{call: 60}))
     assert "allocation-storm" not in findings(told)
 
 
 def test_where_nobody_counted_the_processes_nothing_is_said_of_memory() -> None:
-    assert "allocation-storm" not in findings(story(STORM, language=CPP, source=IN_A_LOOP))
+    assert "allocation-storm" not in findings(facts(STORM, language=CPP, source=IN_A_LOOP))

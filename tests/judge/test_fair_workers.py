@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.jail,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(180),
-    pytest.mark.usefixtures("silent_doorbell"),
+    pytest.mark.usefixtures("silent_wakeup"),
 ]
 # Longer than GATHER_S: each case is written as it ends, not with the next one.
 SLOW_SUM = b"import time\na, b = map(int, input().split())\ntime.sleep(0.3)\nprint(a + b)\n"
@@ -82,7 +82,7 @@ def test_worker_without_the_language_hears_of_it_and_another_one_judges_it(
     worker = start_worker("tally@with", 1)
     WorkerNode.objects.filter(name="tally@without").update(languages={"cpp": "here"})
     submissions = [make_sent() for _ in range(3)]
-    assert wakeup.ring(submissions[0], "tally@without")
+    assert wakeup.notify(submissions[0], "tally@without")
     worker.wait_for(lambda: all(map(_is_done, submissions)), "all are judged")
     for submission in submissions:
         _check_one_verdict(submission)
@@ -95,10 +95,12 @@ def test_ten_rings_for_a_submission_come_to_one_verdict(
     submission = make_sent()
     worker = start_worker("tally@test", 2)
     for _ in range(10):
-        assert wakeup.ring(submission)
-    worker.wait_for(lambda: _is_done(submission) and wakeup.ringing() == 0, "it is judged and no ring is left")
+        assert wakeup.notify(submission)
+    worker.wait_for(
+        lambda: _is_done(submission) and wakeup.pending_wakeups() == 0, "it is judged and no wake-up is left"
+    )
     last = make_sent()  # what is heard after it has found nothing to do
-    assert wakeup.ring(last)
+    assert wakeup.notify(last)
     worker.wait_for(lambda: _is_done(last), "the last one is judged")
     _check_one_verdict(submission)
 

@@ -19,7 +19,7 @@ from problems.models import Problem
 from tests.judge.conftest import SubmissionMaker
 from tests.judge.test_tallies import counted, tallies
 
-pytestmark = [pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.usefixtures("silent_wakeup")]
 FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
 PATIENCE_S = 30
 
@@ -115,4 +115,4 @@ def test_round_of_the_sweeper_folds(make_judged: SubmissionMaker) -> None:
 def test_verdict_that_came_to_nought_is_not_offered(make_judged: SubmissionMaker, problem: Problem) -> None:
     changed = make_judged(verdict="WA")
     Submission.objects.filter(pk=changed.pk).update(verdict="AC")
-    assert selection.offered(problem).by_verdict == {"AC": 1}
+    assert selection.options(problem).by_verdict == {"AC": 1}

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judge.grading.events import CompileFinished, Event, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished
 from judge.grading.stages import TOTAL, Stage
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult
@@ -28,8 +28,8 @@ FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
 PROFILE = Profile(syscalls={"write": 3}, streams={"stdout": StreamUse(calls=3, bytes=12)})
 
 
-def judged(name: str, *, cpu_time_us: int = 0) -> TestCaseJudged:
-    return TestCaseJudged(
+def judged(name: str, *, cpu_time_us: int = 0) -> CaseJudged:
+    return CaseJudged(
         name=name,
         is_sample=False,
         verdict=Verdict.AC,
@@ -74,7 +74,7 @@ def test_quick_submission_costs_few_statements(make_submission: MakeSubmission, 
     assert lease is not None
     assert _kinds(claiming) == ["SELECT", "UPDATE"]
     record = GradingRecord(lease, gather_s=LONG_S)
-    for event in (COMPILED, judged("secret/1"), TestCaseProfiled(name="secret/1", profile=PROFILE)):
+    for event in (COMPILED, judged("secret/1"), CaseProfiled(name="secret/1", profile=PROFILE)):
         record.write(event)
     with CaptureQueriesContext(connection) as writing:
         record.write(FINISHED)
@@ -87,7 +87,7 @@ def test_quick_submission_costs_few_statements(make_submission: MakeSubmission, 
 def test_most_used_is_that_of_all_cases_however_they_were_written(lease: Lease[Submission], gather_s: float) -> None:
     record = GradingRecord(lease, gather_s=gather_s)
     cases = [judged("secret/1", cpu_time_us=70), judged("secret/2", cpu_time_us=20)]
-    events: list[Event] = [COMPILED, *cases, TestCaseProfiled(name="secret/1", profile=PROFILE), FINISHED]
+    events: list[Event] = [COMPILED, *cases, CaseProfiled(name="secret/1", profile=PROFILE), FINISHED]
     for event in events:
         record.write(event)
     assert Submission.objects.get(pk=lease.id).max_cpu_time_us == 70

@@ -9,14 +9,14 @@ import pytest
 
 from judge.grading import explain
 from judge.grading.events import (
+    CaseJudged,
+    CaseProfiled,
     CompileFinished,
     Event,
     Finding,
     GradingFinished,
     GradingJob,
     ProfilePolicy,
-    TestCaseJudged,
-    TestCaseProfiled,
 )
 from judge.grading.grading import grade, profile_case
 from judge.grading.languages import UnknownLanguage
@@ -75,7 +75,7 @@ def events_of(
 
 
 def verdicts(events: list[Event]) -> dict[str, str]:
-    return {event.name: event.verdict.value for event in events if isinstance(event, TestCaseJudged)}
+    return {event.name: event.verdict.value for event in events if isinstance(event, CaseJudged)}
 
 
 def final(events: list[Event]) -> GradingFinished:
@@ -85,7 +85,7 @@ def final(events: list[Event]) -> GradingFinished:
 
 
 def profiled(events: list[Event]) -> list[str]:
-    return [event.name for event in events if isinstance(event, TestCaseProfiled)]
+    return [event.name for event in events if isinstance(event, CaseProfiled)]
 
 
 def test_right_answers_are_accepted_in_order(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_jail_that_cannot_be_closed_is_told_after_the_verdict(tmp_path: Path) 
 
     def grade_all() -> None:
         for event in grade(job, Stuck(scripted(echo)), tmp_path / "work"):
-            if isinstance(event, TestCaseJudged):
+            if isinstance(event, CaseJudged):
                 verdicts_told.append(event.verdict)
 
     with pytest.raises(SandboxError, match="will not go"):
@@ -131,8 +131,8 @@ def test_a_jail_that_cannot_be_closed_is_told_after_the_verdict(tmp_path: Path) 
 def test_an_explanation_that_fails_keeps_no_verdict_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    def find(story: explain.Story) -> Finding | None:
-        raise KeyError(story.language.id)
+    def find(facts: explain.Facts) -> Finding | None:
+        raise KeyError(facts.language.id)
 
     rules = tuple(find if failing == "all" or rule is explain.summary.find else rule for rule in explain.RULES)
     monkeypatch.setattr(explain, "RULES", rules)
@@ -209,7 +209,7 @@ def test_a_case_barely_over_the_limit_is_run_again(
         return replace(echo(name), outcome=replace(EXITED, usage=Usage(user_time_us=time_us)))
 
     events = events_of(tmp_path, FakeSandbox(scripted(behave)))
-    judged = next(event for event in events if isinstance(event, TestCaseJudged) and event.name == "secret/1")
+    judged = next(event for event in events if isinstance(event, CaseJudged) and event.name == "secret/1")
     assert (judged.verdict, judged.detail) == (verdict, detail)
     assert next(times, None) is None
 
@@ -235,12 +235,12 @@ def test_the_policy_says_what_is_profiled(tmp_path: Path, policy: ProfilePolicy,
     events = events_of(tmp_path, sandbox, policy)
     assert profiled(events) == names
     assert [f"{c.stdin.parent.name}/{c.stdin.stem}" for c in sandbox.profiled if c.stdin] == names
-    assert all(event.profile == PROFILE for event in events if isinstance(event, TestCaseProfiled))
+    assert all(event.profile == PROFILE for event in events if isinstance(event, CaseProfiled))
 
 
 def test_without_a_meter_the_verdict_stands_and_the_reason_is_told(tmp_path: Path) -> None:
     events = events_of(tmp_path, FakeSandbox(scripted(echo), meter_problem="no BPF here"), ProfilePolicy.SLOWEST)
-    told = [event for event in events if isinstance(event, TestCaseProfiled)]
+    told = [event for event in events if isinstance(event, CaseProfiled)]
     assert [(event.profile, event.problem) for event in told] == [(None, "no BPF here")]
     assert final(events).verdict is Verdict.AC
 
@@ -283,7 +283,7 @@ def test_whatever_befalls_the_compiler_is_a_compile_error(tmp_path: Path, compil
 def test_samples_show_excerpts_and_secret_cases_nothing(tmp_path: Path) -> None:
     wrong = Scripted(stdout=b"w" * 5_000, stderr=b"debug")
     events = events_of(tmp_path, FakeSandbox(scripted(lambda name: wrong)))
-    sample, *_, secret = [event for event in events if isinstance(event, TestCaseJudged)]
+    sample, *_, secret = [event for event in events if isinstance(event, CaseJudged)]
     assert (sample.output, sample.stderr, sample.expected) == (b"w" * 4_096, b"debug", b"0\n")
     assert sample.detail.startswith("token 1: expected '0', got 'ww")
     assert (secret.output, secret.stderr, secret.expected, secret.detail) == (b"", b"", b"", "")
@@ -300,7 +300,7 @@ def test_samples_show_excerpts_and_secret_cases_nothing(tmp_path: Path) -> None:
 )
 def test_a_hidden_case_tells_nothing_that_the_program_chose(tmp_path: Path, outcome: Outcome, detail: str) -> None:
     events = events_of(tmp_path, FakeSandbox(scripted(lambda name: Scripted(outcome=outcome))))
-    sample, *_, secret = [event for event in events if isinstance(event, TestCaseJudged)]
+    sample, *_, secret = [event for event in events if isinstance(event, CaseJudged)]
     assert (sample.detail, secret.detail, secret.judge_message) == (outcome.detail, detail, outcome.detail)
 
 
@@ -341,7 +341,7 @@ def test_one_case_is_profiled_on_its_own(tmp_path: Path) -> None:
     job = GradingJob(package=make_package(tmp_path / "package", CASES), language="cpp", source=b"source")
     sandbox = FakeSandbox(scripted(echo))
     told = profile_case(job, "secret/2", sandbox, tmp_path / "work")
-    assert told == TestCaseProfiled(name="secret/2", profile=PROFILE)
+    assert told == CaseProfiled(name="secret/2", profile=PROFILE)
     assert len(sandbox.profiled) == 1
     with pytest.raises(KeyError):
         profile_case(job, "secret/9", sandbox, tmp_path / "work")
@@ -376,7 +376,7 @@ def test_why_our_own_profile_pass_failed_is_for_the_log(
 
     monkeypatch.setattr(sandbox, "profile", fail)
     events = events_of(tmp_path, sandbox, ProfilePolicy.SLOWEST)
-    (told,) = (event for event in events if isinstance(event, TestCaseProfiled))
+    (told,) = (event for event in events if isinstance(event, CaseProfiled))
     assert (told.profile, told.problem) == (None, "the profile pass failed because of an error of ours")
     assert "/secret/place" in caplog.text
     assert events[-1].verdict is Verdict.AC  # type: ignore[union-attr]

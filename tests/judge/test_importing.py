@@ -30,7 +30,7 @@ from sandbox.errors import JailError
 
 from .packed import packed, zipped
 
-pytestmark = [pytest.mark.jail, pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.jail, pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup")]
 NODE = socket.gethostname()
 VALIDATOR = {"problem.yaml": "name: Twice\nvalidation: custom\n"}
 
@@ -350,10 +350,10 @@ def test_one_upload_at_a_time_on_a_host(send: Send) -> None:
 
 def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = send(), send()
-    rung: list[int] = []
-    monkeypatch.setattr(wakeup, "ring", lambda work: rung.append(work.pk))
+    notified: list[int] = []
+    monkeypatch.setattr(wakeup, "notify", lambda work: notified.append(work.pk))
     _work(first)
-    assert rung == [second.pk]
+    assert notified == [second.pk]
 
 
 def test_students_go_first_all_along(

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
@@ -21,7 +21,7 @@ MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
 
 
-pytestmark = pytest.mark.usefixtures("silent_doorbell")
+pytestmark = pytest.mark.usefixtures("silent_wakeup")
 
 
 def _refusal(user: User, problem: Problem, language: str = "python", source: bytes = b"print(1)") -> IntakeRefused:
@@ -38,7 +38,7 @@ def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Pr
     assert (submission.status, submission.attempt) == (Status.QUEUED, 0)
     assert bytes(submission.source) == b"int main() {} // \xe4"
     assert submission.problem_version == problem.current_version
-    assert wakeup.ringing() == 1
+    assert wakeup.pending_wakeups() == 1
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_profile_is_asked_for_once_per_case(
     student: User, make_submission: MakeSubmission, make_result: MakeResult
 ) -> None:
     result = make_result(make_submission(status=Status.DONE))
-    first = intake.request_examination(result, Examination.PROFILE, student)
-    assert intake.request_examination(result, Examination.PROFILE, student) == first
-    assert CaseRequest.objects.get().status == Status.QUEUED
+    first = intake.request_examination(result, RerunKind.PROFILE, student)
+    assert intake.request_examination(result, RerunKind.PROFILE, student) == first
+    assert CaseRerun.objects.get().status == Status.QUEUED
 
 
 @pytest.mark.django_db(transaction=True)
@@ -181,29 +181,29 @@ def test_owner_and_staff_who_ask_at_the_same_moment_get_the_same_request(
     for _ in range(5):
         result, start = make_result(submission), threading.Barrier(2)
 
-        def ask(user: User, result: TestCaseResult = result, start: threading.Barrier = start) -> CaseRequest:
+        def ask(user: User, result: TestCaseResult = result, start: threading.Barrier = start) -> CaseRerun:
             start.wait()
             try:
-                return intake.request_examination(result, Examination.PROFILE, user)
+                return intake.request_examination(result, RerunKind.PROFILE, user)
             finally:
                 connection.close()
 
         with ThreadPoolExecutor(2) as pool:
             asked = list(pool.map(ask, people))
         assert asked[0] == asked[1]
-        CaseRequest.objects.update(status=Status.DONE)
+        CaseRerun.objects.update(status=Status.DONE)
 
 
 def test_profile_of_somebody_elses_case_is_not_found(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     result = make_result(make_submission(status=Status.DONE))
     with pytest.raises(IntakeRefused, match="no such test case"):
-        intake.request_examination(result, Examination.PROFILE, User.objects.create_user("other"))
+        intake.request_examination(result, RerunKind.PROFILE, User.objects.create_user("other"))
 
 
 def test_profile_waits_for_the_verdict(student: User, make_submission: MakeSubmission, make_result: MakeResult) -> None:
     result = make_result(make_submission(status=Status.JUDGING))
     with pytest.raises(IntakeRefused, match="still being judged"):
-        intake.request_examination(result, Examination.PROFILE, student)
+        intake.request_examination(result, RerunKind.PROFILE, student)
 
 
 def test_profiled_case_is_not_profiled_again(
@@ -212,7 +212,7 @@ def test_profiled_case_is_not_profiled_again(
     result = make_result(make_submission(status=Status.DONE))
     result.profile = {"syscalls": {}, "streams": {}}
     with pytest.raises(IntakeRefused, match="already profiled"):
-        intake.request_examination(result, Examination.PROFILE, student)
+        intake.request_examination(result, RerunKind.PROFILE, student)
 
 
 def test_profile_requests_count_against_the_cap(
@@ -220,6 +220,6 @@ def test_profile_requests_count_against_the_cap(
 ) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 1
     submission = make_submission(status=Status.DONE)
-    intake.request_examination(make_result(submission), Examination.PROFILE, student)
+    intake.request_examination(make_result(submission), RerunKind.PROFILE, student)
     with pytest.raises(IntakeRefused, match="as many as one person"):
-        intake.request_examination(make_result(submission), Examination.PROFILE, student)
+        intake.request_examination(make_result(submission), RerunKind.PROFILE, student)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
@@ -34,8 +34,8 @@ FOLDERS = {
 }
 
 
-def verdicts(job: GradingJob, sandbox: NsjailSandbox, work_root: Path) -> list[TestCaseJudged]:
-    return [event for event in grade(job, sandbox, work_root) if isinstance(event, TestCaseJudged)]
+def verdicts(job: GradingJob, sandbox: NsjailSandbox, work_root: Path) -> list[CaseJudged]:
+    return [event for event in grade(job, sandbox, work_root) if isinstance(event, CaseJudged)]
 
 
 def job_of(package: Package, source: str) -> GradingJob:

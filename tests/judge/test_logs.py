@@ -6,7 +6,7 @@ import sys
 from contextvars import copy_context
 from types import SimpleNamespace
 
-from judge.models import CaseRequest, Submission
+from judge.models import CaseRerun, Submission
 from judge.observability import logs
 from judge.queue.leases import Lease
 
@@ -27,7 +27,7 @@ def test_json_line_has_its_fields_and_those_of_its_work() -> None:
 
 
 def test_text_line_names_its_work_before_a_traceback() -> None:
-    lease = Lease(model=CaseRequest, id=3, attempt=1, worker="tally@here/0")
+    lease = Lease(model=CaseRerun, id=3, attempt=1, worker="tally@here/0")
     record = _record()
     try:
         raise ValueError("broken")
@@ -35,7 +35,7 @@ def test_text_line_names_its_work_before_a_traceback() -> None:
         record.exc_info = sys.exc_info()
     with logs.about_lease(lease):
         first, *rest = logs.TextLines("%(levelname)s %(message)s").format(record).splitlines()
-    assert first == "INFO said this [work=CaseRequest 3 attempt=1 worker=tally@here/0]"
+    assert first == "INFO said this [work=CaseRerun 3 attempt=1 worker=tally@here/0]"
     assert rest[-1] == "    ValueError: broken"
 
 
@@ -54,11 +54,11 @@ def test_work_in_the_middle_of_other_work_is_told_apart() -> None:
     def fields() -> dict[str, object]:
         return dict(logs._about.get())
 
-    with logs.about_work(CaseRequest(pk=3, attempt=1)):
+    with logs.about_work(CaseRerun(pk=3, attempt=1)):
         with logs.about_work(Submission(pk=12, attempt=2)):
             assert fields() == {"submission": 12, "attempt": 2}
             assert copy_context().run(fields) == fields()
-        assert fields() == {"work": "CaseRequest 3", "attempt": 1}
+        assert fields() == {"work": "CaseRerun 3", "attempt": 1}
     assert fields() == {}
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import models
 
 from judge.grading import words
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.experiment.spec import COUNTS, METRICS
 from judge.grading.measures import (
     BY_NAME,
@@ -32,7 +32,7 @@ from sandbox.types import Ending, IoProfile, Outcome, Usage
 EVERY = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 COUNTED = [*fields(Usage), *fields(IoProfile)]
 NUMBERS = {field.name: 3 + place for place, field in enumerate(COUNTED)}
-RUN = TestCaseJudged(
+RUN = CaseJudged(
     name="secret/1",
     is_sample=False,
     verdict=Verdict.AC,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade, profile_case
 from judge.grading.running.execution import Run
 from judge.grading.running.multipass import MultiPass
@@ -58,11 +58,11 @@ def judged(
     sandbox: NsjailSandbox,
     work_root: Path,
     profile: ProfilePolicy = ProfilePolicy.NONE,
-) -> tuple[GradingFinished, list[TestCaseJudged], list[Profiled]]:
+) -> tuple[GradingFinished, list[CaseJudged], list[Profiled]]:
     job = GradingJob(package=package, language="python", source=source.encode(), profile=profile)
     *events, finished = grade(job, sandbox, work_root)
     assert isinstance(finished, GradingFinished)
-    cases = [event for event in events if isinstance(event, TestCaseJudged)]
+    cases = [event for event in events if isinstance(event, CaseJudged)]
     return finished, cases, [event for event in events if isinstance(event, Profiled)]
 
 

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from judge import tasks
 from judge.grading import grading
-from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, TestCaseJudged
+from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob
 from judge.grading.verdicts import Verdict
 from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
 from judge.queue import fairness
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice
+from judge.rejudging.selection import Filter
 from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
 from problems.store.store import PackageStore
@@ -30,7 +30,7 @@ MakeSubmission = Callable[..., Submission]
 NODE = socket.gethostname()  # what Celery calls the node of a task that is applied in place
 CASES = 3
 
-pytestmark = pytest.mark.usefixtures("silent_doorbell")
+pytestmark = pytest.mark.usefixtures("silent_wakeup")
 
 
 class Judge:
@@ -48,7 +48,7 @@ class Judge:
             self.steps.append(f"{name}{case}")
             if case == 1 and name in self.during:
                 self.during.pop(name)()
-            yield TestCaseJudged(
+            yield CaseJudged(
                 name=f"secret/{case}",
                 is_sample=False,
                 verdict=Verdict.AC,
@@ -196,7 +196,7 @@ def test_rejudge_lets_students_pass_between_two_cases(
     teacher: User,
 ) -> None:
     make_judged(source=b"r")
-    rejudging.start(problem, Choice(), by=teacher, reason="new data")
+    rejudging.start(problem, Filter(), by=teacher, reason="new data")
     judge.during["r"] = lambda: send("b")
     tasks.rejudge_submission.apply(args=[0], throw=True)
     assert judge.steps == ["r0", "r1", "b0", "b1", "b2", "r2"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade, profile_case
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
@@ -64,8 +64,8 @@ def grade_source(
     return finished.verdict.value, events
 
 
-def cases_of(events: list[Event]) -> list[TestCaseJudged]:
-    return [event for event in events if isinstance(event, TestCaseJudged)]
+def cases_of(events: list[Event]) -> list[CaseJudged]:
+    return [event for event in events if isinstance(event, CaseJudged)]
 
 
 def compile_message(events: list[Event]) -> str:

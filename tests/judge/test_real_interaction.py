@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
-from judge.grading.events import TestCaseProfiled as Profiled
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade, profile_case
 from judge.grading.languages import language_of_file
 from judge.grading.running import interaction
@@ -79,12 +79,12 @@ def judged(
     work_root: Path,
     language: str = "python",
     profile: ProfilePolicy = ProfilePolicy.NONE,
-) -> tuple[GradingFinished, list[TestCaseJudged], list[Profiled]]:
+) -> tuple[GradingFinished, list[CaseJudged], list[Profiled]]:
     """Grade the program: the end, the cases, the profiles."""
     job = GradingJob(package=package, language=language, source=textwrap.dedent(source).encode(), profile=profile)
     *events, finished = grade(job, sandbox, work_root)
     assert isinstance(finished, GradingFinished)
-    cases = [event for event in events if isinstance(event, TestCaseJudged)]
+    cases = [event for event in events if isinstance(event, CaseJudged)]
     return finished, cases, [event for event in events if isinstance(event, Profiled)]
 
 

@@ -11,9 +11,9 @@ from django.db.models import F
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from judge.grading.events import CompileFinished, Event, Finding, GradingFinished, TestCaseJudged, TestCaseProfiled
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Status, Submission, TestCaseResult
+from judge.models import CaseRerun, Status, Submission, TestCaseResult
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost
 from judge.submissions import records
@@ -28,7 +28,7 @@ COMPILED = CompileFinished(ok=True, message="", wall_time_us=5_000, toolchain="P
 PROFILE = Profile(syscalls={"write": 3}, streams={"stdout": StreamUse(calls=3, bytes=12)})
 
 
-def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> TestCaseJudged:
+def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> CaseJudged:
     values: dict[str, object] = {
         "name": name,
         "is_sample": False,
@@ -41,7 +41,7 @@ def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> TestCase
         "stderr_bytes": 0,
         "detail": "",
     }
-    return TestCaseJudged(**{**values, **changes})  # type: ignore[arg-type]
+    return CaseJudged(**{**values, **changes})  # type: ignore[arg-type]
 
 
 def _finished(verdict: Verdict = Verdict.AC) -> GradingFinished:
@@ -145,7 +145,7 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
     record = GradingRecord(_claimed(submission))
     sample = _judged("sample/1", is_sample=True, output=b"\0\xff", expected=b"2\n")
     slow = _judged("secret/2", user_time_us=70_000, detail="lone \udcff and NUL \0")
-    profiled = TestCaseProfiled(name="secret/2", profile=PROFILE)
+    profiled = CaseProfiled(name="secret/2", profile=PROFILE)
     for event in (COMPILED, sample, slow, profiled, _finished(Verdict.TLE)):
         submission.refresh_from_db()
         assert (submission.status, submission.verdict) == (Status.JUDGING, "")
@@ -178,7 +178,7 @@ def test_profile_pass_that_failed_says_why(make_submission: MakeSubmission) -> N
     submission = make_submission()
     record = GradingRecord(_claimed(submission))
     record.write(_judged("secret/1"))
-    record.write(TestCaseProfiled(name="secret/1", profile=None, problem="no BPF"))
+    record.write(CaseProfiled(name="secret/1", profile=None, problem="no BPF"))
     submission.refresh_from_db()
     assert submission.meter_problem == "no BPF"
 
@@ -260,7 +260,7 @@ def test_database_that_stays_away_ends_the_attempt(monkeypatch: pytest.MonkeyPat
         raise OperationalError("no route")
 
     with pytest.raises(OperationalError):
-        db_retry.patiently(away)
+        db_retry.write_patiently(away)
     assert tries == [1]
 
 
@@ -289,12 +289,12 @@ def test_renewal_holds_only_for_the_current_attempt(make_submission: MakeSubmiss
 
 
 def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission, make_result: MakeResult) -> None:
-    request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    lease = records.claim(CaseRequest.objects.filter(pk=request.pk), "w")
+    request = CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    lease = records.claim(CaseRerun.objects.filter(pk=request.pk), "w")
     assert lease is not None
     assert TestCaseResult.objects.count() == 1
     cut = replace(PROFILE, stopped_after_ms=60_000)
-    records.finish_case_request(lease, TestCaseProfiled(name="secret/0", profile=cut))
+    records.finish_case_request(lease, CaseProfiled(name="secret/0", profile=cut))
     request.refresh_from_db()
     request.result.refresh_from_db()
     assert (request.status, request.problem) == (Status.DONE, "")
@@ -302,15 +302,15 @@ def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission
     assert request.result.profile["syscalls"] == {"write": 3}
     assert request.result.profile["stopped_after_ms"] == 60_000
     with pytest.raises(LeaseLost):
-        records.finish_case_request(lease, TestCaseProfiled(name="secret/0", profile=None, problem="late"))
+        records.finish_case_request(lease, CaseProfiled(name="secret/0", profile=None, problem="late"))
 
 
 def test_profile_request_that_fails_too_often_is_given_up(
     make_submission: MakeSubmission, make_result: MakeResult, settings: Settings
 ) -> None:
     settings.MAX_ATTEMPTS = 1
-    request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE, verdict="AC")))
-    lease = records.claim(CaseRequest.objects.filter(pk=request.pk), "w")
+    request = CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE, verdict="AC")))
+    lease = records.claim(CaseRerun.objects.filter(pk=request.pk), "w")
     assert lease is not None
     records.release(lease, "secret path of ours")
     request.refresh_from_db()
@@ -328,4 +328,4 @@ def test_pages_are_told_after_each_commit_and_never_the_content(make_submission:
         for event in (COMPILED, _judged("secret/1"), _finished()):
             record.write(event)
         heard = [message["data"] for message in iter(lambda: listener.get_message(timeout=1), None)]
-    assert heard == [1, b"judging", b"CompileFinished", b"TestCaseJudged", b"GradingFinished"]
+    assert heard == [1, b"judging", b"CompileFinished", b"CaseJudged", b"GradingFinished"]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judge.grading.verdicts import Verdict
 from judge.models import (
-    CaseRequest,
+    CaseRerun,
     Rejudge,
     RejudgedCase,
     Status,
@@ -16,13 +16,13 @@ from judge.models import (
 )
 from judge.queue import wakeup
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice, RejudgeRefused
+from judge.rejudging.selection import Filter, RejudgeRefused
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, everything, judge, judge_all
 
 MakeSubmission = Callable[..., Submission]
 
-pytestmark = pytest.mark.usefixtures("silent_doorbell")
+pytestmark = pytest.mark.usefixtures("silent_wakeup")
 
 
 # Applying
@@ -33,8 +33,8 @@ def test_applying_replaces_the_result_and_its_cases(
 ) -> None:
     older = problem.versions.exclude(pk=newer.pk).get()
     submission = make_judged(problem_version=older, judge_message="old", max_cpu_time_us=1, created_at=timezone.now())
-    CaseRequest.objects.create(result=submission.results.all()[0])
-    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="New data")
+    CaseRerun.objects.create(result=submission.results.all()[0])
+    rejudge = rejudging.start(problem, Filter(), by=teacher, reason="New data")
     judge(rejudge.submissions.get(), Verdict.AC, score=100, user_time_us=77)
     row = rejudge.submissions.get()
     rejudging.apply(rejudge, by=teacher)
@@ -51,7 +51,7 @@ def test_applying_replaces_the_result_and_its_cases(
     case = after.results.get()
     assert (case.name, case.attempt, case.verdict, case.user_time_us) == ("secret/1", 2, "AC", 77)
     assert case.judge_message == "said by the checker"
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
     assert not RejudgedCase.objects.exists()
     rejudge.refresh_from_db()
     row.refresh_from_db()
@@ -64,7 +64,7 @@ def test_applying_replaces_the_result_and_its_cases(
 def test_applying_twice_is_applying_once(make_judged: MakeSubmission, problem: Problem, teacher: User) -> None:
     for _ in range(3):
         make_judged()
-    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
+    rejudge = rejudging.start(problem, Filter(), by=teacher, reason="r")
     judge_all(rejudge, Verdict.AC)
     rejudging.apply(rejudge, by=teacher)
     before, decided = everything(), Rejudge.objects.values().get()
@@ -76,7 +76,7 @@ def test_applying_twice_is_applying_once(make_judged: MakeSubmission, problem: P
 def test_nothing_is_applied_before_all_are_judged(make_judged: MakeSubmission, problem: Problem, teacher: User) -> None:
     make_judged()
     make_judged()
-    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
+    rejudge = rejudging.start(problem, Filter(), by=teacher, reason="r")
     first, second = rejudge.submissions.order_by("pk")
     judge(first, Verdict.AC)
     claimed(second)
@@ -91,8 +91,8 @@ def test_a_submission_judged_by_something_else_meanwhile_keeps_that(
     make_judged: MakeSubmission, problem: Problem, teacher: User
 ) -> None:
     both, only_second = make_judged(), make_judged()
-    first = rejudging.start(problem, Choice(ids=frozenset({both.pk})), by=teacher, reason="first")
-    second = rejudging.start(problem, Choice(), by=teacher, reason="second")
+    first = rejudging.start(problem, Filter(ids=frozenset({both.pk})), by=teacher, reason="first")
+    second = rejudging.start(problem, Filter(), by=teacher, reason="second")
     judge_all(first, Verdict.AC)
     judge_all(second, Verdict.TLE)
     assert not second.submissions.overtaken().exists()
@@ -117,7 +117,7 @@ def test_an_interrupted_apply_is_finished_by_the_caretaker_turn_by_turn(
     monkeypatch.setattr(rejudging, "CHUNK", 2)
     for _ in range(5):
         make_judged()
-    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
+    rejudge = rejudging.start(problem, Filter(), by=teacher, reason="r")
     judge_all(rejudge, Verdict.AC)
     real, calls = rejudging._apply_some, []
 
@@ -161,7 +161,7 @@ def test_who_applies_many_waits_for_the_first_only(
     monkeypatch.setattr(rejudging, "FIRST_TURN_S", 0.0)
     for _ in range(5):
         make_judged()
-    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
+    rejudge = rejudging.start(problem, Filter(), by=teacher, reason="r")
     judge_all(rejudge, Verdict.AC)
     rejudging.apply(rejudge, by=teacher)
     assert Submission.objects.filter(verdict="AC", attempt=2).count() == applied
@@ -185,7 +185,7 @@ def test_discarding_leaves_every_submission_and_drops_the_new_results(
     make_judged()
     make_judged()
     before = everything()
-    rejudge = rejudging.start(problem, Choice(), by=teacher, reason="r")
+    rejudge = rejudging.start(problem, Filter(), by=teacher, reason="r")
     first, _second = rejudge.submissions.order_by("pk")
     judge(first, Verdict.AC)
     rejudging.discard(rejudge, by=teacher)

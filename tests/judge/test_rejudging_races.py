@@ -16,18 +16,18 @@ from judge.grading import grading
 from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.verdicts import Verdict
 from judge.models import (
-    CaseRequest,
-    Examination,
+    CaseRerun,
     Rejudge,
     RejudgedCase,
     RejudgedSubmission,
+    RerunKind,
     Status,
     Submission,
     TestCaseResult,
 )
 from judge.queue.leases import LeaseLost
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice, RejudgeRefused
+from judge.rejudging.selection import Filter, RejudgeRefused
 from judge.submissions import intake
 from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
@@ -38,7 +38,7 @@ from tests.judge.rejudged import claimed, judge, judge_all
 
 MakeSubmission = Callable[..., Submission]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_wakeup")]
 FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
 
 
@@ -48,7 +48,7 @@ def rejudge(make_judged: MakeSubmission, problem: Problem, teacher: User, monkey
     monkeypatch.setattr(rejudging, "CHUNK", 2)
     for _ in range(6):
         make_judged()
-    return rejudging.start(problem, Choice(), by=teacher, reason="r")
+    return rejudging.start(problem, Filter(), by=teacher, reason="r")
 
 
 def _at_once(*jobs: Callable[[], object]) -> list[object]:
@@ -93,7 +93,7 @@ def test_apply_and_discard_at_once_end_in_one_of_them(rejudge: Rejudge, teacher:
 def test_two_rejudges_of_the_same_applied_at_once_leave_one_whole_result_each(
     rejudge: Rejudge, problem: Problem, teacher: User
 ) -> None:
-    other = rejudging.start(problem, Choice(), by=teacher, reason="other")
+    other = rejudging.start(problem, Filter(), by=teacher, reason="other")
     judge_all(rejudge, Verdict.AC)
     judge_all(other, Verdict.TLE)
     _at_once(lambda: rejudging.apply(rejudge, by=teacher), lambda: rejudging.apply(other, by=teacher))
@@ -148,14 +148,14 @@ def test_a_profile_asked_for_while_it_is_applied_is_refused_or_goes_with_its_cas
     def ask() -> None:
         for result in results:
             try:
-                intake.request_examination(result, Examination.PROFILE, teacher)
+                intake.request_examination(result, RerunKind.PROFILE, teacher)
             except intake.IntakeRefused as refused:
                 assert refused.code in {"result", "busy"}  # noqa: PT017 - one of the two, in a thread
 
     given = _at_once(ask, lambda: rejudging.apply(rejudge, by=teacher))
     assert given == [None, None]
     assert set(Submission.objects.values_list("verdict", "attempt")) == {("AC", 2)}
-    assert not CaseRequest.objects.filter(result__attempt=1).exists()
+    assert not CaseRerun.objects.filter(result__attempt=1).exists()
 
 
 def test_another_one_at_the_rows_is_not_waited_for(rejudge: Rejudge, teacher: User) -> None:

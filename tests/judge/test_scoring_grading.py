@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from judge.grading.events import Event, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import CaseJudged, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.groups.points import names_below
@@ -39,7 +39,7 @@ def graded(
     events: list[Event] = list(grade(job, FakeSandbox(script), tmp_path / "work"))
     finished = events[-1]
     assert isinstance(finished, GradingFinished)
-    return [event.name for event in events if isinstance(event, TestCaseJudged)], finished
+    return [event.name for event in events if isinstance(event, CaseJudged)], finished
 
 
 def said(finished: GradingFinished, code: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseProfiled
+from judge.grading.events import CaseProfiled, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits
@@ -54,14 +54,14 @@ def test_three_sleepers_hold_an_honest_submission_up_for_one_of_their_cases_at_m
 ) -> None:
     def graded(
         package: Package, source: bytes, profile: ProfilePolicy = ProfilePolicy.SLOWEST
-    ) -> tuple[float, list[TestCaseProfiled]]:
+    ) -> tuple[float, list[CaseProfiled]]:
         """How long it took, and its profiles."""
         job = GradingJob(package=package, language="python", source=source, profile=profile)
         began = time.monotonic()
         events = list(grade(job, sandbox, work_root))
         assert isinstance(events[-1], GradingFinished)
         assert events[-1].verdict is Verdict.AC
-        return time.monotonic() - began, [event for event in events if isinstance(event, TestCaseProfiled)]
+        return time.monotonic() - began, [event for event in events if isinstance(event, CaseProfiled)]
 
     alone_s = max(graded(sums, HONEST, profile)[0] for _ in range(3))
     beside = []

@@ -101,7 +101,7 @@ def test_a_row_is_never_in_the_queue_for_less_than_no_time(stopwatch: Stopwatch)
 @pytest.mark.jail
 @pytest.mark.django_db(transaction=True)
 def test_a_real_grading_leaves_every_part_and_they_add_up(
-    make_submission: Callable[..., Submission], living_worker: WorkerNode, silent_doorbell: None
+    make_submission: Callable[..., Submission], living_worker: WorkerNode, silent_wakeup: None
 ) -> None:
     digest = PackageStore(settings.STORE_DIR).add(LIBRARY / "barchart")
     ProblemVersion.objects.update(digest=digest)

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from pytest_django import Settings
 
 from judge.celery import QUEUE, app
-from judge.models import CaseRequest, Precedence, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Precedence, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import wakeup
 from judge.queue.leases import LeaseLost, fenced
 from judge.submissions import records
@@ -21,13 +21,13 @@ MakeResult = Callable[[Submission], TestCaseResult]
 LONG_AGO = timedelta(minutes=5)
 
 
-pytestmark = pytest.mark.usefixtures("silent_doorbell")
+pytestmark = pytest.mark.usefixtures("silent_wakeup")
 
 
 def test_lost_ring_is_rung_again(make_submission: MakeSubmission) -> None:
     make_submission()
     reaper.sweep()
-    assert wakeup.ringing() == 1
+    assert wakeup.pending_wakeups() == 1
 
 
 @pytest.mark.django_db
@@ -48,17 +48,17 @@ def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSub
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
-    CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    assert reaper.ring_again(CaseRequest) == 1
+    CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    assert reaper.ring_again(CaseRerun) == 1
 
 
 def test_rings_of_less_precedence_take_no_room_from_students(
     make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reaper, "MOST_RINGS", 1)
+    monkeypatch.setattr(reaper, "MOST_WAKEUPS", 1)
     submission = make_submission()
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
-    assert wakeup.ring(submission)
+    assert wakeup.notify(submission)
     assert reaper.ring_again(Submission) == 0
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
     assert reaper.ring_again(Submission) == 1
@@ -67,9 +67,9 @@ def test_rings_of_less_precedence_take_no_room_from_students(
 def test_students_are_heard_first(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
     first, later = make_submission(), make_submission()
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
-    wakeup.ring(first)
+    wakeup.notify(first)
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
-    wakeup.ring(later)
+    wakeup.notify(later)
     with app.connection_for_read() as connection:
         queue = connection.SimpleQueue(QUEUE)
         heard = [queue.get(timeout=5) for _ in range(2)]
@@ -79,11 +79,11 @@ def test_students_are_heard_first(make_submission: MakeSubmission, monkeypatch: 
 
 
 def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reaper, "MOST_RINGS", 3)
+    monkeypatch.setattr(reaper, "MOST_WAKEUPS", 3)
     for _ in range(5):
         make_submission()
     assert [reaper.ring_again(Submission) for _ in range(3)] == [3, 0, 0]
-    assert wakeup.ringing() == 3
+    assert wakeup.pending_wakeups() == 3
 
 
 def test_lease_that_ran_out_is_taken_back_and_counted(make_submission: MakeSubmission) -> None:
@@ -157,7 +157,7 @@ def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submissi
     mine.refresh_from_db()
     others.refresh_from_db()
     assert (mine.status, mine.failures, others.status) == (Status.QUEUED, 0, Status.JUDGING)
-    assert wakeup.ringing() == 1
+    assert wakeup.pending_wakeups() == 1
     with pytest.raises(LeaseLost), fenced(lease):
         pass
     again = records.claim(Submission.objects.filter(pk=mine.pk), "tally@b/0")

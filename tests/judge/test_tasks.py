@@ -12,16 +12,16 @@ from pytest_django import Settings
 from judge import tasks
 from judge.grading import grading
 from judge.grading.events import (
+    CaseProfiled,
+    CaseTimeline,
     CompileFinished,
     Event,
     GradingFinished,
     GradingJob,
-    RunWatched,
-    TestCaseProfiled,
-    TestCaseWatched,
+    TimelineRun,
 )
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Examination, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import leases
 from judge.queue.leases import LeaseLost
 from problems.management.commands.load_library import LIBRARY
@@ -181,11 +181,11 @@ def test_lost_lease_ends_the_grading_at_its_next_event(
 def test_profile_request_is_carried_out(
     make_submission: MakeSubmission, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def profile(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> TestCaseProfiled:
-        return TestCaseProfiled(name=name, profile=Profile(syscalls={"read": 2}, streams={}))
+    def profile(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseProfiled:
+        return CaseProfiled(name=name, profile=Profile(syscalls={"read": 2}, streams={}))
 
-    monkeypatch.setitem(tasks.EXAMINATIONS, Examination.PROFILE, profile)
-    request = CaseRequest.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.PROFILE, profile)
+    request = CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE)))
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert request.status == Status.DONE
@@ -197,13 +197,13 @@ def test_case_is_watched_over_time(
 ) -> None:
     point = TimelinePoint(at_us=1, cpu_time_us=2, voluntary_switches=3, involuntary_switches=4)
 
-    def watch(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> TestCaseWatched:
-        run = RunWatched(points=(point,), usage=Usage(wall_time_us=job.judged_wall_us), cores=2, is_whole=True)
-        return TestCaseWatched(name=name, run=run)
+    def watch(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseTimeline:
+        run = TimelineRun(points=(point,), usage=Usage(wall_time_us=job.judged_wall_us), cores=2, is_whole=True)
+        return CaseTimeline(name=name, run=run)
 
-    monkeypatch.setitem(tasks.EXAMINATIONS, Examination.TIMELINE, watch)
+    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.TIMELINE, watch)
     result = make_result(make_submission(status=Status.DONE))
-    request = CaseRequest.objects.create(result=result, examination=Examination.TIMELINE)
+    request = CaseRerun.objects.create(result=result, examination=RerunKind.TIMELINE)
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert (request.status, request.problem) == (Status.DONE, "")
@@ -214,7 +214,7 @@ def test_case_is_watched_over_time(
 
 
 def test_every_examination_can_be_carried_out() -> None:
-    assert set(tasks.EXAMINATIONS) == set(Examination)
+    assert set(tasks.EXAMINATIONS) == set(RerunKind)
 
 
 def test_heartbeat_is_noted() -> None:

@@ -9,7 +9,7 @@ from judge.grading import translation
 from judge.grading.languages import CPP, LANGUAGES, Language
 from judge.grading.translation import gettext_noop
 from tests.judge.spoken import findings
-from tests.judge.test_explain import ENDL, MANY_WRITES, story
+from tests.judge.test_explain import ENDL, MANY_WRITES, facts
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def _loud(sentence: str) -> str:
 
 @pytest.mark.usefixtures("_in_capitals")
 def test_whole_sentences_are_translated_and_numbers_are_put_in_afterwards() -> None:
-    told = findings(story(MANY_WRITES, source=ENDL))["flush-per-line"]
+    told = findings(facts(MANY_WRITES, source=ENDL))["flush-per-line"]
     assert told.text == (
         "YOUR PROGRAM MADE 3,000,000 WRITE CALLS OF 2 bytes ON AVERAGE ON secret/1 BEFORE IT WAS STOPPED; 78 % OF ITS "
         "CPU TIME (0.94 s OF 1.20 s) WAS SPENT IN THE KERNEL."

@@ -15,14 +15,14 @@ from django.contrib.auth.models import User
 from judge.celery import QUEUE
 from judge.models import Precedence, Status, Submission
 from judge.queue import wakeup
-from judge.queue.transport import NoRing, check
+from judge.queue.transport import NotAWakeup, check
 from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
 from tests.judge.workers import Worker, set_up_workers
 
-pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup")]
 NODE = "tally@test"
 RIGHT = b"print(sum(map(int, input().split())))\n"
 LONG = 1_000_000
@@ -37,8 +37,8 @@ def _body(value: object) -> str:
 
 
 def _rung(submission: Submission, node: str = "") -> Message:
-    """A real ring, taken out of Redis again."""
-    assert wakeup.ring(submission, node)
+    """A real wake-up, taken out of Redis again."""
+    assert wakeup.notify(submission, node)
     with wakeup._client() as client:
         message: Message = json.loads(client.rpop(worker_direct(node).name if node else QUEUE))
     return message
@@ -128,7 +128,7 @@ def test_rings_and_heartbeats_are_understood(make_submission: Callable[..., Subm
 def test_what_is_no_ring_is_refused_in_a_few_words(
     make_submission: Callable[..., Submission], change: Callable[[Message], object]
 ) -> None:
-    with pytest.raises(NoRing) as refused:
+    with pytest.raises(NotAWakeup) as refused:
         check(change(_rung(make_submission())))
     assert 0 < len(str(refused.value)) < 150
 
@@ -153,12 +153,12 @@ def problem() -> Problem:
 def test_worker_goes_on_whatever_lies_in_its_queues(
     worker: Worker, problem: Problem, student: User, tmp_path: Path
 ) -> None:
-    ring = _rung(intake.submit(student, problem, "python", RIGHT), NODE)
-    _fill_queues(ring)
+    notify = _rung(intake.submit(student, problem, "python", RIGHT), NODE)
+    _fill_queues(notify)
     worker.start()
     pid = worker.pid
     _judge(worker, problem, student)
-    _fill_queues(ring)
+    _fill_queues(notify)
     with wakeup._client() as client:
         worker.wait_for(lambda: not any(map(client.llen, QUEUES)), "all of it was taken out")
     for _ in range(2):
@@ -173,12 +173,12 @@ def test_worker_goes_on_whatever_lies_in_its_queues(
     assert not any("Traceback" in line for line in lines)
 
 
-def _fill_queues(ring: Message) -> None:
-    """With all that is no ring."""
+def _fill_queues(notify: Message) -> None:
+    """With messages that are no wake-ups."""
     with wakeup._client() as client:
         for queue in QUEUES:
             for change in NO_RINGS.values():
-                client.lpush(queue, json.dumps(change(copy.deepcopy(ring))))
+                client.lpush(queue, json.dumps(change(copy.deepcopy(notify))))
             for raw in NOT_READ.values():
                 client.lpush(queue, raw)
 

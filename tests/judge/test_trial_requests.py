@@ -10,21 +10,21 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from judge import tasks
 from judge.grading.events import (
-    BufferedTrial,
+    BufferedRun,
+    CaseBuffered,
+    CaseJudged,
     Finding,
     GradingFinished,
     GradingJob,
     MeasuredRun,
-    TestCaseJudged,
-    TestCaseTried,
 )
 from judge.grading.verdicts import Verdict
 from judge.models import (
-    CaseRequest,
-    Examination,
+    CaseRerun,
     Precedence,
     Rejudge,
     RejudgedSubmission,
+    RerunKind,
     Status,
     Submission,
     TestCaseResult,
@@ -32,7 +32,7 @@ from judge.models import (
 from judge.queue import leases, wakeup
 from judge.queue.leases import LeaseLost
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice
+from judge.rejudging.selection import Filter
 from judge.submissions import intake, records
 from judge.submissions.records import GradingRecord
 from judge.workers import reaper
@@ -50,11 +50,11 @@ RUN = MeasuredRun(
     stdout_bytes=300,
     stderr_bytes=0,
 )
-TRIAL = BufferedTrial(plain=RUN, buffered=RUN, is_identical=True, is_whole=True, same_bytes=300)
+TRIAL = BufferedRun(plain=RUN, buffered=RUN, is_identical=True, is_whole=True, same_bytes=300)
 
 
-def judged(name: str, passes: int = 1) -> TestCaseJudged:
-    return TestCaseJudged(
+def judged(name: str, passes: int = 1) -> CaseJudged:
+    return CaseJudged(
         name=name,
         is_sample=False,
         verdict=Verdict.TLE,
@@ -83,20 +83,20 @@ def test_the_verdict_brings_a_trial_of_the_case_that_was_found(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rung: list[tuple[object, str]] = []
-    monkeypatch.setattr(wakeup, "ring", lambda work: rung.append((work, Submission.objects.get().status)))
+    notified: list[tuple[object, str]] = []
+    monkeypatch.setattr(wakeup, "notify", lambda work: notified.append((work, Submission.objects.get().status)))
     with django_capture_on_commit_callbacks(execute=True):
         grade(make_submission(), SMALL_WRITES)
-    request = CaseRequest.objects.get()
+    request = CaseRerun.objects.get()
     assert (request.result.name, request.examination, request.is_automatic) == ("secret/2", "buffered", True)
     assert request.status == Status.QUEUED
-    assert rung == [(request, Status.DONE)]
+    assert notified == [(request, Status.DONE)]
 
 
 @pytest.mark.parametrize("findings", [(), (Finding(code="algorithm", evidence={"test_case": "secret/2"}),)])
 def test_without_small_writes_nothing_is_tried(make_submission: MakeSubmission, findings: tuple[Finding, ...]) -> None:
     grade(make_submission(), *findings)
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 def test_what_can_never_be_tried_is_not(make_submission: MakeSubmission, problem: Problem) -> None:
@@ -104,7 +104,7 @@ def test_what_can_never_be_tried_is_not(make_submission: MakeSubmission, problem
     ProblemVersion.objects.update(is_interactive=True)
     grade(make_submission(problem_version=ProblemVersion.objects.get()), SMALL_WRITES)
     assert Submission.objects.filter(status=Status.DONE).count() == 2
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 def test_a_verdict_that_is_not_written_brings_no_trial(make_submission: MakeSubmission) -> None:
@@ -115,12 +115,12 @@ def test_a_verdict_that_is_not_written_brings_no_trial(make_submission: MakeSubm
     Submission.objects.update(attempt=2)
     with pytest.raises(LeaseLost):
         record.write(GradingFinished(verdict=Verdict.TLE, explanation=(SMALL_WRITES,)))
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 def test_a_rejudge_tries_nothing_by_itself(make_judged: MakeSubmission, newer: ProblemVersion, teacher: User) -> None:
     submission = make_judged()
-    rejudging.start(submission.problem, Choice(), by=teacher, reason="r")
+    rejudging.start(submission.problem, Filter(), by=teacher, reason="r")
     row = RejudgedSubmission.objects.get()
     lease = records.claim(RejudgedSubmission.objects.filter(pk=row.pk), "w")
     assert lease is not None
@@ -129,25 +129,25 @@ def test_a_rejudge_tries_nothing_by_itself(make_judged: MakeSubmission, newer: P
         record.write(event)
     row.refresh_from_db()
     assert row.is_done
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 def test_a_rejudge_that_is_applied_takes_the_open_trial_with_its_case(
     make_submission: MakeSubmission, problem: Problem, teacher: User
 ) -> None:
     grade(make_submission(), SMALL_WRITES)
-    request = CaseRequest.objects.get()
-    lease = records.claim(CaseRequest.objects.filter(pk=request.pk), "w")
+    request = CaseRerun.objects.get()
+    lease = records.claim(CaseRerun.objects.filter(pk=request.pk), "w")
     assert lease is not None
-    rejudging.start(problem, Choice(), by=teacher, reason="r")
+    rejudging.start(problem, Filter(), by=teacher, reason="r")
     rejudged = records.claim(RejudgedSubmission.objects.all(), "w")
     assert rejudged is not None
     for event in (judged("secret/1"), GradingFinished(verdict=Verdict.AC, explanation=())):
         GradingRecord(rejudged).write(event)
     rejudging.apply(Rejudge.objects.get(), by=teacher)
     with pytest.raises(LeaseLost):
-        records.finish_case_request(lease, TestCaseTried(name="secret/2", trial=TRIAL))
-    assert not CaseRequest.objects.exists()
+        records.finish_case_request(lease, CaseBuffered(name="secret/2", trial=TRIAL))
+    assert not CaseRerun.objects.exists()
     assert not TestCaseResult.objects.exclude(buffered=None).exists()
 
 
@@ -155,45 +155,45 @@ def test_it_counts_against_nobody(make_submission: MakeSubmission, student: User
     settings.MAX_IN_FLIGHT_PER_USER = 1
     grade(make_submission(), SMALL_WRITES)
     one, two = TestCaseResult.objects.order_by("position")
-    asked = intake.request_examination(one, Examination.BUFFERED, student)
+    asked = intake.request_examination(one, RerunKind.BUFFERED, student)
     assert not asked.is_automatic
-    for examination in (Examination.PROFILE, Examination.BUFFERED):  # the open one would be the student's own then
+    for examination in (RerunKind.PROFILE, RerunKind.BUFFERED):  # the open one would be the student's own then
         with pytest.raises(intake.IntakeRefused, match="as many as one person"):
             intake.request_examination(two, examination, student)
-    assert CaseRequest.objects.get(result=two).is_automatic
+    assert CaseRerun.objects.get(result=two).is_automatic
 
 
 @pytest.mark.django_db(transaction=True)  # it rings after the commit
-@pytest.mark.usefixtures("silent_doorbell")
+@pytest.mark.usefixtures("silent_wakeup")
 def test_it_rings_after_students_until_a_student_asks_for_it(make_submission: MakeSubmission, student: User) -> None:
     grade(make_submission(), SMALL_WRITES)
-    assert (wakeup.ringing(Precedence.STUDENTS), wakeup.ringing(Precedence.INSTRUCTORS)) == (0, 1)
+    assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(Precedence.INSTRUCTORS)) == (0, 1)
     result = TestCaseResult.objects.get(name="secret/2")
-    asked = intake.request_examination(result, Examination.BUFFERED, student)
-    assert CaseRequest.objects.get() == asked
-    assert not CaseRequest.objects.get().is_automatic
-    assert (wakeup.ringing(Precedence.STUDENTS), wakeup.ringing(Precedence.INSTRUCTORS)) == (1, 1)
+    asked = intake.request_examination(result, RerunKind.BUFFERED, student)
+    assert CaseRerun.objects.get() == asked
+    assert not CaseRerun.objects.get().is_automatic
+    assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(Precedence.INSTRUCTORS)) == (1, 1)
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("silent_doorbell")
+@pytest.mark.usefixtures("silent_wakeup")
 def test_one_that_is_being_tried_is_left_as_it_is(make_submission: MakeSubmission, student: User) -> None:
     grade(make_submission(), SMALL_WRITES)
-    assert records.claim(CaseRequest.objects.all(), "w")
+    assert records.claim(CaseRerun.objects.all(), "w")
     result = TestCaseResult.objects.get(name="secret/2")
-    assert intake.request_examination(result, Examination.BUFFERED, student).is_automatic
-    assert wakeup.ringing(Precedence.STUDENTS) == 0
+    assert intake.request_examination(result, RerunKind.BUFFERED, student).is_automatic
+    assert wakeup.pending_wakeups(Precedence.STUDENTS) == 0
 
 
 def test_one_person_has_few_of_them_at_once(make_submission: MakeSubmission, teacher: User) -> None:
     for _ in range(4):
         grade(make_submission(), SMALL_WRITES)
-    assert CaseRequest.objects.count() == 2
+    assert CaseRerun.objects.count() == 2
     grade(make_submission(user=teacher), SMALL_WRITES)
-    assert CaseRequest.objects.count() == 3
-    CaseRequest.objects.update(status=Status.DONE)
+    assert CaseRerun.objects.count() == 3
+    CaseRerun.objects.update(status=Status.DONE)
     grade(make_submission(), SMALL_WRITES)
-    assert CaseRequest.objects.filter(status=Status.QUEUED).count() == 1
+    assert CaseRerun.objects.filter(status=Status.QUEUED).count() == 1
 
 
 @pytest.mark.usefixtures("redis_server")
@@ -202,10 +202,10 @@ def test_all_that_students_wait_for_goes_before_it(
 ) -> None:
     for _ in range(2):
         grade(make_submission(), SMALL_WRITES)
-    asked = intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], Examination.PROFILE, student)
+    asked = intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], RerunKind.PROFILE, student)
     done: list[str] = []
 
-    def do(kind: type[Submission] | type[CaseRequest], _node: str) -> bool:
+    def do(kind: type[Submission] | type[CaseRerun], _node: str) -> bool:
         work = leases.waiting(kind).first()
         if work is None:
             return False
@@ -216,36 +216,36 @@ def test_all_that_students_wait_for_goes_before_it(
         return True
 
     monkeypatch.setattr(tasks, "_grade", partial(do, Submission))
-    monkeypatch.setattr(tasks, "_examine", partial(do, CaseRequest))
+    monkeypatch.setattr(tasks, "_examine", partial(do, CaseRerun))
     tasks._students_first("node")
     assert done == ["asked", "automatic", "submission", "automatic"]
 
 
-@pytest.mark.usefixtures("silent_doorbell")
+@pytest.mark.usefixtures("silent_wakeup")
 def test_those_that_wait_take_no_ring_from_what_was_asked_for(
     make_submission: MakeSubmission, student: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reaper, "MOST_RINGS", 2)
+    monkeypatch.setattr(reaper, "MOST_WAKEUPS", 2)
     for _ in range(2):
         grade(make_submission(), SMALL_WRITES)
-    assert reaper.ring_again(CaseRequest) == 2
-    intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], Examination.PROFILE, student)
-    assert reaper.ring_again(CaseRequest) == 1
-    assert (wakeup.ringing(Precedence.STUDENTS), wakeup.ringing(Precedence.INSTRUCTORS)) == (1, 2)
+    assert reaper.ring_again(CaseRerun) == 2
+    intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], RerunKind.PROFILE, student)
+    assert reaper.ring_again(CaseRerun) == 1
+    assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(Precedence.INSTRUCTORS)) == (1, 2)
 
 
 @pytest.mark.usefixtures("redis_server")
 def test_it_is_carried_out_and_its_numbers_are_kept(
     make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def tried(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> TestCaseTried:
-        return TestCaseTried(name=name, trial=TRIAL)
+    def tried(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseBuffered:
+        return CaseBuffered(name=name, trial=TRIAL)
 
     package = make_package(tmp_path)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: package)
-    monkeypatch.setitem(tasks.EXAMINATIONS, Examination.BUFFERED, tried)
+    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.BUFFERED, tried)
     grade(make_submission(), SMALL_WRITES)
-    request = CaseRequest.objects.get()
+    request = CaseRerun.objects.get()
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert (request.status, request.problem) == (Status.DONE, "")

@@ -28,7 +28,7 @@ from tests.judge.packages import make_package
 from tests.judge.packed import packed
 from tests.judge.workers import Worker, set_up_workers
 
-pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup")]
 Send = Callable[[], PackageUpload]
 SLEEPS = variant("sleeps", "import time\ntime.sleep(0.3)\n", "python")
 
@@ -97,8 +97,8 @@ def test_rings_of_uploads_are_heard_before_those_of_experiments(in_place: None, 
     run = ExperimentRun(user=student, spec=TINY.as_json(), total_runs=4)
     assert PackageUpload().precedence < run.precedence < Precedence.BACKGROUND
     run.save()
-    wakeup.ring(run)
-    assert [wakeup.ringing(each) for each in Precedence] == [0, 0, 1, 0]
+    wakeup.notify(run)
+    assert [wakeup.pending_wakeups(each) for each in Precedence] == [0, 0, 1, 0]
 
 
 def test_every_precedence_has_a_list_of_its_own_in_redis(in_place: None) -> None:

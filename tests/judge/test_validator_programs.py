@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading.compiling import compile_cache
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
 from problems.groups.testgroups import Grading, TestGroup
 from problems.package import Package, PackageProgram
@@ -101,7 +101,7 @@ def with_program(folder: Path, files: Mapping[str, str], language: str, entry: s
     return replace(make_package(folder), output_validator=program)
 
 
-def verdicts(cases: list[TestCaseJudged]) -> list[str]:
+def verdicts(cases: list[CaseJudged]) -> list[str]:
     return [case.verdict.value for case in cases]
 
 

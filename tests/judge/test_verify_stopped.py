@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import open_verification
 from judge.grading.verification.verified import Step
@@ -146,7 +146,7 @@ def test_of_the_submission_that_was_running_its_cases_are_kept(
     package = with_submissions(make_package(tmp_path, cases), {"accepted/a.py": SUMS, "accepted/b.py": SUMS})
     told: list[str] = []
 
-    def watch(judged: TestCaseJudged) -> None:
+    def watch(judged: CaseJudged) -> None:
         told.append(judged.name)
         if len(told) == len(cases) + 2:
             raise Stopped(signal.SIGINT)
@@ -170,8 +170,8 @@ class Terminal(io.StringIO):
         return True
 
 
-def case(name: str) -> TestCaseJudged:
-    return TestCaseJudged(
+def case(name: str) -> CaseJudged:
+    return CaseJudged(
         name=name,
         is_sample=False,
         verdict=Verdict.AC,

@@ -28,7 +28,7 @@ def in_books(outcome: Outcome) -> tuple[int, ...]:
     return (io.read_calls, io.read_bytes, io.write_calls, io.write_bytes)
 
 
-class Bench:
+class CaseRunner:
     """One built program, run in a jail and under strace."""
 
     def __init__(self, sandbox: NsjailSandbox, folder: Path) -> None:
@@ -59,12 +59,12 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(sandbox: NsjailSandbox) -> Iterator[Bench]:
+def bench(sandbox: NsjailSandbox) -> Iterator[CaseRunner]:
     with fresh_folder(WORK_ROOT, "scripts-") as folder:
-        yield Bench(sandbox, folder)
+        yield CaseRunner(sandbox, folder)
 
 
-def check(bench: Bench, script: Script, destination: Destination = Destination.FILE) -> None:
+def check(bench: CaseRunner, script: Script, destination: Destination = Destination.FILE) -> None:
     """Both levels say what strace says."""
     seen = bench.straced(script, destination)
     profile, graded, profiled = bench.jailed(script, destination)
@@ -81,13 +81,13 @@ def check(bench: Bench, script: Script, destination: Destination = Destination.F
 
 @examples(30 // SLOWNESS)
 @given(script=SCRIPTS)
-def test_a_script_is_counted_as_strace_sees_it(bench: Bench, script: Script) -> None:
+def test_a_script_is_counted_as_strace_sees_it(bench: CaseRunner, script: Script) -> None:
     check(bench, script)
 
 
 @pytest.mark.parametrize("destination", Destination)
 def test_what_is_written_is_counted_as_strace_sees_it_whatever_stdout_is(
-    destination: Destination, bench: Bench
+    destination: Destination, bench: CaseRunner
 ) -> None:
     @examples(8 // SLOWNESS)
     @given(script=WRITING_SCRIPTS)

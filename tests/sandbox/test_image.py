@@ -86,7 +86,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def part(tmp_path: Path) -> Path:
     """A part of our own, so that the image is nobody else's."""
     part = tmp_path / "part.so"
-    shutil.copy(Path(image.__file__).parent / "native" / "build" / "lines.so", part)
+    shutil.copy(Path(image.__file__).parents[1] / "native" / "build" / "lines.so", part)
     return part
 
 

@@ -32,7 +32,7 @@ WHAT_FAILS = {
 WORK = """if True:
     import os, sys
     from pathlib import Path
-    from sandbox import resident
+    from sandbox.image import resident
     from sandbox.nsjail import NsjailSandbox
     from sandbox.types import Command, Destination, JailSpec, Limits
     if len(sys.argv) > 2:

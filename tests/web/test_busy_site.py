@@ -12,7 +12,7 @@ from django.templatetags.static import static
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
 from web.asgi import application
-from web.operations.probe import Glance
+from web.operations.probe import Probe
 from web.server import request_limit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +58,7 @@ def _while_all_are_stuck(holder: Database, meanwhile: Callable[[], Awaitable[Non
 def test_supervisors_and_metrics_are_answered_while_every_place_is_taken(
     holder: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Glance, "PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr(Probe, "PATIENCE_S", PATIENCE_S)
 
     async def look() -> None:
         in_line = Asked(application, "/")
@@ -99,7 +99,7 @@ def test_a_page_that_nobody_waits_for_is_not_made(holder: Database) -> None:
 def test_a_database_that_hangs_is_told_as_away_and_asked_by_one_look_of_each_kind(
     holder: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Glance, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(Probe, "PATIENCE_S", 0.2)
     holder.execute("LOCK TABLE judge_workernode IN ACCESS EXCLUSIVE MODE")
 
     async def ask(path: str) -> Asked:
@@ -115,7 +115,7 @@ def test_a_database_that_hangs_is_told_as_away_and_asked_by_one_look_of_each_kin
             assert b"tally_http_requests_total" in metrics.body
         assert _stuck(holder) == 2
         holder.rollback()
-        monkeypatch.setattr(Glance, "PATIENCE_S", PATIENCE_S)
+        monkeypatch.setattr(Probe, "PATIENCE_S", PATIENCE_S)
         assert (await ask("/readyz")).status == 200
         assert b"tally_database_up 1.0" in (await ask("/metrics")).body
 

@@ -56,3 +56,4 @@ def test_the_pool_heals_after_a_restart_of_postgres(pooled: dict[str, Any], brea
             break
         except Error:
             assert time.monotonic() < deadline
+            time.sleep(0.1)

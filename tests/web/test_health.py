@@ -19,7 +19,7 @@ from problems.store.remote import Remote
 from tests.s3 import S3Server
 from tests.waiting import PATIENCE_S, wait_for
 from web.operations import readiness
-from web.operations.probe import Glance
+from web.operations.probe import Probe
 from web.settings.package_storage import package_storage
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +104,7 @@ def behind(server: S3Server, settings: Settings, monkeypatch: pytest.MonkeyPatch
     """A bucket behind the package store, as the settings name it."""
     monkeypatch.setenv("TALLY_PACKAGES", server.address(server.new_bucket()))
     settings.STORAGES = {**settings.STORAGES, "packages": package_storage()}
-    monkeypatch.setattr(Glance, "PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr(Probe, "PATIENCE_S", PATIENCE_S)
     monkeypatch.setattr(readiness, "STORAGE_FRESH_S", float("inf"))
     stores._remote.cache_clear()
     found = stores.remote()
@@ -146,7 +146,7 @@ def test_storage_that_hangs_is_not_waited_for(client: Client, behind: Remote, mo
         looks.append(answers.wait(PATIENCE_S))
 
     monkeypatch.setattr(behind, "_look", hang)
-    monkeypatch.setattr(Glance, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(Probe, "PATIENCE_S", 0.1)
     try:
         for _ in range(3):
             assert client.get("/readyz").json()["degraded"] == ["package storage"]

@@ -22,8 +22,8 @@ from judge.grading.measures import STORED, Kind, Measure
 from judge.grading.stages import TOTAL, Stage
 from judge.models import (
     Assignment,
-    Examination,
     ExperimentRun,
+    RerunKind,
     SharedComparison,
     SharedSide,
     Status,
@@ -33,7 +33,7 @@ from judge.models import (
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from sandbox.types import TimelinePoint
 from tests.web.test_every_address import addresses
-from web.presentation.visibility import Sight
+from web.presentation.visibility import Visibility
 
 pytestmark = pytest.mark.django_db
 
@@ -319,7 +319,7 @@ def walk(
             if not (answer.streaming and address.partition("?")[0].endswith("events")):
                 body = b"".join(answer) if answer.streaming else answer.content
                 yield address, f"{answer.status_code}\n{_steady(body.decode())}"
-        for examination in Examination.values:
+        for examination in RerunKind.values:
             address = f"/submissions/{submissions[1].pk}/cases/1/{examination}"
             answer = client.post(address, headers={"HX-Request": "true"})
             yield f"POST {address}", _steady(answer.content.decode())
@@ -358,7 +358,7 @@ def test_the_two_runs_differ_in_every_number_and_are_alike_when_rounded(
     measure: Measure, version: ProblemVersion
 ) -> None:
     one, other = ONE[measure.name], OTHER[measure.name]
-    shown = Sight(sees_all=False).rounding_of_hidden(version)
+    shown = Visibility(sees_all=False).rounding_of_hidden(version)
     assert one != other
     assert _told(shown.measured(measure, one)) == _told(shown.measured(measure, other)) != _told(one)
 

@@ -16,7 +16,7 @@ from web.operations import services
 _START_AND_WAIT = """
 import sys, time
 from pathlib import Path
-from web import services
+from web.operations import services
 folder = Path(sys.argv[1])
 servers = [services.start_postgres(folder / "p", durable=False), services.start_redis(folder / "r")]
 print(*(server.process.pid for server in servers), flush=True)

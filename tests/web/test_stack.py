@@ -20,7 +20,7 @@ from web.operations import services
 pytestmark = [pytest.mark.jail, pytest.mark.timeout(240)]
 _SUBMIT = """
 from django.contrib.auth.models import User
-from judge import intake
+from judge.submissions import intake
 from problems.models import Problem
 source = b"import time; time.sleep(0.3); print(sum(map(int, input().split())))"
 user, _ = User.objects.get_or_create(username="somebody")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
-from judge.rejudging.selection import Choice, Chosen, count, offered
+from judge.rejudging.selection import Filter, Preview, count, options
 from problems.models import Problem
 
 MOST_IDS = 20_000
@@ -40,7 +40,7 @@ class RejudgeChoiceForm(forms.Form):
 
     def __init__(self, problem: Problem, data: QueryDict) -> None:
         """Of the query string; without one, those of older versions if there are any."""
-        there = offered(problem)
+        there = options(problem)
         super().__init__(data if data.get("asked") else {"older": there.has_older, "asked": "on"}, label_suffix="")
         self.fields["users"].widget.attrs["placeholder"] = "ada, grace"
         self.fields["ids"].widget.attrs["placeholder"] = "12, 30-45"
@@ -49,14 +49,14 @@ class RejudgeChoiceForm(forms.Form):
         self._offer("language", {each.id: each.name for each in LANGUAGES.values()}, there.by_language)
 
     @property
-    def chosen(self) -> Chosen | None:
+    def chosen(self) -> Preview | None:
         """How many it meets; None when something in it is wrong."""
         return count(self._problem, self.choice()) if self.is_valid() else None
 
-    def choice(self) -> Choice:
+    def choice(self) -> Filter:
         """The choice, of a valid form."""
         wanted = self.cleaned_data
-        return Choice(
+        return Filter(
             verdicts=frozenset(wanted["verdict"]),
             languages=frozenset(wanted["language"]),
             users=wanted["users"],

@@ -108,7 +108,7 @@ class Channel:
     looked_at: float = 0.0
     is_failing: bool = False  # the last look found no database that answers
     is_rung: bool = False
-    is_announced: bool = False  # rung by an announcement, not by the beat alone
+    is_announced: bool = False  # by an announcement, not by the beat alone
     attending: asyncio.Task[None] | None = None
 
 

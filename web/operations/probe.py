@@ -16,7 +16,7 @@ from django.db import close_old_connections
 FoundT = TypeVar("FoundT")
 
 
-class Glance(Generic[FoundT]):
+class Probe(Generic[FoundT]):
     """Runs `look` in a thread and returns its result, or `silent` if it takes longer than PATIENCE_S."""
 
     PATIENCE_S = 2.0

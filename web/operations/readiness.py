@@ -1,7 +1,7 @@
 """Check everything the site needs, one by one.
 
 Without the database, its migrations or the folder of packages, this process can take nothing and show nothing: not
-ready. Redis is only the doorbell, submissions wait in the database for a worker, and pages and submitting need nothing
+ready. Redis only wakes workers up, submissions wait in the database for a worker, and pages and submitting need nothing
 of the storage of packages: without one of these the site is *degraded*, which no other web process would be less. A
 load balancer should go on sending people here; somebody should be told.
 The sentences name no addresses, since everybody may read them; the log has the errors.
@@ -22,7 +22,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from judge.models import WorkerNode
 from judge.queue import wakeup
 from problems.store.stores import remote
-from web.operations.probe import Glance
+from web.operations.probe import Probe
 
 if TYPE_CHECKING:  # importing it takes a third of a second: only where there is a storage
     from problems.store.remote import Remote
@@ -87,7 +87,7 @@ def _database() -> tuple[Need, ...]:
     return database, _need("migrations", _migrations), _need("worker", _worker, is_essential=False)
 
 
-_DATABASE: Glance[tuple[Need, ...]] = Glance(
+_DATABASE: Probe[tuple[Need, ...]] = Probe(
     _database, silent=(Need(name="database", problem=_NO_DATABASE, is_essential=True),)
 )
 
@@ -123,8 +123,8 @@ def _package_folder() -> str:
 
 
 @lru_cache(maxsize=1)
-def _storage(behind: "Remote") -> Glance[str]:
-    return Glance(lambda: _storage_problem(behind), silent=_AWAY, fresh_s=STORAGE_FRESH_S)
+def _storage(behind: "Remote") -> Probe[str]:
+    return Probe(lambda: _storage_problem(behind), silent=_AWAY, fresh_s=STORAGE_FRESH_S)
 
 
 def _storage_problem(behind: "Remote") -> str:
@@ -135,7 +135,7 @@ def _storage_problem(behind: "Remote") -> str:
 
 
 def _redis() -> str:
-    is_there = wakeup.ringing() is not None
+    is_there = wakeup.pending_wakeups() is not None
     return (
         "" if is_there else "Redis does not answer: submissions are taken, but no worker hears of them until it does."
     )

@@ -6,14 +6,14 @@ A page that knows its mark need not be rendered again to learn that nothing chan
 from django.db.models import Count
 from django.utils.crypto import salted_hmac
 
-from judge.models import CaseRequest, Examination, Status, Submission
+from judge.models import CaseRerun, RerunKind, Status, Submission
 from web.live.hub import DONE
 from web.presentation.result.sentences import examination_waiting, waiting_for
 
 _LENGTH = 20
 
 
-def submission_mark(submission_id: int) -> str:
+def submission_etag(submission_id: int) -> str:
     """Return the mark of an unfinished submission, or of one with a rerun under way; else DONE.
 
     To be asked for before the rows that are shown are read: then a change in between makes the mark an old one.
@@ -22,7 +22,7 @@ def submission_mark(submission_id: int) -> str:
     if submission is None:
         return DONE
     requests = list(
-        CaseRequest.objects.filter(result__submission=submission_id)
+        CaseRerun.objects.filter(result__submission=submission_id)
         .order_by("pk")
         .values_list("pk", "examination", "status")
     )
@@ -38,7 +38,7 @@ def submission_mark(submission_id: int) -> str:
         submission.meter_problem,
         requests,
         _progress(submission),
-        [examination_waiting(submission, Examination(each)) for each in sorted(open_ones)],
+        [examination_waiting(submission, RerunKind(each)) for each in sorted(open_ones)],
     )
     # Keyed: whoever reads it shall not find out by trying what it was made of.
     return salted_hmac("web.presentation.etag", repr(shown)).hexdigest()[:_LENGTH]

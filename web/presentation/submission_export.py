@@ -16,7 +16,7 @@ from judge.models import Status, Submission
 from problems.models import Problem, ProblemVersion
 from web import access
 from web.presentation.rounding import plain
-from web.presentation.visibility import SHOWN_BY, Sight
+from web.presentation.visibility import SHOWN_BY, Visibility
 
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -44,7 +44,7 @@ class SubmissionExport:
     def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
         self._user = user
         self._is_for_staff = access.reads_every_submission(user)
-        self._problems: dict[int, tuple[str, Sight]] = {}
+        self._problems: dict[int, tuple[str, Visibility]] = {}
         self._versions: dict[int, ProblemVersion] = {}
 
     def chunks(self, keys: Keys) -> Iterator[bytes]:
@@ -76,15 +76,15 @@ class SubmissionExport:
         """One line; what the result page hides or rounds is hidden and rounded here."""
         key, created_at, user, problem, language, status, verdict, cause, score, max_score, *used, version = row
         cpu_us, memory_bytes = used
-        slug, sight = self._problems[problem]
+        slug, visibility = self._problems[problem]
         is_done = status == Status.DONE
-        if not is_done or not sight.sees_totals(is_done):
+        if not is_done or not visibility.sees_totals(is_done):
             cpu_us = memory_bytes = None
-        shown = sight.rounding_of_hidden(self._versions[version])
+        shown = visibility.rounding_of_hidden(self._versions[version])
         cpu_ms = None if cpu_us is None else plain(shown.cpu_time_us(cpu_us), 1_000, ".3f")
         memory_bytes = None if memory_bytes is None else plain(shown.memory_bytes(memory_bytes))
         told = (key, created_at.isoformat(timespec="seconds"), user, slug, language, status, verdict)
-        return (*told, "" if sight.is_restricted else cause, score, max_score, cpu_ms, memory_bytes)
+        return (*told, "" if visibility.is_restricted else cause, score, max_score, cpu_ms, memory_bytes)
 
     def _lines(self, rows: Iterable[Sequence[object]]) -> bytes:
         target = io.StringIO()

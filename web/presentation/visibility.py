@@ -19,7 +19,7 @@ _ABOUT_NO_CASE = frozenset({"points", "not-run", "compile", "judge-error"})  # f
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sight:
+class Visibility:
     """`sees_all`: every number is exact too, and what the checker said for staff is shown."""
 
     sees_all: bool
@@ -71,6 +71,6 @@ class Sight:
 
 
 def with_rounding(submissions: SubmissionQuerySet) -> SubmissionQuerySet:
-    """The rows with what a `Sight` asks of their problems and versions, whose statements are not read."""
+    """The rows with what a `Visibility` asks of their problems and versions, whose statements are not read."""
     versions = ProblemVersion.objects.only(*SHOWN_BY)
     return submissions.select_related("problem").prefetch_related(Prefetch("problem_version", queryset=versions))

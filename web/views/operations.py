@@ -17,7 +17,7 @@ from judge.observability.counting import kind_of
 from web import access
 from web.operations import process_counters
 from web.operations.metrics import WholeTally, of_rows
-from web.operations.probe import Glance
+from web.operations.probe import Probe
 from web.operations.readiness import examine
 from web.presentation.setter.workers import queues_shown, workers_shown
 
@@ -75,7 +75,7 @@ def _tally(look: Callable[[], list[Metric]]) -> CollectorRegistry:
 
 
 _PATIENT = _tally(of_rows)  # the tests' client keeps its connection
-_HURRIED = _tally(Glance[list[Metric]](of_rows, silent=[]).found)
+_HURRIED = _tally(Probe[list[Metric]](of_rows, silent=[]).found)
 
 
 @never_cache

@@ -31,7 +31,7 @@ from judge.grading.experiment.spec import ExperimentSpec, RunSettings, Variant
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import language_by_id
 from judge.grading.measures import Place, measures_at, numbers_of
-from judge.grading.running.cases import Bench, detail_of_hidden, open_bench
+from judge.grading.running.cases import CaseRunner, detail_of_hidden, open_bench
 from judge.grading.running.execution import doubt_about_measurement
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import Package, PackageError, ProblemLimits, TestCase
@@ -212,7 +212,7 @@ def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -
     return _Told(outcome=outcome, verdict=verdict_of_ending(outcome), detail=outcome.detail)
 
 
-def _run_checked(bench: Bench, case: TestCase, budget: CallBudget) -> _Told:
+def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told:
     try:
         run = repeated(partial(bench.runner.run, case), lambda each: doubt_about_measurement(each.outcome, each.doubt))
     except CommandError as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 from judge.grading.events import Finding
 from judge.grading.explain import calls, summary
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules import (
     algorithm,
     allocation_storm,
@@ -32,7 +32,7 @@ from judge.grading.explain.wording import EXACT, Said, Telling, Words
 from judge.grading.languages import Language
 from judge.grading.verdicts import Verdict
 
-__all__ = ["CAUSES", "Said", "Story", "Words", "explain", "in_words", "main_cause", "say", "telling_of"]
+__all__ = ["CAUSES", "Facts", "Said", "Words", "explain", "in_words", "main_cause", "say", "telling_of"]
 
 RULES = (
     summary.find,
@@ -89,14 +89,14 @@ _OF_THE_OUTPUT = ("leftover-output", "too-much-output")
 _MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
 
 
-def explain(story: Story) -> tuple[Finding, ...]:
+def explain(facts: Facts) -> tuple[Finding, ...]:
     """All that can be said of a submission, the summary first. Never raises; empty only when every rule failed."""
     findings = []
     for rule in RULES:
         try:
-            finding = rule(story)
+            finding = rule(facts)
         except Exception:  # a defect of ours, and no reason to keep a verdict back
-            _logger.exception("rule %s failed on a %s program", rule.__module__, story.language.id)
+            _logger.exception("rule %s failed on a %s program", rule.__module__, facts.language.id)
             continue
         if finding is not None:
             findings.append(finding)

@@ -3,19 +3,19 @@
 import signal
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Explains the signal of the first case that failed."""
-    case = story.first_failure
+    case = facts.first_failure
     if case is None or case.verdict is not Verdict.RE or case.signal is None:
         return None
     name = _name(case.signal)
-    if name not in story.language.advice.signals:
+    if name not in facts.language.advice.signals:
         return None
     return Finding(code="division", evidence={"test_case": case.name, "signal": name})
 

@@ -6,7 +6,7 @@ the kernel do, so that no rule blames its own calls for what others cost.
 
 from dataclasses import dataclass
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from sandbox.types import Profile
 
 # A small write to a file takes about half a microsecond, a first touch of a page, which the kernel has to clear, as
@@ -31,7 +31,7 @@ class Calls:
         return count / done if done else 0.0
 
 
-def calls_of(case: TestCaseJudged, profile: Profile | None) -> Calls:
+def calls_of(case: CaseJudged, profile: Profile | None) -> Calls:
     """How a case's calls divide."""
     io = case.io
     known = io.read_calls + io.write_calls

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.explain.code import Code, read_code
 from judge.grading.explain.cost import Calls, calls_of
 from judge.grading.languages import Language
@@ -21,14 +21,14 @@ _NOTICEABLE_US = 100_000  # an accepted program that takes less has nothing to m
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Story:
+class Facts:
     """A graded submission. `total_cases` counts those that were not run too."""
 
     language: Language
     source: bytes
     limits: ProblemLimits
     verdict: Verdict
-    cases: tuple[TestCaseJudged, ...]
+    cases: tuple[CaseJudged, ...]
     profiles: Mapping[str, Profile]
     total_cases: int
     is_interactive: bool = False  # then a program has to flush and to wait for replies
@@ -45,33 +45,33 @@ class Story:
         return self._read[0]
 
     @property
-    def first_failure(self) -> TestCaseJudged | None:
+    def first_failure(self) -> CaseJudged | None:
         """The first case that is not accepted; None when every one that was run is."""
         return next((case for case in self.cases if case.verdict is not Verdict.AC), None)
 
     @property
-    def focus(self) -> TestCaseJudged | None:
+    def focus(self) -> CaseJudged | None:
         """The case to talk about: the first one over a time limit, else the slowest; None when none was run."""
         too_slow = next((case for case in self.cases if case.verdict is Verdict.TLE), None)
         return too_slow or max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
 
-    def where(self, case: TestCaseJudged) -> dict[str, object]:
+    def where(self, case: CaseJudged) -> dict[str, object]:
         """The case as evidence beside counts, which end where a limit ended the run."""
         is_stopped = case.verdict in _LIMITS and case.exit_code is None  # some finish a little over their limit
         return {"test_case": case.name, "is_stopped": is_stopped}
 
-    def is_slow(self, case: TestCaseJudged) -> bool:
+    def is_slow(self, case: CaseJudged) -> bool:
         """Whether anybody would want to know why it took so long."""
         return case.verdict is Verdict.TLE or case.usage.cpu_time_us >= _NOTICEABLE_US
 
-    def calls(self, case: TestCaseJudged) -> Calls:
+    def calls(self, case: CaseJudged) -> Calls:
         """How the case's system calls divide."""
         return calls_of(case, self.profiles.get(case.name))
 
-    def blamed_percent(self, case: TestCaseJudged, count: int) -> int:
+    def blamed_percent(self, case: CaseJudged, count: int) -> int:
         """The share of a case's CPU time that the kernel spent on so many of its calls."""
         return int(self.kernel_percent(case) * self.calls(case).share(count))
 
-    def kernel_percent(self, case: TestCaseJudged) -> int:
+    def kernel_percent(self, case: CaseJudged) -> int:
         """The share of a case's CPU time that the kernel spent on its behalf."""
         return percent(case.usage.system_time_us, case.usage.cpu_time_us)

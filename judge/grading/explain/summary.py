@@ -1,8 +1,8 @@
 """The sentence that every result page has: the verdict and the numbers behind it."""
 
 from judge.grading import words
-from judge.grading.events import Finding, TestCaseJudged
-from judge.grading.explain.facts import Story
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
@@ -11,16 +11,16 @@ from judge.grading.words import percent
 _TOO_SHORT_US = 10_000  # shares of less than 10 ms are mostly the start of the process
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Always something."""
-    if story.verdict is Verdict.CE:
+    if facts.verdict is Verdict.CE:
         return Finding(code="compile", evidence={})
-    if story.verdict is Verdict.JE:
+    if facts.verdict is Verdict.JE:
         return Finding(code="judge-error", evidence={})
-    case = story.first_failure or max(story.cases, key=lambda case: case.usage.cpu_time_us)
-    accepted = sum(case.verdict is Verdict.AC for case in story.cases)
-    counts = {"accepted": accepted, "test_cases": len(story.cases)}
-    return Finding(code="summary", evidence={**_evidence(story, case), **counts})
+    case = facts.first_failure or max(facts.cases, key=lambda case: case.usage.cpu_time_us)
+    accepted = sum(case.verdict is Verdict.AC for case in facts.cases)
+    counts = {"accepted": accepted, "test_cases": len(facts.cases)}
+    return Finding(code="summary", evidence={**_evidence(facts, case), **counts})
 
 
 def say_compile(telling: Telling) -> Said:
@@ -130,8 +130,8 @@ def _writes(telling: Telling) -> str:
     return telling.sized_calls("write")
 
 
-def _evidence(story: Story, case: TestCaseJudged) -> dict[str, object]:
-    usage, io, limits = case.usage, case.io, story.limits
+def _evidence(facts: Facts, case: CaseJudged) -> dict[str, object]:
+    usage, io, limits = case.usage, case.io, facts.limits
     evidence: dict[str, object] = {
         "test_case": case.name,
         "verdict": case.verdict.value,

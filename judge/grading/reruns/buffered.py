@@ -4,7 +4,7 @@ How it works: the program runs buffered and as it is, on the same core, in turns
 the median run counts. Both have more time than the limit, so that their output is whole; the problem's own limits
 decide what verdict they would get. What each run wrote to stdout and stderr is compared byte by byte with what the
 first buffered run wrote. Only if all of it is the same, and every run ended by itself with the same exit code, may
-anything be claimed (`BufferedTrial.is_identical`). If a case cannot be tried, or leaves nothing to compare, the result
+anything be claimed (`BufferedRun.is_identical`). If a case cannot be tried, or leaves nothing to compare, the result
 is a sentence instead. For a hidden case it says no more than a verdict does.
 
 The preload `sandbox/native/coalesce.c` gathers small writes in every language. Where a runtime spends time on its own
@@ -21,7 +21,7 @@ from typing import Any
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.compiling.compilation import Compiler, Executable
-from judge.grading.events import BufferedTrial, Finding, GradingJob, MeasuredRun, TestCaseTried
+from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob, MeasuredRun
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import Language, language_by_id
 from judge.grading.reruns.addresses import is_linked_statically
@@ -47,15 +47,15 @@ _CHUNK_BYTES = 1024 * 1024
 INTERACTIVE = "In a conversation each line has to be flushed, so its output cannot be held back."
 NOT_COMPILED = "It could not be compiled again just now. Ask for it again in a moment."
 SEVERAL_PASSES = "A case of several passes is not tried with its output buffered."
-STATIC = "The program is linked statically, so its writes cannot be gathered from outside: it cannot be tried."
+STATIC = "The program is linked statically, so its output cannot be buffered from outside."
 _NO_START = "The program does not start, so there is nothing to try."
-_NOT_GATHERED = (
-    "It was run again to gather its output, and did not come to its end in time. Most of its writes could not be "
-    "gathered: that is so of a program that starts other processes, or that writes to files of its own."
+_NOT_BUFFERED = (
+    "It was run again with its output buffered, and did not end in time. Most of its writes could not be buffered: "
+    "the program starts other processes, or writes to files of its own."
 )
 _OUT_OF_TIME = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
 _FEW_WRITES = 100
-_LARGE_BYTES = 4_096  # of a write: smaller ones were not gathered
+_LARGE_BYTES = 4_096  # of a write: smaller ones were not buffered
 
 
 class _NothingToClaim(Exception):
@@ -73,18 +73,18 @@ def suggests(code: str, evidence: Mapping[str, Any]) -> bool:
     return code in _SUGGESTED_BY or (code == "call-limit" and "write_calls" in evidence)
 
 
-def try_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTried:
-    """Run one case as it is and with its output gathered. Raises SandboxError, KeyError for an unknown case."""
+def rerun_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseBuffered:
+    """Run one case as it is and with its output buffered. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
-        return TestCaseTried(name=case_name, trial=_try(job, case, sandbox, work_root))
+        return CaseBuffered(name=case_name, trial=_try(job, case, sandbox, work_root))
     except _NothingToClaim as reason:
-        return TestCaseTried(name=case_name, trial=None, problem=str(reason))
+        return CaseBuffered(name=case_name, trial=None, problem=str(reason))
     except PackageError:
-        return TestCaseTried(name=case_name, trial=None, problem="The problem's package is broken.")
+        return CaseBuffered(name=case_name, trial=None, problem="The problem's package is broken.")
 
 
-def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedTrial:
+def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedRun:
     if job.package.is_interactive:
         raise _NothingToClaim(INTERACTIVE)
     if job.package.most_passes > 1:
@@ -113,7 +113,7 @@ def _file_of(executable: Executable) -> Path:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Seen:
-    """One run, and how far it wrote the same as the first gathered one."""
+    """One run, and how far it wrote the same as the first buffered one."""
 
     measured: MeasuredRun
     outcome: Outcome
@@ -135,27 +135,27 @@ class _Trial:
     budget: CallBudget
     case: TestCase
 
-    def carry_out(self) -> BufferedTrial:
-        """Both ways in turns. Raises _NothingToClaim when the gathered run leaves nothing to compare."""
-        gathered = [self._first()]
+    def carry_out(self) -> BufferedRun:
+        """Both ways in turns. Raises _NothingToClaim when the buffered run leaves nothing to compare."""
+        buffered = [self._first()]
         plain = [self._compared(self._run(gathers=False))]
-        spent_us = sum(run.measured.usage.wall_time_us for run in (*gathered, *plain))
+        spent_us = sum(run.measured.usage.wall_time_us for run in (*buffered, *plain))
         while spent_us <= _CHEAP_US and len(plain) < _ROUNDS:
-            gathered.append(self._compared(self._run(gathers=True)))
+            buffered.append(self._compared(self._run(gathers=True)))
             plain.append(self._compared(self._run(gathers=False)))
-        everything = (*gathered, *plain)
+        everything = (*buffered, *plain)
         is_whole = all(run.is_whole for run in everything)
         exit_codes = {run.outcome.exit_code for run in everything}
-        return BufferedTrial(
+        return BufferedRun(
             plain=_middle(plain),
-            buffered=_middle(gathered),
+            buffered=_middle(buffered),
             is_identical=is_whole and len(exit_codes) == 1 and all(run.is_same for run in everything),
             is_whole=is_whole,
             same_bytes=min(run.same_bytes for run in plain),
         )
 
     def _first(self) -> _Seen:
-        """The gathered run that the others are compared with; what it wrote is kept."""
+        """The buffered run that the others are compared with; what it wrote is kept."""
         try:
             first = self._run(gathers=True)
         except CommandError as error:
@@ -164,7 +164,7 @@ class _Trial:
             raise
         io = first.measured.io
         if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
-            raise _NothingToClaim(_NOT_GATHERED)
+            raise _NothingToClaim(_NOT_BUFFERED)
         decided = verdict_of_ending(first.outcome)
         if decided is not None:
             raise _NothingToClaim(decided.record.when_buffered_stopped)

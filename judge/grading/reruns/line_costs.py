@@ -20,7 +20,7 @@ from pathlib import Path
 
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler, Executable
-from judge.grading.events import GradingJob, LineCost, LineCosts, TestCaseTraced
+from judge.grading.events import CaseLineCosts, GradingJob, LineCost, LineCosts
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER, language_by_id
 from judge.grading.reruns.addresses import NoLines, is_linked_statically, lines_of
@@ -53,17 +53,17 @@ class _NothingToShow(Exception):
     """Why there are no line costs, as a sentence for the student."""
 
 
-def trace_lines(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseTraced:
+def measure_line_costs(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLineCosts:
     """Run one case again and count its writes by line. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
-        return TestCaseTraced(name=case_name, costs=_trace(job, case, sandbox, work_root))
+        return CaseLineCosts(name=case_name, costs=_trace(job, case, sandbox, work_root))
     except _NothingToShow as reason:
-        return TestCaseTraced(name=case_name, costs=None, problem=str(reason))
+        return CaseLineCosts(name=case_name, costs=None, problem=str(reason))
     except NoLines as reason:
-        return TestCaseTraced(name=case_name, costs=None, problem=f"The lines cannot be named: {reason}.")
+        return CaseLineCosts(name=case_name, costs=None, problem=f"The lines cannot be named: {reason}.")
     except PackageError:
-        return TestCaseTraced(name=case_name, costs=None, problem="The problem's package is broken.")
+        return CaseLineCosts(name=case_name, costs=None, problem="The problem's package is broken.")
 
 
 def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineCosts:

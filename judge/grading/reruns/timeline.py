@@ -11,7 +11,7 @@ from pathlib import Path
 
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler
-from judge.grading.events import GradingJob, RunWatched, TestCaseWatched
+from judge.grading.events import CaseTimeline, GradingJob, TimelineRun
 from judge.grading.grading import compile_job
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
@@ -26,27 +26,25 @@ _LOOKS = 100  # at a run that takes as long as the judged one
 _SHORTEST_MS, _LONGEST_MS = 2, 1_000  # between two looks: each takes the host about 0.1 ms
 _LEAST_POINTS = 7  # with the start and the end
 
-SEVERAL_PASSES = "A case of several passes is not watched over time: each pass is a run of its own."
+SEVERAL_PASSES = "A case of several passes has no timeline: each pass is a run of its own."
 _NO_PROGRAM = "The program could not be compiled once more. You may ask again."
 _NO_START = "The program does not start, so there is nothing to watch."
-_TOO_SHORT = (
-    "The run was over before it could be looked at often enough for a picture: there is nothing to see over time."
-)
+_TOO_SHORT = "The run was over before it could be looked at often enough for a picture: there is no timeline."
 
 
 class _NothingToShow(Exception):
     """Why there is no timeline, as a sentence for the student."""
 
 
-def watch_over_time(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> TestCaseWatched:
+def record_timeline(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseTimeline:
     """Rerun one case and sample it. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
-        return TestCaseWatched(name=case_name, run=_watch(job, case, sandbox, work_root))
+        return CaseTimeline(name=case_name, run=_watch(job, case, sandbox, work_root))
     except _NothingToShow as reason:
-        return TestCaseWatched(name=case_name, run=None, problem=str(reason))
+        return CaseTimeline(name=case_name, run=None, problem=str(reason))
     except PackageError:
-        return TestCaseWatched(name=case_name, run=None, problem="The problem's package is broken.")
+        return CaseTimeline(name=case_name, run=None, problem="The problem's package is broken.")
 
 
 def interval_ms(judged_wall_us: int) -> int:
@@ -54,7 +52,7 @@ def interval_ms(judged_wall_us: int) -> int:
     return min(max(judged_wall_us // 1_000 // _LOOKS, _SHORTEST_MS), _LONGEST_MS)
 
 
-def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> RunWatched:
+def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> TimelineRun:
     if job.package.most_passes > 1:
         raise _NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "timeline-") as folder:
@@ -62,11 +60,11 @@ def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         if executable is None:
             raise _NothingToShow(_NO_PROGRAM)
         with open_program(job, executable, sandbox, folder) as program:
-            watched = replace(program, sample_ms=interval_ms(job.judged_wall_us))
-            outcome = _run(job, case, watched, sandbox, work_root)
+            sampled = replace(program, sample_ms=interval_ms(job.judged_wall_us))
+            outcome = _run(job, case, sampled, sandbox, work_root)
     if len(outcome.timeline) < _LEAST_POINTS:
         raise _NothingToShow(_TOO_SHORT)
-    return RunWatched(
+    return TimelineRun(
         points=outcome.timeline,
         usage=outcome.usage,
         cores=min(job.package.limits.cores, len(os.sched_getaffinity(0))),

@@ -16,7 +16,7 @@ from pathlib import Path
 from judge.grading.checkers.checking import open_checker
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
-from judge.grading.events import GradingJob, TestCaseJudged, TestCaseProfiled
+from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
 from judge.grading.running.batch import Batch
 from judge.grading.running.execution import (
     FILES,
@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 @contextmanager
 def open_bench(
     job: GradingJob, executable: Executable, sandbox: Sandbox, work_root: Path, folder: Path
-) -> Iterator["Bench"]:
+) -> Iterator["CaseRunner"]:
     """Open the program's jail with the package's checker or interactor; `folder` is private to the submission.
 
     Raises PackageError when the package's own program does not compile, SandboxError.
@@ -60,9 +60,9 @@ def open_bench(
         _open_runner(job, program, sandbox, work_root) as runner,
     ):
         if package.most_passes > 1:
-            yield Bench(job=job, executable=executable, runner=MultiPass(runner, package.most_passes, folder))
+            yield CaseRunner(job=job, executable=executable, runner=MultiPass(runner, package.most_passes, folder))
         else:
-            yield Bench(job=job, executable=executable, runner=runner)
+            yield CaseRunner(job=job, executable=executable, runner=runner)
 
 
 @contextmanager
@@ -105,16 +105,16 @@ def _open_runner(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Bench:
+class CaseRunner:
     """Everything that judging a case needs, and the results so far."""
 
     job: GradingJob
     executable: Executable
     runner: Runner
-    judged: dict[str, TestCaseJudged] = field(default_factory=dict)  # by digest: the last run of it
-    profiled: dict[str, TestCaseProfiled] = field(default_factory=dict)  # likewise
+    judged: dict[str, CaseJudged] = field(default_factory=dict)  # by digest: the last run of it
+    profiled: dict[str, CaseProfiled] = field(default_factory=dict)  # likewise
 
-    def judge(self, case: TestCase) -> TestCaseJudged:
+    def judge(self, case: TestCase) -> CaseJudged:
         """Run and judge one case, or repeat the result of an equal case. Raises SandboxError on our own failure."""
         known = self.judged.get(case.digest) if case.digest else None
         if known is not None and self._says_all_of(known, case):
@@ -124,14 +124,14 @@ class Bench:
             self.judged[case.digest] = judged
         return judged
 
-    def _says_all_of(self, known: TestCaseJudged, case: TestCase) -> bool:
+    def _says_all_of(self, known: CaseJudged, case: TestCase) -> bool:
         """Whether another run of the case could add nothing; a checker's points for samples are not read."""
         if known.is_sample == case.is_sample:
             return True
         package = self.job.package
         return known.is_sample and (package.groups is None or package.output_validator is None)
 
-    def profile(self, case: TestCase) -> TestCaseProfiled:
+    def profile(self, case: TestCase) -> CaseProfiled:
         """Run the profile pass of one case. A failure is reported, not raised, because the verdict does not depend on
         it.
         """
@@ -140,17 +140,17 @@ class Bench:
             return replace(known, name=case.name)
         try:
             with self.job.stopwatch.timed(Stage.PROFILE):
-                profiled = TestCaseProfiled(name=case.name, profile=self.runner.profile(case))
+                profiled = CaseProfiled(name=case.name, profile=self.runner.profile(case))
         except MeterUnavailable as error:
-            return TestCaseProfiled(name=case.name, profile=None, problem=str(error))
+            return CaseProfiled(name=case.name, profile=None, problem=str(error))
         except SandboxError as error:
             log.warning("no profile of %s: %s", case.name, error)
-            return TestCaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)
+            return CaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)
         if case.digest:
             self.profiled[case.digest] = profiled
         return profiled
 
-    def _judge(self, case: TestCase) -> TestCaseJudged:
+    def _judge(self, case: TestCase) -> CaseJudged:
         try:
             run = self._run(case)
         except CommandError as error:
@@ -190,7 +190,7 @@ class Bench:
         """Run one case; repeat it if anything but the program may have decided the verdict."""
         return repeated(partial(self.runner.run, case), doubt_about_verdict)
 
-    def _with_excerpts(self, judged: TestCaseJudged, run: Run) -> TestCaseJudged:
+    def _with_excerpts(self, judged: CaseJudged, run: Run) -> CaseJudged:
         """For a public sample, add excerpts of the output and, with the default validator, the first difference."""
         is_ours = self.job.package.output_validator is None
         return replace(
@@ -203,7 +203,7 @@ class Bench:
         )
 
 
-def _same(known: TestCaseJudged, case: TestCase) -> TestCaseJudged:
+def _same(known: CaseJudged, case: TestCase) -> CaseJudged:
     """Return the earlier equal case's run for this case; a hidden case shows no files and no messages."""
     same = replace(known, name=case.name, is_sample=case.is_sample, same_as=known.name)
     if case.is_sample or not known.is_sample:
@@ -227,8 +227,8 @@ def _is_borderline(run: Run, time_limit_ms: int) -> bool:
     return run.last_cpu_time_us <= time_limit_ms * 1_000 * (100 + _BORDERLINE_PERCENT) // 100
 
 
-def _judged(case: TestCase, outcome: Outcome, verdict: Verdict) -> TestCaseJudged:
-    return TestCaseJudged(
+def _judged(case: TestCase, outcome: Outcome, verdict: Verdict) -> CaseJudged:
+    return CaseJudged(
         name=case.name,
         is_sample=case.is_sample,
         verdict=verdict,

@@ -8,7 +8,7 @@ calls a judge error is a PackageError here. Source: "Result aggregation" of the 
 import math
 from fractions import Fraction
 
-from judge.grading.events import Judged, TestCaseJudged
+from judge.grading.events import CaseJudged, Judged
 from judge.grading.running.case_order import is_accepted
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_most, exact, names_below
@@ -56,7 +56,7 @@ def _case_points(name: str, group: TestGroup, share: Fraction | None, judged: Ju
     return exact(case.score) if share is None else at_most(exact(case.score), share)
 
 
-def _score_problem(case: TestCaseJudged, rule: Points, share: Fraction | None) -> str:
+def _score_problem(case: CaseJudged, rule: Points, share: Fraction | None) -> str:
     """Return the error in the checker's points ("Scoring test cases"); "" for none."""
     given = [number for number in (case.score, case.multiplier) if number is not None]
     if case.verdict is not Verdict.AC:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from judge.grading import grading
-from judge.grading.events import CompileFinished, GradingFinished, GradingJob, ProfilePolicy, TestCaseJudged
+from judge.grading.events import CaseJudged, CompileFinished, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits, TestCase
@@ -109,7 +109,7 @@ class _Tester:
 
     def _grade(self, language: str, cases: Sequence[_Case]) -> list[Tried]:
         events = list(grading.grade(self._job(language, cases), self.sandbox, self.work_root))
-        judged = {event.name: event for event in events if isinstance(event, TestCaseJudged)}
+        judged = {event.name: event for event in events if isinstance(event, CaseJudged)}
         why_not = [event.message for event in events if isinstance(event, CompileFinished) and not event.ok]
         why_not += [event.judge_message for event in events if isinstance(event, GradingFinished)]
         return [_tried(language, case, judged.get(_path(case)), why_not[0]) for case in cases]
@@ -148,7 +148,7 @@ def _path(case: _Case) -> str:
     return f"secret/{case.word}"
 
 
-def _tried(language: str, case: _Case, judged: TestCaseJudged | None, why_not: str) -> Tried:
+def _tried(language: str, case: _Case, judged: CaseJudged | None, why_not: str) -> Tried:
     return Tried(
         name=case.name,
         language=language,

@@ -18,7 +18,7 @@ from typing import Any
 
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.running.interaction import check_interactor
 from judge.grading.verification import unbuffered
 from judge.grading.verification.inputs import InputsCheck
@@ -35,7 +35,7 @@ from judge.grading.verification.verified import (
     Unbuffered,
     VerificationReport,
 )
-from problems.format.lint import find_oddities
+from problems.format.lint import lint
 from problems.format.loading import UNSURE_DIALECT
 from problems.package import Package, PackageError
 from sandbox.types import Destination, Sandbox
@@ -60,7 +60,7 @@ def open_verification(
     *,
     exclude: frozenset[str] = frozenset(),
     cpu: int | None = None,
-    watch: Callable[[TestCaseJudged], None] = lambda case: None,
+    watch: Callable[[CaseJudged], None] = lambda case: None,
     between: Callable[[], None] = lambda: None,
     most_s: float = MOST_S,
 ) -> Iterator["Verification"]:
@@ -106,8 +106,8 @@ class Verification:
         for warning in self._package.warnings:
             if not warning.startswith((UNGIVEN_LIMIT, UNSURE_DIALECT)):  # what is found instead is told later
                 self._findings.warn(warning, is_told=True)
-        for oddity in find_oddities(self._package):
-            self._findings.warn(oddity)
+        for notice in lint(self._package):
+            self._findings.warn(notice)
         self._check_names()
         try:
             for event in self._phases():

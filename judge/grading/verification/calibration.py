@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
 from problems.jury.expectations import matches
 from problems.package import JurySubmission, TimeRule
@@ -50,7 +50,7 @@ def parts_in_time(submission: JurySubmission) -> tuple[str, ...]:
     return tuple(part.cases for part in submission.expectations if part.time_limit_bound == _LOWER)
 
 
-def binding(submission: JurySubmission, cases: Iterable[TestCaseJudged]) -> list[TestCaseJudged]:
+def binding(submission: JurySubmission, cases: Iterable[CaseJudged]) -> list[CaseJudged]:
     """Return the cases whose time must be below the limit."""
     parts = parts_in_time(submission)
     return [

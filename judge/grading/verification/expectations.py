@@ -5,7 +5,7 @@ Source: "Example submissions" of the ICPC/Kattis problem package format 2025-09.
 
 from collections.abc import Iterator, Sequence
 
-from judge.grading.events import GradingFinished, TestCaseJudged
+from judge.grading.events import CaseJudged, GradingFinished
 from problems.jury.expectations import matches
 from problems.package import Expectation
 
@@ -13,7 +13,7 @@ _SCORE_TOLERANCE = 1e-6
 
 
 def unmet(
-    expectation: Expectation, cases: Sequence[TestCaseJudged], finished: GradingFinished, *, is_whole: bool
+    expectation: Expectation, cases: Sequence[CaseJudged], finished: GradingFinished, *, is_whole: bool
 ) -> Iterator[str]:
     """Return unmet expectations, one sentence each. `is_whole`: every case of the problem ran."""
     meant = [case for case in cases if not expectation.cases or matches(expectation.cases, case.name)]
@@ -36,7 +36,7 @@ def is_as_wanted(score: float, bounds: tuple[float, float]) -> bool:
     return bounds[0] - _SCORE_TOLERANCE <= score <= bounds[1] + _SCORE_TOLERANCE
 
 
-def _not_permitted(expectation: Expectation, meant: list[TestCaseJudged], where: str) -> Iterator[str]:
+def _not_permitted(expectation: Expectation, meant: list[CaseJudged], where: str) -> Iterator[str]:
     others = [case for case in meant if case.verdict.value not in expectation.permitted]
     if others:
         got = f"{others[0].verdict.value} on {others[0].name}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge.grading.compiling.compilation import readable
-from judge.grading.events import Event, GradingFinished, GradingJob, TestCaseJudged
+from judge.grading.events import CaseJudged, Event, GradingFinished, GradingJob
 from judge.grading.explain import in_words
 from judge.grading.grading import grade, keep_output
 from judge.grading.jury_job import jury_job
@@ -40,7 +40,7 @@ class Jury:
     work_root: Path
     exclude: frozenset[str] = frozenset()
     cpu: int | None = None
-    watch: Callable[[TestCaseJudged], None] = field(default=lambda case: None)
+    watch: Callable[[CaseJudged], None] = field(default=lambda case: None)
     pace: Pace = field(default_factory=Pace)
 
     def try_out(self, submission: JurySubmission) -> SubmissionVerified:
@@ -58,7 +58,7 @@ class Jury:
         """A submission that could not be tried because the package is broken: that speaks against it."""
         return replace(self._not_run(submission, reason), problems=(reason,))
 
-    def broken_off(self, submission: JurySubmission, reason: str, cases: list[TestCaseJudged]) -> SubmissionVerified:
+    def broken_off(self, submission: JurySubmission, reason: str, cases: list[CaseJudged]) -> SubmissionVerified:
         """A submission that was being graded, or waited, when all was stopped; that does not speak against it."""
         if not cases:
             return self._not_run(submission, why_not_run(submission) or reason)
@@ -104,7 +104,7 @@ class Jury:
         cases = []
         finished: Event | None = None
         for finished in grade(job, self.sandbox, self.work_root):
-            if isinstance(finished, TestCaseJudged):
+            if isinstance(finished, CaseJudged):
                 cases.append(finished)
                 self.watch(finished)
             self.pace.pause()
@@ -136,7 +136,7 @@ class _Graded:
 
     package: Package
     submission: JurySubmission
-    cases: list[TestCaseJudged]
+    cases: list[CaseJudged]
     finished: GradingFinished
 
     @property
@@ -144,7 +144,7 @@ class _Graded:
         return len(self.cases) == len(self.package.test_cases) or not self.finished.verdict.record.is_judged
 
     @property
-    def slowest(self) -> TestCaseJudged | None:
+    def slowest(self) -> CaseJudged | None:
         return max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
 
     @property
@@ -261,7 +261,7 @@ class _Graded:
         )
 
 
-def _tried(case: TestCaseJudged) -> CaseTried:
+def _tried(case: CaseJudged) -> CaseTried:
     return CaseTried(name=case.name, verdict=case.verdict, cpu_time_us=case.usage.cpu_time_us)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from judge.grading.events import TestCaseJudged
+from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import calibration
 from judge.grading.verification.calibration import Timed
@@ -31,7 +31,7 @@ class Trial:
     def __init__(self, jury: Jury, findings: Findings) -> None:
         self.jury = replace(jury, watch=self._note)
         self._watch = jury.watch
-        self._running: tuple[JurySubmission, dict[str, TestCaseJudged]] | None = None
+        self._running: tuple[JurySubmission, dict[str, CaseJudged]] | None = None
         self.results: list[SubmissionVerified] = []
         self._findings = findings
         self._source = source_of_limit(jury.package)
@@ -88,11 +88,11 @@ class Trial:
             for one in sorted(self.jury.package.submissions, key=lambda one: one.name)
         )
 
-    def _cases_of(self, submission: JurySubmission) -> list[TestCaseJudged]:
+    def _cases_of(self, submission: JurySubmission) -> list[CaseJudged]:
         is_running = self._running is not None and self._running[0].name == submission.name
         return list(self._running[1].values()) if self._running and is_running else []
 
-    def _note(self, case: TestCaseJudged) -> None:
+    def _note(self, case: CaseJudged) -> None:
         if self._running is not None:
             self._running[1][case.name] = case
         self._watch(case)

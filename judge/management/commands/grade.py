@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.grading import grading
-from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy, TestCaseProfiled
+from judge.grading.events import CaseProfiled, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.grading.words import time_limit
@@ -71,5 +71,5 @@ class Command(GradingCommand):
 
     def _warn_of_missing_counts(self, events: list[Any]) -> None:
         for event in events:
-            if isinstance(event, TestCaseProfiled) and event.problem:
+            if isinstance(event, CaseProfiled) and event.problem:
                 self.complain(f"no system calls by name for {event.name}: {event.problem}")

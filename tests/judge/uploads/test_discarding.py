@@ -23,7 +23,7 @@ from tests.judge.uploads.sent import lying, received
 
 from .conftest import SOLVED
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", "store")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "store")]
 together = pytest.mark.django_db(transaction=True)
 UploadMaker = Callable[..., PackageUpload]
 

@@ -13,7 +13,7 @@ from judge.uploads import uploads
 from judge.uploads.uploads import UploadRefused
 from problems.models import Problem, ProblemVersion
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", "store")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "store")]
 together = pytest.mark.django_db(transaction=True)
 UploadMaker = Callable[..., PackageUpload]
 

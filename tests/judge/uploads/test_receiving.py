@@ -16,7 +16,7 @@ from problems.package import PackageErrors
 from tests.judge.packed import packed
 from tests.judge.uploads.sent import lying, received
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", "store")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "store")]
 together = pytest.mark.django_db(transaction=True)
 UploadMaker = Callable[..., PackageUpload]
 
@@ -26,7 +26,7 @@ def test_received_archive_is_kept_and_rung_for(author: User) -> None:
     upload = received(author, when_clean=WhenClean.HIDE)
     assert (upload.status, upload.size, upload.when_clean) == (Status.QUEUED, len(packed()), "hide")
     assert (archives.incoming() / upload.token).read_bytes() == packed()
-    assert (wakeup.ringing(Precedence.INSTRUCTORS), wakeup.ringing()) == (1, 0)
+    assert (wakeup.pending_wakeups(Precedence.INSTRUCTORS), wakeup.pending_wakeups()) == (1, 0)
 
 
 def test_archive_on_the_same_disk_is_linked_not_copied(author: User, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from problems.store.store import PackageStore
 from tests.judge.uploads.sent import lying, received
 from tests.waiting import wait_for
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_doorbell", "store")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "store")]
 together = pytest.mark.django_db(transaction=True)
 UploadMaker = Callable[..., PackageUpload]
 
@@ -34,7 +34,7 @@ def test_verifying_again_queues_it_with_what_is_left_out(verified: UploadMaker) 
     uploads.verify_again(upload, ["accepted/a.py"])
     upload.refresh_from_db()
     assert (upload.status, upload.report, upload.excluded) == (Status.QUEUED, None, ["accepted/a.py"])
-    assert wakeup.ringing(Precedence.INSTRUCTORS) == 1
+    assert wakeup.pending_wakeups(Precedence.INSTRUCTORS) == 1
     with pytest.raises(UploadRefused, match="under way"):
         uploads.verify_again(upload)
 

@@ -11,7 +11,7 @@ from problems.convert.origins import RECORD, Origins, read_origins, record_of
 from problems.editing.draft import Draft
 from problems.editing.editable import read_editable
 from problems.editing.editing import edited
-from problems.format.lint import find_oddities
+from problems.format.lint import lint
 from problems.format.loading import load_package
 from problems.package import PackageError, PackageErrors
 
@@ -53,8 +53,8 @@ def test_a_zip_of_tests_is_spoken_of_by_its_own_names(stage: Stage) -> None:
     same = {"case9.in": "1 2\n", "case9.out": "3\n", "case10.in": "1 2\n", "case10.out": "3\n"}
     with stage(same) as staged:
         package = load_package(staged.folder)
-        (oddity,) = [each for each in find_oddities(package) if "same input" in each]
-        assert package.told(oddity) == "case9.in, case10.in: hold the same input: all but one prove nothing"
+        (notice,) = [each for each in lint(package) if "same input" in each]
+        assert package.told(notice) == "case9.in, case10.in: hold the same input: all but one prove nothing"
 
 
 def test_what_cannot_be_loaded_is_told_likewise(stage: Stage) -> None:

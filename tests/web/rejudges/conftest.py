@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judge.models import Rejudge, Status, Submission
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice
+from judge.rejudging.selection import Filter
 from problems.models import Problem, ProblemVersion
 from tests.web.rejudges.shown import MARK
 
@@ -53,7 +53,7 @@ def newer(problem: Problem, make_judged: SubmissionMaker) -> ProblemVersion:
 @pytest.fixture
 def rejudge(newer: ProblemVersion, problem: Problem, instructor: User) -> Rejudge:
     """A rejudge of these two."""
-    return rejudging.start(problem, Choice(), by=instructor, reason=MARK)
+    return rejudging.start(problem, Filter(), by=instructor, reason=MARK)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, WorkerNode
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice
+from judge.rejudging.selection import Filter
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import claimed, judge, judge_all
 from tests.web.rejudges.shown import MARK, client_of, page_of, text_of
@@ -77,7 +77,7 @@ def test_matrix_counts_and_leads_to_the_submissions(
 ) -> None:
     for _ in range(3):
         make_judged(verdict="TLE")
-    big = rejudging.start(problem, Choice(), by=instructor, reason="big")
+    big = rejudging.start(problem, Filter(), by=instructor, reason="big")
     verdicts = {"WA": Verdict.WA, "AC": Verdict.JE, "TLE": Verdict.AC}
     for row in big.submissions.all():
         judge(row, verdicts[row.old_verdict])
@@ -160,7 +160,7 @@ def test_what_another_rejudge_overtook_is_named(
     rejudge: Rejudge, instructor: User, problem: Problem, newer: ProblemVersion
 ) -> None:
     first = Submission.objects.order_by("pk")[0]
-    other = rejudging.start(problem, Choice(ids=frozenset({first.pk})), by=instructor, reason="other")
+    other = rejudging.start(problem, Filter(ids=frozenset({first.pk})), by=instructor, reason="other")
     judge_all(other, Verdict.AC)
     judge_all(rejudge, Verdict.RE)
     rejudging.apply(other, by=instructor)
@@ -188,7 +188,7 @@ def test_history_names_all_with_where_they_are(rejudge: Rejudge, instructor: Use
     assert re.search(rf"{MARK} 2 2 \S.* by instructor open", text_of(client_of(instructor).get(page).content))
     judge_all(rejudge, Verdict.AC)
     rejudging.apply(rejudge, by=instructor)
-    other = rejudging.start(problem, Choice(), by=instructor, reason="again")
+    other = rejudging.start(problem, Filter(), by=instructor, reason="again")
     rejudging.discard(other, by=instructor)
     text = text_of(client_of(instructor).get(page).content)
     assert "applied to 2 by instructor" in text

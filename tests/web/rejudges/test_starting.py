@@ -10,7 +10,7 @@ from django.utils import timezone
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, Submission
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice
+from judge.rejudging.selection import Filter
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import judge_all
 from tests.web.rejudges.shown import client_of, text_of
@@ -60,7 +60,7 @@ def test_an_owner_who_is_no_staff_can_do_all_of_it(newer: ProblemVersion, proble
 def test_the_result_of_another_rejudge_is_not_found(
     rejudge: Rejudge, problem: Problem, instructor: User, make_judged: SubmissionMaker
 ) -> None:
-    other = rejudging.start(problem, Choice(), by=instructor, reason="other")
+    other = rejudging.start(problem, Filter(), by=instructor, reason="other")
     judge_all(other, Verdict.AC)
     row = other.submissions.all()[0]
     client = client_of(instructor)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, Submission
 from judge.rejudging import rejudging
-from judge.rejudging.selection import Choice
+from judge.rejudging.selection import Filter
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudged import judge_all
 from tests.web.rejudges.shown import MARK, client_of, text_of
@@ -36,7 +36,7 @@ def test_a_student_notices_nothing_until_it_is_applied(rejudge: Rejudge, student
     Rejudge.objects.all().delete()
     assert _pages_of(student) == untouched
     problem = Problem.objects.get()
-    again = rejudging.start(problem, Choice(), by=instructor, reason=MARK)
+    again = rejudging.start(problem, Filter(), by=instructor, reason=MARK)
     judge_all(again, Verdict.TLE)
     assert _pages_of(student) == untouched
     rejudging.discard(again, by=instructor)

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import AsyncClient, Client
 from django.urls import reverse
 
-from judge.models import CaseRequest, Submission, TestCaseResult
+from judge.models import CaseRerun, Submission, TestCaseResult
 from problems.models import Problem
 
 pytestmark = pytest.mark.django_db
@@ -49,20 +49,20 @@ def test_nobody_is_sent_to_sign_in_before_anything_is_looked_up(client: Client, 
 
 def test_another_student_cannot_ask_for_a_profile(as_other: Client, theirs: Submission) -> None:
     assert as_other.post(reverse("examine_case", args=[theirs.pk, 0, "profile"])).status_code == 404
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 def test_a_profile_is_not_asked_for_with_get(as_student: Client, theirs: Submission) -> None:
     answer = as_student.get(reverse("examine_case", args=[theirs.pk, 0, "profile"]))
     assert answer["Location"] == reverse("submission", args=[theirs.pk])
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 def test_asking_for_a_profile_needs_the_token(student: User, theirs: Submission) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(student)
     assert client.post(reverse("examine_case", args=[theirs.pk, 0, "profile"])).status_code == 403
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 @pytest.mark.parametrize("query", ["?a={theirs}", "?b={theirs}", "?a={theirs}&b={mine}", "?a={mine}&b={theirs}"])

@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from web.live.hub import DONE
-from web.presentation.etag import submission_mark
+from web.presentation.etag import submission_etag
 from web.presentation.result import report
 
 SubmissionMaker = Callable[..., Submission]
@@ -170,7 +170,7 @@ def test_the_page_follows_until_the_trial_is_done(
     as_student: Client, tried: Callable[..., Submission], worker: WorkerNode
 ) -> None:
     submission = tried(None)
-    request = CaseRequest.objects.create(
+    request = CaseRerun.objects.create(
         result=submission.results.get(), examination="buffered", is_automatic=True, status=Status.JUDGING
     )
     text = page(as_student, submission)
@@ -178,13 +178,13 @@ def test_the_page_follows_until_the_trial_is_done(
     assert "once more as it is and with output buffered" in proof(text)
     assert "data-events=" in text
     assert '<meta http-equiv="refresh"' in text  # for a browser without JavaScript
-    assert submission_mark(submission.pk) != DONE
-    CaseRequest.objects.filter(pk=request.pk).update(status=Status.DONE)
+    assert submission_etag(submission.pk) != DONE
+    CaseRerun.objects.filter(pk=request.pk).update(status=Status.DONE)
     TestCaseResult.objects.update(buffered=TRIAL)
     text = page(as_student, submission)
     assert ACCEPTED in proof(text)
     assert "data-events=" not in text
-    assert submission_mark(submission.pk) == DONE
+    assert submission_etag(submission.pk) == DONE
 
 
 def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(
@@ -192,11 +192,11 @@ def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(
 ) -> None:
     submission = tried(None)
     result = submission.results.get()
-    CaseRequest.objects.create(result=result, examination="buffered", status=Status.JUDGING)
+    CaseRerun.objects.create(result=result, examination="buffered", status=Status.JUDGING)
 
     def results_after_the_end(_submission: Submission) -> list[TestCaseResult]:
         """The cases as they were read a moment before the request was done."""
-        CaseRequest.objects.update(status=Status.DONE)
+        CaseRerun.objects.update(status=Status.DONE)
         TestCaseResult.objects.update(buffered=TRIAL)
         return [result]
 
@@ -210,7 +210,7 @@ def test_a_trial_that_failed_says_why_and_may_be_asked_for_again(
     as_student: Client, tried: Callable[..., Submission]
 ) -> None:
     submission = tried(None)
-    CaseRequest.objects.create(
+    CaseRerun.objects.create(
         result=submission.results.get(), examination="buffered", status=Status.DONE, problem="It cannot be tried."
     )
     text = page(as_student, submission)
@@ -280,7 +280,7 @@ def test_any_case_may_be_tried_on_request(
     assert proof(page(as_student, submission)) == ""
     for _ in range(2):
         fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
-    request = CaseRequest.objects.get()
+    request = CaseRerun.objects.get()
     assert (request.examination, request.is_automatic) == ("buffered", False)
     assert "Rerun with output buffered requested." in fragment
     assert "data-events=" in fragment
@@ -293,7 +293,7 @@ def test_a_trial_that_nobody_asked_for_and_that_waits_can_be_asked_for(
 ) -> None:
     submission = tried(None)
     result = submission.results.get()
-    request = CaseRequest.objects.create(result=result, examination="buffered", is_automatic=True)
+    request = CaseRerun.objects.create(result=result, examination="buffered", is_automatic=True)
     address = reverse("examine_case", args=[submission.pk, result.position, "buffered"])
     assert "Run now" in page(as_student, submission)
     fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
@@ -301,7 +301,7 @@ def test_a_trial_that_nobody_asked_for_and_that_waits_can_be_asked_for(
     assert not request.is_automatic
     assert "Rerun with output buffered requested." in fragment
     assert "Run now" not in fragment
-    CaseRequest.objects.update(is_automatic=True, status=Status.JUDGING)
+    CaseRerun.objects.update(is_automatic=True, status=Status.JUDGING)
     assert "Run now" not in page(as_student, submission)
 
 
@@ -310,7 +310,7 @@ def test_a_case_that_was_tried_is_not_tried_again(as_student: Client, tried: Cal
     address = reverse("examine_case", args=[submission.pk, 0, "buffered"])
     assert address not in page(as_student, submission)
     answer = as_student.post(address, headers={"HX-Request": "true"})
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
     assert answer.status_code == 200
 
 
@@ -342,4 +342,4 @@ def test_who_does_not_see_a_case_sees_no_trial_of_it(
 def test_nobody_else_has_a_case_tried(as_other: Client, tried: Callable[..., Submission]) -> None:
     submission = tried(None)
     assert as_other.post(reverse("examine_case", args=[submission.pk, 0, "buffered"])).status_code == 404
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()

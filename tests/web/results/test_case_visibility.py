@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Submission, TestCaseResult
+from judge.models import CaseRerun, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem, ProblemVersion
 
 pytestmark = pytest.mark.django_db
@@ -82,9 +82,9 @@ def test_a_profile_of_a_hidden_case_is_not_to_be_had(
 ) -> None:
     hide(problem, visibility)
     assert as_student.post(reverse("examine_case", args=[submission.pk, 2, "profile"])).status_code == 404
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
     assert as_student.post(reverse("examine_case", args=[submission.pk, 0, "profile"])).status_code == 302
-    assert CaseRequest.objects.get().result.name == "sample/1"
+    assert CaseRerun.objects.get().result.name == "sample/1"
 
 
 @pytest.mark.parametrize("visibility", [CaseVisibility.VERDICTS, CaseVisibility.TOTALS])

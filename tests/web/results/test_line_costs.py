@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judge.models import CaseRequest, Submission, TestCaseResult
+from judge.models import CaseRerun, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem, ProblemVersion
 
 SubmissionMaker = Callable[..., Submission]
@@ -107,7 +107,7 @@ def test_a_case_is_counted_on_request_and_the_source_comes_along(
     address = reverse("examine_case", args=[submission.pk, 0, "lines"])
     assert f'action="{address}"' in page(as_student, submission)
     fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
-    assert CaseRequest.objects.get().examination == "lines"
+    assert CaseRerun.objects.get().examination == "lines"
     assert "Rerun requested." in fragment
     assert "source-lines" not in fragment
     submission.results.update(line_costs=costs())
@@ -119,7 +119,7 @@ def test_a_case_is_counted_on_request_and_the_source_comes_along(
 def test_why_nothing_could_be_counted_is_said(as_student: Client, counted: Callable[..., Submission]) -> None:
     submission = counted(None)
     result = submission.results.get()
-    CaseRequest.objects.create(result=result, examination="lines", status="done", problem="It is linked statically.")
+    CaseRerun.objects.create(result=result, examination="lines", status="done", problem="It is linked statically.")
     assert "It is linked statically." in page(as_student, submission)
 
 
@@ -148,4 +148,4 @@ def test_who_does_not_see_a_case_sees_no_lines_of_it(
 def test_nobody_else_has_lines_counted(as_other: Client, counted: Callable[..., Submission]) -> None:
     submission = counted(None)
     assert as_other.post(reverse("examine_case", args=[submission.pk, 0, "lines"])).status_code == 404
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()

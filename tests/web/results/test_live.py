@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
-from web.presentation.etag import submission_mark
+from web.presentation.etag import submission_etag
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +99,7 @@ def test_an_unfinished_fragment_carries_a_trigger(
 ) -> None:
     submission = make_submission(status=status)
     fragment = _fragment(as_student, submission)
-    shown = f"?shown={submission_mark(submission.pk)}"
+    shown = f"?shown={submission_etag(submission.pk)}"
     assert f'hx-get="{reverse("submission_live", args=[submission.pk])}{shown}" hx-trigger="tally:refresh"' in fragment
     assert f'data-events="{reverse("submission_events", args=[submission.pk])}{shown}"' in fragment
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judge.models import CaseRequest, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from tests.web.results.shown import page_of
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def test_asking_for_a_profile_makes_one_request_and_the_page_live(
     address = reverse("examine_case", args=[submission.pk, 0, "profile"])
     for _ in range(2):
         fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
-    assert CaseRequest.objects.get().result == result
+    assert CaseRerun.objects.get().result == result
     assert "Rerun requested." in fragment
     assert "No worker is running; your request is kept" in fragment
     assert "data-events=" in fragment
@@ -33,9 +33,9 @@ def test_a_request_says_whether_it_waits_or_runs(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, worker: WorkerNode
 ) -> None:
     submission = make_submission()
-    CaseRequest.objects.create(result=make_result(submission))
+    CaseRerun.objects.create(result=make_result(submission))
     assert "It waits for its turn." in page_of(as_student, submission)
-    CaseRequest.objects.update(status=Status.JUDGING)
+    CaseRerun.objects.update(status=Status.JUDGING)
     assert "being run once more to count its calls" in page_of(as_student, submission)
 
 
@@ -60,14 +60,14 @@ def test_a_refused_request_says_why_at_its_case(
         reverse("examine_case", args=[submission.pk, 0, "profile"]), headers={"HX-Request": "true"}
     )
     assert "as many as one person may have at once" in response.content.decode()
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
 
 
 def test_a_failed_profile_says_why_and_may_be_asked_for_again(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
     submission = make_submission()
-    CaseRequest.objects.create(result=make_result(submission), status=Status.DONE, problem="The meter was busy.")
+    CaseRerun.objects.create(result=make_result(submission), status=Status.DONE, problem="The meter was busy.")
     page = page_of(as_student, submission)
     assert "The meter was busy." in page
     assert "Profile this case" in page

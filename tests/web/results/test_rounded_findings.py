@@ -12,14 +12,14 @@ import pytest
 
 from judge.grading import explain as rules
 from judge.grading.events import Finding, Partner
-from judge.grading.explain import SENTENCES, Story, explain
+from judge.grading.explain import SENTENCES, Facts, explain
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.running.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, Usage
-from tests.judge.test_explain import ENDL, MANY_WRITES, case, story, threads
+from tests.judge.test_explain import ENDL, MANY_WRITES, case, facts, threads
 from tests.judge.test_explain_conversation import IDLE, stuck
 from tests.judge.test_explain_input_and_memory import IN_A_LOOP, READS, STORM
 from web.presentation.result.findings import FindingView, finding_views
@@ -44,40 +44,40 @@ def _mmap(calls: int) -> Profile:
     return Profile(syscalls={"mmap": calls}, streams={})
 
 
-def _on(name: str, told: Story) -> Story:
+def _on(name: str, told: Facts) -> Facts:
     """The same about a case of this name."""
     profiles = dict.fromkeys([name], *told.profiles.values()) if told.profiles else {}
     return replace(told, cases=tuple(replace(each, name=name) for each in told.cases), profiles=profiles, limits=LIMITS)
 
 
-def _failed(verdict: Verdict, **changes: object) -> Story:
-    return story(case(), case(verdict, **{"usage": ODD, **changes}))
+def _failed(verdict: Verdict, **changes: object) -> Facts:
+    return facts(case(), case(verdict, **{"usage": ODD, **changes}))
 
 
-STORIES: dict[str, Story] = {
-    "accepted": story(case(usage=ODD)),
-    "refused": story(verdict=Verdict.CE),
-    "broken": story(verdict=Verdict.JE),
-    "all accepted": replace(story(case(usage=ODD), case()), total_cases=2),
-    "writes": story(WRITES, source=ENDL),
-    "stderr": story(replace(WRITES, stderr_bytes=5_999_123, stdout_bytes=1_234)),
-    "reads": story(replace(READS, io=replace(READS.io, read_calls=512_345))),
-    "memory": story(STORM, source=IN_A_LOOP, profiles={NAME: _mmap(12_345)}),
-    "waiting": story(case(Verdict.TLE, usage=SLEPT)),
+STORIES: dict[str, Facts] = {
+    "accepted": facts(case(usage=ODD)),
+    "refused": facts(verdict=Verdict.CE),
+    "broken": facts(verdict=Verdict.JE),
+    "all accepted": replace(facts(case(usage=ODD), case()), total_cases=2),
+    "writes": facts(WRITES, source=ENDL),
+    "stderr": facts(replace(WRITES, stderr_bytes=5_999_123, stdout_bytes=1_234)),
+    "reads": facts(replace(READS, io=replace(READS.io, read_calls=512_345))),
+    "memory": facts(STORM, source=IN_A_LOOP, profiles={NAME: _mmap(12_345)}),
+    "waiting": facts(case(Verdict.TLE, usage=SLEPT)),
     "turns": threads(91_234, user_time_us=400_123, system_time_us=300_456, voluntary_switches=90_567),
-    "unheard": story(stuck(), is_interactive=True),
-    "unanswered": story(stuck(sent=16, calls=3), is_interactive=True),
-    "busy": story(stuck(sent=1_234, calls=345, partner=BUSY), is_interactive=True),
-    "over": story(stuck(partner=replace(IDLE, ended_first=True)), is_interactive=True),
-    "algorithm": story(
+    "unheard": facts(stuck(), is_interactive=True),
+    "unanswered": facts(stuck(sent=16, calls=3), is_interactive=True),
+    "busy": facts(stuck(sent=1_234, calls=345, partner=BUSY), is_interactive=True),
+    "over": facts(stuck(partner=replace(IDLE, ended_first=True)), is_interactive=True),
+    "algorithm": facts(
         case(
             Verdict.TLE,
             usage=Usage(user_time_us=2_012_345, system_time_us=23_456, wall_time_us=2_049_999),
             io=IoProfile(read_calls=12, write_calls=1, read_bytes=50_123, write_bytes=7),
         )
     ),
-    "too many writes": story(case(Verdict.SLE, io=IoProfile(write_calls=5_432, write_bytes=40_123), too_many="write")),
-    "too many reads": story(case(Verdict.SLE, io=IoProfile(read_calls=9_123, read_bytes=9_123), too_many="read")),
+    "too many writes": facts(case(Verdict.SLE, io=IoProfile(write_calls=5_432, write_bytes=40_123), too_many="write")),
+    "too many reads": facts(case(Verdict.SLE, io=IoProfile(read_calls=9_123, read_bytes=9_123), too_many="read")),
     "no write": _failed(Verdict.WA, io=IoProfile(read_calls=9)),
     "one write": _failed(Verdict.WA, io=IoProfile(write_calls=1, write_bytes=7)),
     "one large write": _failed(Verdict.WA, io=IoProfile(write_calls=1, write_bytes=7_654_321)),
@@ -89,10 +89,10 @@ STORIES: dict[str, Story] = {
     "far too long": replace(_failed(Verdict.WA), answer_bytes={NAME: 7}),
     "clock": _failed(Verdict.TLE, usage=Usage(user_time_us=23_456, wall_time_us=6_123_456)),
     "not run": replace(
-        story(case(usage=ODD)), left_out=(LeftOut(names=("a", "b"), because="two were too slow"),), total_cases=17
+        facts(case(usage=ODD)), left_out=(LeftOut(names=("a", "b"), because="two were too slow"),), total_cases=17
     ),
-    "points": replace(story(case(usage=ODD)), scored=Scored(verdict=Verdict.AC, score=37.5, max_score=40, groups=())),
-    "leftover": story(case(Verdict.WA, is_sample=True, expected=b"3\n", output=b"x\n3\n", stdout_bytes=4)),
+    "points": replace(facts(case(usage=ODD)), scored=Scored(verdict=Verdict.AC, score=37.5, max_score=40, groups=())),
+    "leftover": facts(case(Verdict.WA, is_sample=True, expected=b"3\n", output=b"x\n3\n", stdout_bytes=4)),
 }
 ABOUT_GROUPS = {"points", "not-run"}
 ABOUT_NOTHING = {"compile", "judge-error"}
@@ -143,7 +143,7 @@ def _too_exact(words: str) -> list[str]:
 
 
 def test_every_rule_speaks_in_these_stories() -> None:
-    sources = [path.read_text() for path in Path(str(rules.__file__)).parent.glob("*.py")]
+    sources = [path.read_text() for path in Path(str(rules.__file__)).parent.rglob("*.py")]
     nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
     codes = {
         node.value.value

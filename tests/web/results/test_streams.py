@@ -13,13 +13,13 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Status, Submission, TestCaseResult
+from judge.models import CaseRerun, Status, Submission, TestCaseResult
 from judge.queue import wakeup
 from tests.conftest import OwnServer
 from tests.waiting import until
 from web.live import hub, stream, subscription
 from web.live.hub import DONE
-from web.presentation.etag import submission_mark
+from web.presentation.etag import submission_etag
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,7 +33,7 @@ PATIENCE_S = 20
 
 
 def _follow(submission: Submission, shown: str | None = None, *, reader: str = "somebody") -> Events:
-    return stream.follow(submission.channel, partial(submission_mark, submission.pk), reader, shown)
+    return stream.follow(submission.channel, partial(submission_etag, submission.pk), reader, shown)
 
 
 async def _next(stream: Events) -> str:
@@ -91,7 +91,7 @@ def test_what_changed_before_the_subscription_is_told_after_it(
 ) -> None:
     monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.2)
     submission = make_submission(status=Status.QUEUED)
-    shown = submission_mark(submission.pk)
+    shown = submission_etag(submission.pk)
 
     async def watch() -> list[str]:
         async with aclosing(_follow(submission, shown)) as stream:
@@ -123,7 +123,7 @@ def test_the_stream_gives_signs_of_life_and_has_an_end(
     monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.1)
     monkeypatch.setattr(stream, "LONGEST_S", 2)
     submission = make_submission(status=Status.QUEUED)
-    events = asyncio.run(_all(_follow(submission, submission_mark(submission.pk))))
+    events = asyncio.run(_all(_follow(submission, submission_etag(submission.pk))))
     assert set(events) == {STILL}
 
 
@@ -134,7 +134,7 @@ def test_all_streams_of_a_channel_share_one_look_and_one_connection(make_submiss
     def look() -> str:
         nonlocal looks
         looks += 1
-        return submission_mark(submission.pk)
+        return submission_etag(submission.pk)
 
     async def watch() -> None:
         async with AsyncExitStack() as stack:
@@ -288,13 +288,13 @@ def test_a_page_that_shows_what_there_is_gets_no_content(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
     submission = make_submission(status=Status.JUDGING)
-    address, shown = reverse("submission_live", args=[submission.pk]), {"shown": submission_mark(submission.pk)}
+    address, shown = reverse("submission_live", args=[submission.pk]), {"shown": submission_etag(submission.pk)}
     answer = as_student.get(address, shown)
     assert (answer.status_code, answer.content) == (204, b"")
     make_result(submission)
     assert as_student.get(address, shown).status_code == 200
     Submission.objects.filter(pk=submission.pk).update(status=Status.DONE, verdict=Verdict.AC)
-    assert submission_mark(submission.pk) == DONE
+    assert submission_etag(submission.pk) == DONE
     assert as_student.get(address, {"shown": DONE}).status_code == 200
 
 
@@ -303,13 +303,13 @@ def test_the_mark_is_another_one_with_each_thing_that_the_page_would_show(
 ) -> None:
     submission = make_submission(status=Status.QUEUED, compile_ok=None, test_case_count=None)
     row = Submission.objects.filter(pk=submission.pk)
-    marks = [submission_mark(submission.pk)]
+    marks = [submission_etag(submission.pk)]
 
     def has_changed() -> bool:
-        marks.append(submission_mark(submission.pk))
+        marks.append(submission_etag(submission.pk))
         return marks.count(marks[-1]) == 1
 
-    assert submission_mark(submission.pk) == marks[0], "nothing happened"
+    assert submission_etag(submission.pk) == marks[0], "nothing happened"
     row.update(failures=1)
     assert has_changed()
     row.update(status=Status.JUDGING)
@@ -324,10 +324,10 @@ def test_the_mark_is_another_one_with_each_thing_that_the_page_would_show(
 
 def test_a_requested_profile_keeps_the_stream_open(make_submission: SubmissionMaker, make_result: ResultMaker) -> None:
     submission = make_submission()
-    request = CaseRequest.objects.create(result=make_result(submission))
-    queued = submission_mark(submission.pk)
+    request = CaseRerun.objects.create(result=make_result(submission))
+    queued = submission_etag(submission.pk)
     assert queued != DONE
-    CaseRequest.objects.filter(pk=request.pk).update(status=Status.JUDGING)
-    assert submission_mark(submission.pk) not in (queued, DONE)
-    CaseRequest.objects.filter(pk=request.pk).update(status=Status.DONE)
-    assert submission_mark(submission.pk) == DONE
+    CaseRerun.objects.filter(pk=request.pk).update(status=Status.JUDGING)
+    assert submission_etag(submission.pk) not in (queued, DONE)
+    CaseRerun.objects.filter(pk=request.pk).update(status=Status.DONE)
+    assert submission_etag(submission.pk) == DONE

@@ -11,7 +11,7 @@ from web.presentation.compare.metrics import Metric, metrics
 from web.presentation.measures import Measures, measures_of, total_of
 from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import points
-from web.presentation.visibility import Sight
+from web.presentation.visibility import Visibility
 
 LETTERS = "ABCDEF"
 
@@ -101,9 +101,9 @@ class Comparison:
         return [metric for metric in self.metrics if metric.is_pictured]
 
 
-def compare_submissions(submissions: Sequence[Submission], sight: Sight) -> Comparison:
+def compare_submissions(submissions: Sequence[Submission], visibility: Visibility) -> Comparison:
     """The comparison of submissions to the same problem, for one reader: of the cases whose numbers one sees."""
-    seen = _seen(submissions, sight)
+    seen = _seen(submissions, visibility)
     letters = LETTERS[: len(submissions)]
     sides = [
         Side(letter=letter, submission=submission, total=seen.total(place), stopped=seen.stopped(place))
@@ -119,7 +119,7 @@ def compare_submissions(submissions: Sequence[Submission], sight: Sight) -> Comp
         scale=scales.times,
         write_ticks=scales.writes.ticks(),
         is_exact=seen.is_exact,
-        is_restricted=sight.is_restricted,
+        is_restricted=visibility.is_restricted,
     )
 
 
@@ -151,25 +151,25 @@ class _Seen:
         return sum(row[place].is_stopped for row in self.rows.values())
 
 
-def _seen(submissions: Sequence[Submission], sight: Sight) -> _Seen:
-    results = [_results(submission, sight) for submission in submissions]
+def _seen(submissions: Sequence[Submission], visibility: Visibility) -> _Seen:
+    results = [_results(submission, visibility) for submission in submissions]
     matched = [name for name in results[0] if all(name in side for side in results)]
     return _Seen(
         results=results,
         rows={
             name: [
-                measures_of(side[name], sight.rounding_of(side[name], submission.problem_version))
+                measures_of(side[name], visibility.rounding_of(side[name], submission.problem_version))
                 for side, submission in zip(results, submissions, strict=True)
             ]
             for name in matched
         },
-        of_hidden=[sight.rounding_of_hidden(submission.problem_version) for submission in submissions],
+        of_hidden=[visibility.rounding_of_hidden(submission.problem_version) for submission in submissions],
     )
 
 
-def _results(submission: Submission, sight: Sight) -> dict[str, TestCaseResult]:
+def _results(submission: Submission, visibility: Visibility) -> dict[str, TestCaseResult]:
     results = submission.results.filter(attempt=submission.attempt).order_by("position")
-    return {result.name: result for result in results if sight.sees_numbers(result)}
+    return {result.name: result for result in results if visibility.sees_numbers(result)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,7 +16,7 @@ from web.presentation.compare.metrics import at_least
 from web.presentation.compare.repeated_change import Runs, is_stopped, repeated_change, values_of
 from web.presentation.experiments.listing import Reader
 from web.presentation.experiments.metrics import EXACT, spread
-from web.presentation.experiments.sight import RunSight, run_sights, seen_estimate, seen_runs
+from web.presentation.experiments.visibility import RunVisibility, run_sights, seen_estimate, seen_runs
 from web.presentation.units import of_kind
 
 _SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
@@ -75,16 +75,16 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
     pending = found[0][0] if found and not found[0][0].is_done else None
     if latest is None:
         return _nothing(pending) if pending else None
-    done, spec, sight = latest
-    runs = seen_runs(runs_of(done), sight)
+    done, spec, visibility = latest
+    runs = seen_runs(runs_of(done), visibility)
     return Interleaved(
         run=done,
         pending=pending,
         case=spec.case.case if spec.case else "",
         rounds=spec.rounds,
         metrics=[BY_NAME[name].title for name in _SHOWN],
-        sides=_sides(submissions, spec, runs, sight),
-        is_rounded=sight.is_rounded,
+        sides=_sides(submissions, spec, runs, visibility),
+        is_rounded=visibility.is_rounded,
     )
 
 
@@ -101,7 +101,9 @@ def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[Experi
     return [run for run in latest if len(run.spec["variants"]) == len(submissions)]
 
 
-def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, sight: RunSight) -> list[RepeatedSide]:
+def _sides(
+    submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, visibility: RunVisibility
+) -> list[RepeatedSide]:
     names = {variant.submission: variant.name for variant in spec.variants}
     by_side = [[run for run in runs if run.variant == names[submission.pk]] for submission in submissions]
     return [
@@ -109,7 +111,7 @@ def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, 
             letter=letter,
             trouble=_trouble(own),
             readings=[
-                _reading(name, by_side[0], own, is_first=letter == LETTERS[0], sight=sight)
+                _reading(name, by_side[0], own, is_first=letter == LETTERS[0], visibility=visibility)
                 for name in (_SHOWN if own else ())
             ],
         )
@@ -117,16 +119,16 @@ def _sides(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, 
     ]
 
 
-def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, sight: RunSight) -> RepeatedReading:
+def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: RunVisibility) -> RepeatedReading:
     measure, is_bound = BY_NAME[name], is_stopped(own)
-    found = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), sight)
+    found = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), visibility)
     median = of_kind(measure.kind, found.median)
     interval = spread(measure, found)
     return RepeatedReading(
         metric=measure.title,
         words=at_least(median, found.median, is_bound=is_bound),
         spread="" if interval == median else interval,
-        change=None if is_first or not first else repeated_change(name, first, own, sight),
+        change=None if is_first or not first else repeated_change(name, first, own, visibility),
     )
 
 

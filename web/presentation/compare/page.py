@@ -11,7 +11,7 @@ from web.presentation.compare.comparing import Comparison, Side, compare_submiss
 from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, difference
 from web.presentation.compare.summary import tell
 from web.presentation.sources import source_lines
-from web.presentation.visibility import Sight
+from web.presentation.visibility import Visibility
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,9 +69,9 @@ class ComparePage:
         return len(self.comparison.sides) == 2
 
 
-def compare_page(submissions: Sequence[Submission], sight: Sight, pair: str) -> ComparePage:
+def compare_page(submissions: Sequence[Submission], visibility: Visibility, pair: str) -> ComparePage:
     """Return the page for one reader. `pair`: the letters of the sources to show, "" for all neighbours."""
-    comparison = compare_submissions(submissions, sight)
+    comparison = compare_submissions(submissions, visibility)
     names = pair_names(comparison.sides)
     return ComparePage(
         comparison=comparison,

@@ -7,7 +7,7 @@ from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
 from web.presentation.compare.change import SAME_ROUNDED, UNTOLD, Change
 from web.presentation.experiments.metrics import was_stopped
-from web.presentation.experiments.sight import RunSight, has_bound, seen_difference
+from web.presentation.experiments.visibility import RunVisibility, has_bound, seen_difference
 from web.presentation.units import factor
 
 NOISE = "no difference that can be told from noise"
@@ -15,17 +15,17 @@ _TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 Runs = Sequence[RunMeasured]
 
 
-def repeated_change(name: str, first: Runs, own: Runs, sight: RunSight) -> Change:
-    """Of a metric, from the first program to this one; each has at least one run, as `sight` lets it be seen."""
+def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility) -> Change:
+    """Of a metric, from the first program to this one; each has at least one run, as `visibility` lets it be seen."""
     untold = Change(words=UNTOLD, direction="untold")
     if has_crashed(first) or has_crashed(own):
         return untold
     values, firsts = values_of(own, name), values_of(first, name)
-    found = seen_difference(name, values, firsts, sight)
+    found = seen_difference(name, values, firsts, visibility)
     if has_bound(values) and has_bound(firsts):
         return untold
     is_bound = is_stopped(first) or is_stopped(own)
-    is_alike = sight.is_rounded and len({*values, *firsts}) == 1
+    is_alike = visibility.is_rounded and len({*values, *firsts}) == 1
     if not found.is_told:
         words = "the same" if found.is_exact else SAME_ROUNDED if is_alike else NOISE
         return untold if is_bound else Change(words=words, direction="same")

@@ -25,7 +25,7 @@ def run_as_json(run: ExperimentRun, shown: RunShown) -> str:
         "run": run.pk,
         "started_at": _moment(run.started_at, shown),
         "finished_at": _moment(run.finished_at, shown),
-        "numbers_are_rounded": shown.sight.is_rounded,
+        "numbers_are_rounded": shown.visibility.is_rounded,
         "toolchains": run.toolchains,
         "machine": run.machine,
         "spec": shown.spec.as_json(),
@@ -37,7 +37,7 @@ def run_as_json(run: ExperimentRun, shown: RunShown) -> str:
 
 def _moment(moment: datetime | None, shown: RunShown) -> str | None:
     """Return a time; in whole seconds for a hidden case, because two of them enclose the wall times of all runs."""
-    return moment.isoformat(timespec="seconds" if shown.sight.is_rounded else "auto") if moment else None
+    return moment.isoformat(timespec="seconds" if shown.visibility.is_rounded else "auto") if moment else None
 
 
 def _told(value: Any) -> Any:

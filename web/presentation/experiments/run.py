@@ -20,7 +20,14 @@ from web.presentation.experiments.claims import ClaimShown, claims_shown
 from web.presentation.experiments.listing import Beside, Reader, published_shown
 from web.presentation.experiments.metrics import EXACT, NOT_TOLD, Reading, ratio_words, reading
 from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
-from web.presentation.experiments.sight import RunSight, has_bound, run_sight, seen_difference, seen_results, seen_runs
+from web.presentation.experiments.visibility import (
+    RunVisibility,
+    has_bound,
+    run_sight,
+    seen_difference,
+    seen_results,
+    seen_runs,
+)
 from web.presentation.units import counted
 from web.presentation.visible import visible_text
 
@@ -31,15 +38,15 @@ _NOTES = {
 }
 
 
-def ratio_reading(name: str, first: Runs, own: Runs, sight: RunSight) -> Reading:
+def ratio_reading(name: str, first: Runs, own: Runs, visibility: RunVisibility) -> Reading:
     """Return a metric of this variant relative to the first: a ratio, or at most a bound if one was stopped."""
     if has_crashed(first) or has_crashed(own):
         return Reading(words=_NOT_COMPARED)
     values, firsts = values_of(own, name), values_of(first, name)
     was_stopped = is_stopped(first) or is_stopped(own)
     if was_stopped or has_bound(values) or has_bound(firsts):
-        return Reading(words=repeated_change(name, first, own, sight).words, is_bound=was_stopped)
-    return ratio_words(seen_difference(name, values, firsts, sight))
+        return Reading(words=repeated_change(name, first, own, visibility).words, is_bound=was_stopped)
+    return ratio_words(seen_difference(name, values, firsts, visibility))
 
 
 def ratio_notes(readings: Iterable[Reading]) -> list[str]:
@@ -102,7 +109,7 @@ class RunShown:
 
     run: ExperimentRun
     spec: ExperimentSpec
-    sight: RunSight
+    visibility: RunVisibility
     runs: list[RunMeasured]
     results: Results
     table: Table | None
@@ -157,21 +164,21 @@ class RunShown:
 def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
     """The run for this reader."""
     spec = spec_from_json(run.spec)
-    sight = run_sight(spec, user)
-    runs = seen_runs(runs_of(run), sight)
-    results = seen_results(spec, runs, sight)
+    visibility = run_sight(spec, user)
+    runs = seen_runs(runs_of(run), visibility)
+    results = seen_results(spec, runs, visibility)
     cells = results.cells
     return RunShown(
         run=run,
         spec=spec,
-        sight=sight,
+        visibility=visibility,
         runs=runs,
         results=results,
         table=_table(cells, measures_at(Place.EXPERIMENT_TABLE), reading) if cells else None,
-        ratios=_ratios(spec, cells, runs, sight) if run.is_done else None,
+        ratios=_ratios(spec, cells, runs, visibility) if run.is_done else None,
         claims=claims_shown(results) if run.is_done and cells else [],
         pictures=[found for each in measures_at(Place.EXPERIMENT_PICTURE) if (found := picture(each, cells))],
-        timelines=timelines(cells, sight.rounding),
+        timelines=timelines(cells, visibility.rounding),
         beside=_beside(spec, cells) if run.is_done else None,
         failed=[_failed(each) for each in run.failed],
         standing="" if run.is_done else _standing(run, runs, spec),
@@ -193,7 +200,9 @@ def _table(cells: Sequence[Cell], measures: Sequence[Measure], read: Callable[[C
     return Table(measures=tuple(measures), rows=tuple(rows))
 
 
-def _ratios(spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasured], sight: RunSight) -> Table | None:
+def _ratios(
+    spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasured], visibility: RunVisibility
+) -> Table | None:
     """Every variant against the first one to the same destination."""
     first = spec.variants[0].name
     with_first = {cell.destination for cell in cells if cell.variant == first}
@@ -206,7 +215,7 @@ def _ratios(spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasu
 
     def against(cell: Cell, measure: Measure) -> Reading:
         own, firsts = by_cell[cell.variant, cell.destination], by_cell[first, cell.destination]
-        return ratio_reading(measure.name, firsts, own, sight)
+        return ratio_reading(measure.name, firsts, own, visibility)
 
     return _table(others, measures, against) if others else None
 

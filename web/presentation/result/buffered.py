@@ -1,4 +1,4 @@
-"""What came of running a case with its output gathered: both runs on one scale, and what may be said of them.
+"""What came of running a case with its output buffered: both runs on one scale, and what may be said of them.
 
 A claim needs identical output. Everything else is said as it is: how far the two could be compared, or that they
 differ.
@@ -70,32 +70,32 @@ def trial_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> TrialV
             verdict=Verdict(trial[name]["verdict"]),
         )
 
-    plain, gathered = view("plain", "as it is"), view("buffered", "buffered")
+    plain, buffered = view("plain", "as it is"), view("buffered", "buffered")
     if trial["is_identical"]:
-        measured, claim, is_proof = _said(plain, gathered, trial, was_accepted=result.verdict == Verdict.AC)
+        measured, claim, is_proof = _said(plain, buffered, trial, was_accepted=result.verdict == Verdict.AC)
     else:
-        measured, claim, is_proof = _of_a_part(plain, gathered, shown.count(trial["same_bytes"]))
+        measured, claim, is_proof = _of_a_part(plain, buffered, shown.count(trial["same_bytes"]))
     return TrialView(
         is_proof=is_proof,
         measured=measured,
         claim=claim,
-        runs=(plain, gathered),
+        runs=(plain, buffered),
         scale=scale,
         went_on=trial["is_whole"] and _was_stopped(result, trial),
     )
 
 
-def _said(plain: RunView, gathered: RunView, trial: Mapping[str, Any], *, was_accepted: bool) -> tuple[str, str, bool]:
+def _said(plain: RunView, buffered: RunView, trial: Mapping[str, Any], *, was_accepted: bool) -> tuple[str, str, bool]:
     """Of identical output: what was measured, what may be claimed of it, and whether it proves anything."""
-    needs_fewer_calls = plain.verdict is Verdict.SLE and gathered.verdict is Verdict.AC
-    if _gained_nothing(trial) and needs_fewer_calls and gathered.write_calls < plain.write_calls:
-        measured = f"Measured: {counted(gathered.write_calls, 'write call')} instead of {count(plain.write_calls)}."
+    needs_fewer_calls = plain.verdict is Verdict.SLE and buffered.verdict is Verdict.AC
+    if _gained_nothing(trial) and needs_fewer_calls and buffered.write_calls < plain.write_calls:
+        measured = f"Measured: {counted(buffered.write_calls, 'write call')} instead of {count(plain.write_calls)}."
         return measured, "" if was_accepted else Verdict.AC.record.when_buffered, True
     if _gained_nothing(trial):
-        return _without_gain(plain, gathered)
-    measured = f"Measured: {duration(gathered.cpu_us)} instead of {duration(plain.cpu_us)}."
-    if gathered.verdict is not Verdict.AC:
-        return measured, gathered.verdict.record.when_buffered, True
+        return _without_gain(plain, buffered)
+    measured = f"Measured: {duration(buffered.cpu_us)} instead of {duration(plain.cpu_us)}."
+    if buffered.verdict is not Verdict.AC:
+        return measured, buffered.verdict.record.when_buffered, True
     if was_accepted:
         return measured, "", True
     if plain.verdict is Verdict.AC:
@@ -103,9 +103,9 @@ def _said(plain: RunView, gathered: RunView, trial: Mapping[str, Any], *, was_ac
     return measured, Verdict.AC.record.when_buffered, True
 
 
-def _of_a_part(plain: RunView, gathered: RunView, same_bytes: int) -> tuple[str, str, bool]:
+def _of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> tuple[str, str, bool]:
     """The run as it is did not come to an end."""
-    measured = f"With output buffered, the program ended after {duration(gathered.cpu_us)} of CPU time."
+    measured = f"With output buffered, the program ended after {duration(buffered.cpu_us)} of CPU time."
     claim = (
         f"As it is, it did not come to its end in {duration(plain.cpu_us)}. Up to there "
         f"both wrote the same {counted(same_bytes, 'byte')}; the rest could not be compared, so nothing is claimed."
@@ -113,13 +113,13 @@ def _of_a_part(plain: RunView, gathered: RunView, same_bytes: int) -> tuple[str,
     return measured, claim, False
 
 
-def _without_gain(plain: RunView, gathered: RunView) -> tuple[str, str, bool]:
-    times = f"{duration(gathered.cpu_us)} with output buffered, {duration(plain.cpu_us)} as it is"
+def _without_gain(plain: RunView, buffered: RunView) -> tuple[str, str, bool]:
+    times = f"{duration(buffered.cpu_us)} with output buffered, {duration(plain.cpu_us)} as it is"
     measured = f"It makes no difference: {times}."
     if plain.write_calls <= _FEW_WRITES:
         return measured, f"As it is, it makes {counted(plain.write_calls, 'write call')}.", False
-    if gathered.write_calls * 2 > plain.write_calls:
-        stayed = f"Of {counted(plain.write_calls, 'write call')}, {count(gathered.write_calls)} stayed"
+    if buffered.write_calls * 2 > plain.write_calls:
+        stayed = f"Of {counted(plain.write_calls, 'write call')}, {count(buffered.write_calls)} stayed"
         return measured, f"{stayed}: they could not be buffered.", False
     return measured, "Fewer write calls do not make it faster.", False
 
@@ -130,8 +130,8 @@ def _was_stopped(result: TestCaseResult, trial: Mapping[str, Any]) -> bool:
 
 
 def _gained_nothing(trial: Mapping[str, Any]) -> bool:
-    plain, gathered = (_times(trial[name]["usage"], EXACT).cpu_us for name in ("plain", "buffered"))
-    return gathered > _LEAST_GAIN * plain or plain - gathered < _LEAST_GAIN_US
+    plain, buffered = (_times(trial[name]["usage"], EXACT).cpu_us for name in ("plain", "buffered"))
+    return buffered > _LEAST_GAIN * plain or plain - buffered < _LEAST_GAIN_US
 
 
 def _is_beginning(trial: Mapping[str, Any]) -> bool:

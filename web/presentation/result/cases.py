@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from judge.grading.measures import Place
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Examination, Status, TestCaseResult
+from judge.models import CaseRerun, RerunKind, Status, TestCaseResult
 from judge.submissions.intake import is_known
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
@@ -16,7 +16,7 @@ from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import Measures, Reading, measures_of
 from web.presentation.result.buffered import TrialView, trial_view
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
-from web.presentation.result.timeline import WatchedView, watched_view
+from web.presentation.result.timeline import TimelineView, timeline_view
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import Rounding, mean
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
@@ -83,7 +83,7 @@ class CaseView:
     profile: ProfileView | None
     trial: TrialView | None
     line_costs: LineCostsView | None
-    watched: WatchedView | None
+    watched: TimelineView | None
     asked: Mapping[str, Asked]  # by judge.models.Examination
     excerpts: list[Excerpt]
     first_difference: int | None
@@ -133,7 +133,7 @@ class Reader:
 
     is_staff: bool
     refusals: Mapping[tuple[int, str], str]
-    requests: Mapping[int, Sequence[CaseRequest]]
+    requests: Mapping[int, Sequence[CaseRerun]]
 
 
 def brief_case(result: TestCaseResult) -> BriefCase:
@@ -158,8 +158,8 @@ def case_view(
         profile=_profile(result.profile, shown),
         trial=trial_view(result, version.time_limit_ms, shown),
         line_costs=line_costs_view(result, shown),
-        watched=watched_view(result, shown),
-        asked={each: _asked(result, each, reader) for each in Examination},
+        watched=timeline_view(result, shown),
+        asked={each: _asked(result, each, reader) for each in RerunKind},
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),
         judge_message=result.judge_message if reader.is_staff else "",
@@ -195,14 +195,14 @@ def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | N
     )
 
 
-def _asked(result: TestCaseResult, examination: Examination, reader: Reader) -> Asked:
+def _asked(result: TestCaseResult, examination: RerunKind, reader: Reader) -> Asked:
     refusal = reader.refusals.get((result.position, examination))
     if refusal is not None:
         return Asked(state="failed", problem=refusal)
     if result.pk is None or is_known(result, examination):
         return Asked(state="", problem="")
     requests = [each for each in reader.requests.get(result.pk, ()) if each.examination == examination]
-    newest: CaseRequest | None = max(requests, key=lambda request: request.pk, default=None)
+    newest: CaseRerun | None = max(requests, key=lambda request: request.pk, default=None)
     if newest is None:
         return Asked(state="", problem="")
     if not newest.is_done:

@@ -12,7 +12,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Measure, Place, measures_at
 from judge.grading.reruns.buffered import suggests
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRequest, Examination, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.models import CaseRerun, RejudgedSubmission, RerunKind, Status, Submission, TestCaseResult
 from problems.models import ProblemVersion
 from web import access
 from web.presentation.charts import TimeScale, time_scale
@@ -25,7 +25,7 @@ from web.presentation.result.sentences import Waiting, examination_waiting, over
 from web.presentation.result.stages import Journey, journey_of
 from web.presentation.result.totals import Totals, totals_of
 from web.presentation.rounding import Rounding
-from web.presentation.visibility import Sight
+from web.presentation.visibility import Visibility
 from web.presentation.visible import visible_text
 
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
@@ -45,7 +45,7 @@ class Report:
     language: str
     is_compiled: bool  # False: its source was checked only
     is_staff: bool
-    sight: Sight
+    visibility: Visibility
     waiting: Waiting | None
     verdict: Verdict | None
     lead: SafeString
@@ -116,7 +116,7 @@ class Report:
     def proof(self) -> CaseView | None:
         """The suggested case where something came of trying it, or where that may be asked for."""
         case = self.suggested
-        has_news = case is not None and (case.trial or case.asked[Examination.BUFFERED].state)
+        has_news = case is not None and (case.trial or case.asked[RerunKind.BUFFERED].state)
         return case if has_news or self.can_try_buffered else None
 
     @property
@@ -147,9 +147,9 @@ def report(
 
     `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
-    sight, is_preview = access.sight_of(user, submission.problem), results is not None
-    reader = Reader(is_staff=sight.sees_all, refusals=refusals or {}, requests=_requests(submission))
-    seen = _seen(submission, _results(submission) if results is None else results, sight, reader)
+    visibility, is_preview = access.sight_of(user, submission.problem), results is not None
+    reader = Reader(is_staff=visibility.sees_all, refusals=refusals or {}, requests=_requests(submission))
+    seen = _seen(submission, _results(submission) if results is None else results, visibility, reader)
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
     said = _said(verdict, seen.findings)
     return Report(
@@ -158,7 +158,7 @@ def report(
         language=language_name(submission.language),
         is_compiled=_is_compiled(submission),
         is_staff=reader.is_staff,
-        sight=sight,
+        visibility=visibility,
         waiting=None if submission.is_done else waiting_for(submission, len(seen.results)),
         verdict=verdict,
         lead=said.lead,
@@ -169,7 +169,7 @@ def report(
         groups=seen.groups,
         sections=sections(seen.groups, seen.cases),
         hidden=len(seen.results) - len(seen.cases),
-        totals=totals_of(seen.results, sight, submission.problem_version, is_done=submission.is_done),
+        totals=totals_of(seen.results, visibility, submission.problem_version, is_done=submission.is_done),
         scale=seen.scale,
         compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
@@ -177,8 +177,8 @@ def report(
         suggested=_suggested(seen),
         examining={each: examination_waiting(submission, each) for each in seen.examined},
         overhead=overhead_of(submission),
-        of_hidden=sight.rounding_of_hidden(submission.problem_version),
-        journey=_journey(submission, sight) if verdict and not is_preview else None,
+        of_hidden=visibility.rounding_of_hidden(submission.problem_version),
+        journey=_journey(submission, visibility) if verdict and not is_preview else None,
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
@@ -201,36 +201,36 @@ class _Seen:
         return _measured(self.cases)
 
     @property
-    def examined(self) -> list[Examination]:
+    def examined(self) -> list[RerunKind]:
         """For what cases are run once more just now."""
-        return [each for each in Examination if any(case.asked[each].state == "pending" for case in self.measured)]
+        return [each for each in RerunKind if any(case.asked[each].state == "pending" for case in self.measured)]
 
 
 def _measured(cases: list[CaseView | BriefCase]) -> list[CaseView]:
     return [case for case in cases if isinstance(case, CaseView)]
 
 
-def _seen(submission: Submission, results: list[TestCaseResult], sight: Sight, reader: Reader) -> _Seen:
+def _seen(submission: Submission, results: list[TestCaseResult], visibility: Visibility, reader: Reader) -> _Seen:
     version = submission.problem_version
-    measured = [result for result in results if sight.sees_numbers(result)]
+    measured = [result for result in results if visibility.sees_numbers(result)]
     limit_us = version.time_limit_ms * 1_000
-    shown = {result.name: sight.rounding_of(result, version) for result in results}
+    shown = {result.name: visibility.rounding_of(result, version) for result in results}
     scale = time_scale((measures_of(result, shown[result.name]).times for result in measured), limit_us)
-    news = [finding for finding in _news(submission) if sight.sees_finding(finding, results)]
-    counts_verdicts = submission.is_done or sight.sees_all_verdicts()
+    news = [finding for finding in _news(submission) if visibility.sees_finding(finding, results)]
+    counts_verdicts = submission.is_done or visibility.sees_all_verdicts()
     return _Seen(
         results=results,
         cases=[
             case_view(result, scale, version, reader, shown[result.name])
-            if sight.sees_numbers(result)
+            if visibility.sees_numbers(result)
             else brief_case(result)
             for result in results
-            if sight.sees_verdict(result)
+            if visibility.sees_verdict(result)
         ],
         scale=scale,
         groups=group_views(submission, version, results, counts_verdicts=counts_verdicts),
         news=news,
-        findings=finding_views(news, shown, sight.rounding_of_hidden(version), LANGUAGES.get(submission.language)),
+        findings=finding_views(news, shown, visibility.rounding_of_hidden(version), LANGUAGES.get(submission.language)),
     )
 
 
@@ -256,9 +256,11 @@ def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
     )
 
 
-def _journey(submission: Submission, sight: Sight) -> Journey | None:
-    shown = sight.rounding_of_hidden(submission.problem_version)
-    return journey_of(submission.stages, shown, is_restricted=sight.is_restricted, is_compiled=_is_compiled(submission))
+def _journey(submission: Submission, visibility: Visibility) -> Journey | None:
+    shown = visibility.rounding_of_hidden(submission.problem_version)
+    return journey_of(
+        submission.stages, shown, is_restricted=visibility.is_restricted, is_compiled=_is_compiled(submission)
+    )
 
 
 def _is_compiled(submission: Submission) -> bool:
@@ -279,10 +281,10 @@ def _results(submission: Submission) -> list[TestCaseResult]:
     return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
 
 
-def _requests(submission: Submission) -> dict[int, list[CaseRequest]]:
+def _requests(submission: Submission) -> dict[int, list[CaseRerun]]:
     """What was asked for about its cases, by their ids. To be read before the cases."""
-    requests: dict[int, list[CaseRequest]] = {}
-    for request in CaseRequest.objects.filter(result__submission=submission):
+    requests: dict[int, list[CaseRerun]] = {}
+    for request in CaseRerun.objects.filter(result__submission=submission):
         requests.setdefault(request.result_id, []).append(request)
     return requests
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from judge.grading.languages import LANGUAGES
-from judge.models import CaseRequest, Examination, Status, Submission, WorkerNode
+from judge.models import CaseRerun, RerunKind, Status, Submission, WorkerNode
 from judge.queue import leases
 from web.presentation.units import counted, duration
 
@@ -13,10 +13,10 @@ NO_WORKER = "No worker is running; your submission is kept and will be judged wh
 NO_WORKER_FOR_REQUEST = "No worker is running; your request is kept and will be served when one starts."
 
 _EXAMINED_BY = {
-    Examination.PROFILE: "to count its calls",
-    Examination.BUFFERED: "as it is and with output buffered",
-    Examination.LINES: "to count its writes by line",
-    Examination.TIMELINE: "to record its timeline",
+    RerunKind.PROFILE: "to count its calls",
+    RerunKind.BUFFERED: "as it is and with output buffered",
+    RerunKind.LINES: "to count its writes by line",
+    RerunKind.TIMELINE: "to record its timeline",
 }
 
 
@@ -36,11 +36,11 @@ def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
     return _judging(submission, judged_cases)
 
 
-def examination_waiting(submission: Submission, examination: Examination) -> str:
+def examination_waiting(submission: Submission, examination: RerunKind) -> str:
     """What the open requests of this kind wait for, about a submission's cases."""
     if not WorkerNode.objects.alive().exists():
         return NO_WORKER_FOR_REQUEST
-    open_requests = CaseRequest.objects.filter(result__submission=submission, examination=examination)
+    open_requests = CaseRerun.objects.filter(result__submission=submission, examination=examination)
     if open_requests.filter(status=Status.JUDGING).exists():
         return f"The case is being run once more {_EXAMINED_BY[examination]}."
     return "It waits for its turn."

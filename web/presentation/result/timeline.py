@@ -170,7 +170,7 @@ _NOTABLY_OTHER = 0.1  # of the judged run's wall time
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WatchedView:
+class TimelineView:
     """One run over its wall time. `totals` are the sentences that say the same, `remarks` how far the picture goes."""
 
     panels: tuple[Panel, ...]
@@ -179,7 +179,7 @@ class WatchedView:
     remarks: tuple[str, ...]
 
 
-def watched_view(result: TestCaseResult, shown: Rounding) -> WatchedView | None:
+def timeline_view(result: TestCaseResult, shown: Rounding) -> TimelineView | None:
     """The run of a case that was watched; None when it was not."""
     run: dict[str, Any] | None = result.timeline
     if run is None:
@@ -189,7 +189,7 @@ def watched_view(result: TestCaseResult, shown: Rounding) -> WatchedView | None:
     steps = steps_of(samples)
     scales = scales_for(steps, run["cores"])
     even = even_samples(whole, _EVEN_STEPS) if shown.is_exact else samples
-    return WatchedView(
+    return TimelineView(
         panels=panels(steps, scales),
         ticks=scales.time.ticks(),
         totals=tuple(_totals(run, result.wall_time_us, steps_of(even), shown)),

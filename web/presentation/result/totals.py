@@ -7,7 +7,7 @@ from judge.models import TestCaseResult
 from problems.models import ProblemVersion
 from web.presentation.measures import total_of
 from web.presentation.rounding import EXACT
-from web.presentation.visibility import Sight
+from web.presentation.visibility import Visibility
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,17 +27,19 @@ class Totals:
     write_calls: int
 
 
-def totals_of(results: list[TestCaseResult], sight: Sight, version: ProblemVersion, *, is_done: bool) -> Totals | None:
+def totals_of(
+    results: list[TestCaseResult], visibility: Visibility, version: ProblemVersion, *, is_done: bool
+) -> Totals | None:
     """The totals that a reader may see of these results; None without any."""
-    sees_totals = sight.sees_totals(is_done)
-    counted = [result for result in results if sees_totals or sight.sees_numbers(result)]
+    sees_totals = visibility.sees_totals(is_done)
+    counted = [result for result in results if sees_totals or visibility.sees_numbers(result)]
     if not counted:
         return None
-    shown = EXACT if all(result.is_sample for result in counted) else sight.rounding_of_hidden(version)
+    shown = EXACT if all(result.is_sample for result in counted) else visibility.rounding_of_hidden(version)
     together = total_of(counted, shown)
     return Totals(
         is_of_samples=not sees_totals,
-        accepted=_accepted(results) if is_done or sight.sees_all_verdicts() else None,
+        accepted=_accepted(results) if is_done or visibility.sees_all_verdicts() else None,
         judged=len(results),
         cpu_us=shown.cpu_time_us(max(each.cpu_time_us for each in counted)),
         peak_memory_bytes=together["peak_memory_bytes"],

@@ -145,8 +145,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         return redirect("submission_list")
     if not can_be_compared(submissions):
         return render(request, "web/compare_choose.html", _choice(request, submissions))
-    sight = access.sight_of(request.user, submissions[0].problem)
-    page = compare_page(submissions, sight, request.GET.get("pair", ""))
+    visibility = access.sight_of(request.user, submissions[0].problem)
+    page = compare_page(submissions, visibility, request.GET.get("pair", ""))
     context = {
         "page": page,
         "cards": [

@@ -13,11 +13,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judge.grading.verdicts import Verdict
-from judge.models import Examination, Status, Submission
+from judge.models import RerunKind, Status, Submission
 from judge.submissions import intake
 from web import access
 from web.live.stream import event_stream
-from web.presentation.etag import submission_mark
+from web.presentation.etag import submission_etag
 from web.presentation.result.report import Report, report
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.submission_export import SubmissionExport
@@ -48,7 +48,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """The result page: what is known so far, then live until it is done."""
-    mark = submission_mark(submission_id)
+    mark = submission_etag(submission_id)
     found = _readable(request, submission_id)
     context = {
         "report": report(found, request.user),
@@ -66,7 +66,7 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
 
     204 when the page that asks shows (`?shown=`, its mark) what there is to show.
     """
-    mark = submission_mark(submission_id)
+    mark = submission_etag(submission_id)
     found = _readable(request, submission_id)
     if mark and mark == request.GET.get("shown"):
         return HttpResponse(status=204)
@@ -79,12 +79,12 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
-    return event_stream(request, found.channel, partial(submission_mark, submission_id))
+    return event_stream(request, found.channel, partial(submission_etag, submission_id))
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
     """Have one case run once more: its calls or writes counted, its output buffered, or watched over time."""
-    if examination not in Examination.values:
+    if examination not in RerunKind.values:
         raise Http404
     found = _readable(request, submission_id)
     result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
@@ -92,11 +92,11 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
         raise Http404
     refusals = {}
     try:
-        intake.request_examination(result, Examination(examination), request.user)  # type: ignore[arg-type]  # a reader is never anonymous
+        intake.request_examination(result, RerunKind(examination), request.user)  # type: ignore[arg-type]  # a reader is never anonymous
     except intake.IntakeRefused as refused:
         refusals[position, examination] = refused.message
     if request.headers.get("HX-Request"):
-        mark = submission_mark(submission_id)
+        mark = submission_etag(submission_id)
         return _live(request, report(found, request.user, refusals), mark)
     for refusal in refusals.values():
         messages.error(request, refusal)

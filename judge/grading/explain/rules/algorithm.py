@@ -1,7 +1,7 @@
 """The honest opposite: too slow, and neither the system calls nor the handling of input and output are the reason."""
 
-from judge.grading.events import Finding, TestCaseJudged
-from judge.grading.explain.facts import Story
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
@@ -13,16 +13,16 @@ _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
 _HANDLING_SHARE = 30
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when a case ran out of CPU time, and neither the kernel nor reading and printing can have had much."""
-    case = story.focus
+    case = facts.focus
     if case is None or case.verdict is not Verdict.TLE:
         return None
     usage, io = case.usage, case.io
     share = percent(usage.user_time_us, usage.cpu_time_us)
-    if usage.cpu_time_us <= story.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
+    if usage.cpu_time_us <= facts.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
         return None
-    if percent(_handling_us(story, case), usage.cpu_time_us) > _HANDLING_SHARE:
+    if percent(_handling_us(facts, case), usage.cpu_time_us) > _HANDLING_SHARE:
         return None
     return Finding(
         code="algorithm",
@@ -62,5 +62,5 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=_("Look for fewer steps, not for faster output."))
 
 
-def _handling_us(story: Story, case: TestCaseJudged) -> int:
-    return (case.io.read_bytes + case.io.write_bytes) * story.language.costs.handling_ns_per_byte // 1_000
+def _handling_us(facts: Facts, case: CaseJudged) -> int:
+    return (case.io.read_bytes + case.io.write_bytes) * facts.language.costs.handling_ns_per_byte // 1_000

@@ -5,9 +5,9 @@ was, twice, for each process. That is no allocation, so it is taken off; where n
 said.
 """
 
-from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Story
+from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.translation import gettext as _
@@ -19,32 +19,32 @@ _MANY_FAULTS = 20_000  # about 20 ms
 _TIMES_OVER = 4  # so often the same memory was fetched anew; a program that only needs much fetches it once
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when asking for memory cost a large share of the CPU time in the kernel."""
-    case = story.focus
-    profile = story.profiles.get(case.name) if case else None
-    if case is None or profile is None or not story.is_slow(case):
+    case = facts.focus
+    profile = facts.profiles.get(case.name) if case else None
+    if case is None or profile is None or not facts.is_slow(case):
         return None
     asked, started = (sum(profile.syscalls.get(name, 0) for name in names) for names in (_NAMES, _STARTS))
     faults = case.usage.minor_faults
     is_again = faults * _PAGE_BYTES >= (_TIMES_OVER + 2 * started) * max(1, case.usage.peak_memory_bytes)
     storms = (asked >= MANY_CALLS or faults >= _MANY_FAULTS) and is_again
-    blamed = _blamed(story, case, asked)
+    blamed = _blamed(facts, case, asked)
     if not storms or blamed < KERNEL_SHARE:
         return None
     return Finding(
         code="allocation-storm",
         evidence={
-            **story.where(case),
+            **facts.where(case),
             "minor_faults": faults,
             "memory_calls": asked,
             "peak_memory_bytes": case.usage.peak_memory_bytes,
             "system_time_us": case.usage.system_time_us,
             "cpu_time_us": case.usage.cpu_time_us,
-            "kernel_percent": story.kernel_percent(case),
+            "kernel_percent": facts.kernel_percent(case),
             "weight_percent": blamed,
         },
-        lines=lines_of(story.code.find(Deed.ALLOCATE, repeated=True)),
+        lines=lines_of(facts.code.find(Deed.ALLOCATE, repeated=True)),
     )
 
 
@@ -72,8 +72,8 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=_(telling.language.advice.allocation) if telling.language else "")
 
 
-def _blamed(story: Story, case: TestCaseJudged, asked: int) -> int:
+def _blamed(facts: Facts, case: CaseJudged, asked: int) -> int:
     """The share of the CPU time that the kernel spent on memory: all of its time that other calls do not explain."""
-    made = story.calls(case)
+    made = facts.calls(case)
     others = max(made.total - asked, made.reads + made.writes)
-    return int(story.kernel_percent(case) * (1 - made.share(others)))
+    return int(facts.kernel_percent(case) * (1 - made.share(others)))

@@ -2,24 +2,24 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules.flush_advice import advise, what_to_do
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks of the first case that was right and over its limit on calls."""
-    case = next((case for case in story.cases if case.verdict is Verdict.SLE), None)
+    case = next((case for case in facts.cases if case.verdict is Verdict.SLE), None)
     if case is None:
         return None
     is_write = case.too_many == "write"
-    advised = advise(story.code, story.language) if is_write else None
+    advised = advise(facts.code, facts.language) if is_write else None
     made = case.io.write_calls if is_write else case.io.read_calls
     handed = case.io.write_bytes if is_write else case.io.read_bytes
     what = "write" if is_write else "read"
-    limits = story.limits
+    limits = facts.limits
     evidence: dict[str, object] = {
         "test_case": case.name,
         "too_many": what,

@@ -4,9 +4,9 @@ A question in the program's own buffer cannot be seen from outside. What can: fo
 bytes it had handed over by then, and what the interactor did meanwhile.
 """
 
-from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Place
 from judge.grading.translation import gettext as _
@@ -16,9 +16,9 @@ from judge.grading.words import percent
 _SHARE = 50  # per cent of the time on the clock
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when an interactive case ran out of time on the clock and the program waited for most of that."""
-    case = next((case for case in story.cases if case.partner and _is_stuck(story, case)), None)
+    case = next((case for case in facts.cases if case.partner and _is_stuck(facts, case)), None)
     if case is None or case.partner is None:
         return None
     waited_us = case.usage.waiting_time_us
@@ -33,7 +33,7 @@ def find(story: Story) -> Finding | None:
         return Finding(code="conversation-over", evidence=evidence)
     if percent(case.partner.cpu_time_us, waited_us) >= _SHARE:
         return Finding(code="slow-interactor", evidence=evidence)
-    return Finding(code="unflushed-question", evidence=evidence, lines=lines_of(_keepers(story)))
+    return Finding(code="unflushed-question", evidence=evidence, lines=lines_of(_keepers(facts)))
 
 
 def say_over(telling: Telling) -> Said:
@@ -82,15 +82,15 @@ def _how_to_flush(telling: Telling) -> str:
     return f"{advice} {_(own.keeps_question)}" if telling.lines else advice
 
 
-def _is_stuck(story: Story, case: TestCaseJudged) -> bool:
+def _is_stuck(facts: Facts, case: CaseJudged) -> bool:
     usage = case.usage
-    if case.verdict is not Verdict.TLE or usage.cpu_time_us > story.limits.time_limit_ms * 1_000:
+    if case.verdict is not Verdict.TLE or usage.cpu_time_us > facts.limits.time_limit_ms * 1_000:
         return False
     return percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us) >= _SHARE
 
 
-def _keepers(story: Story) -> tuple[Place, ...]:
+def _keepers(facts: Facts) -> tuple[Place, ...]:
     """What in the source keeps output back while the program reads."""
-    keepers = story.language.advice.keepers
-    places = story.code.find(keepers.deed, streams=keepers.streams)
+    keepers = facts.language.advice.keepers
+    places = facts.code.find(keepers.deed, streams=keepers.streams)
     return tuple(place for place in places if place.name != keepers.but_not)

@@ -1,8 +1,8 @@
 """Output that goes to the kernel in tiny pieces: `endl`, `flush=True`, Rust's line-buffered stdout."""
 
-from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import MANY_CALLS, Story
+from judge.grading.explain.facts import MANY_CALLS, Facts
 from judge.grading.explain.rules.flush_advice import Advised, advise, what_to_do
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
@@ -12,34 +12,34 @@ _SMALL_WRITE_BYTES = 256
 _OF_STDOUT = 80  # per cent of the writes that must have gone to stdout
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when many small writes to stdout cost a large share of the CPU time in the kernel."""
-    case = story.focus
+    case = facts.focus
     # A conversation needs its flushes.
-    if story.is_interactive or case is None or case.io.write_calls < MANY_CALLS or not story.is_slow(case):
+    if facts.is_interactive or case is None or case.io.write_calls < MANY_CALLS or not facts.is_slow(case):
         return None
-    made = story.calls(case)
+    made = facts.calls(case)
     mean = case.io.write_bytes / case.io.write_calls
-    blamed = story.blamed_percent(case, made.to_stdout)
-    if mean > _SMALL_WRITE_BYTES or blamed < story.language.costs.call_percent:
+    blamed = facts.blamed_percent(case, made.to_stdout)
+    if mean > _SMALL_WRITE_BYTES or blamed < facts.language.costs.call_percent:
         return None
     if percent(made.to_stdout, made.writes) < _OF_STDOUT:
         return None
-    weight = min(100, blamed * story.language.costs.call_factor)
-    return _finding(story, case, weight, advise(story.code, story.language))
+    weight = min(100, blamed * facts.language.costs.call_factor)
+    return _finding(facts, case, weight, advise(facts.code, facts.language))
 
 
-def _finding(story: Story, case: TestCaseJudged, weight: int, advised: Advised | None) -> Finding:
+def _finding(facts: Facts, case: CaseJudged, weight: int, advised: Advised | None) -> Finding:
     usage = case.usage
     return Finding(
         code="flush-per-line",
         evidence={
-            **story.where(case),
+            **facts.where(case),
             "write_calls": case.io.write_calls,
             "bytes_per_write": round(case.io.write_bytes / case.io.write_calls, 1),
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": story.kernel_percent(case),
+            "kernel_percent": facts.kernel_percent(case),
             "weight_percent": weight,
             **({"construct": advised.construct} if advised else {}),
         },

@@ -2,9 +2,9 @@
 
 import re
 
-from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import Code, lines_of
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Place, Stream
 from judge.grading.running.execution import EXCERPT_BYTES
@@ -16,12 +16,12 @@ _FORMATS = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]+|\{[^}]*\}|\\.")  # what a print f
 _TELLING = 2  # letters that a text must have to tell one print from another
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when a sample's whole expected answer is in the output, in order, with more around it."""
-    for case in story.cases:
+    for case in facts.cases:
         if case.is_sample and case.verdict is Verdict.WA and _is_whole(case) and (extra := _describe_extra(case)):
             number, what, more = extra
-            places = _printing(story.code, more, case.expected, _lines(case.expected), _lines(case.output))
+            places = _printing(facts.code, more, case.expected, _lines(case.expected), _lines(case.output))
             return Finding(
                 code="leftover-output",
                 evidence={"test_case": case.name, f"extra_{what}s": number, "stdout_bytes": case.stdout_bytes},
@@ -54,12 +54,12 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=_("Take out what prints more than the answer."))
 
 
-def _is_whole(case: TestCaseJudged) -> bool:
+def _is_whole(case: CaseJudged) -> bool:
     """Whether the excerpts are all there is."""
     return len(case.expected) < EXCERPT_BYTES and case.stdout_bytes < EXCERPT_BYTES
 
 
-def _describe_extra(case: TestCaseJudged) -> tuple[int, str, list[bytes]] | None:
+def _describe_extra(case: CaseJudged) -> tuple[int, str, list[bytes]] | None:
     """How many more lines or words there are than expected, and which; None unless the expected ones are all there."""
     for what, expected, output in (
         ("line", _lines(case.expected), _lines(case.output)),

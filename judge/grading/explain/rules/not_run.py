@@ -1,18 +1,18 @@
 """Test cases that were not run, and why."""
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Says how many were left out and for which reasons, which name groups but no test case."""
-    left = sum(len(each.names) for each in story.left_out)
+    left = sum(len(each.names) for each in facts.left_out)
     if not left:
         return None
-    reasons = [{"cases": len(each.names), "because": each.because} for each in story.left_out]
-    return Finding(code="not-run", evidence={"not_run": left, "test_cases": story.total_cases, "reasons": reasons})
+    reasons = [{"cases": len(each.names), "because": each.because} for each in facts.left_out]
+    return Finding(code="not-run", evidence={"not_run": left, "test_cases": facts.total_cases, "reasons": reasons})
 
 
 def say(telling: Telling) -> Said:

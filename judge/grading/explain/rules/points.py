@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judge.grading.events import Finding, GroupJudged
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.translation import ngettext
@@ -14,9 +14,9 @@ from judge.grading.words import points
 _MOST_NAMED = 4
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks of every scoring problem that came to a judgement."""
-    scored = story.scored
+    scored = facts.scored
     if scored is None:
         return None
     groups = scored.groups

@@ -1,8 +1,8 @@
 """Threads that never work side by side: they hand a lock to and fro, or share Python's one interpreter."""
 
-from judge.grading.events import Finding, TestCaseJudged
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.translation import gettext as _
@@ -15,23 +15,23 @@ _HANDED_OVER = 5_000  # voluntary switches in a second on the clock: a lock that
 _INTERPRETER = 50
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks of a program with threads that together worked no more than one of them could have."""
-    case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
-    profile = story.profiles.get(case.name) if case is not None else None
-    if case is None or profile is None or story.is_interactive or case.usage.wall_time_us < _LONG_US:
+    case = max(facts.cases, key=lambda case: case.usage.wall_time_us, default=None)
+    profile = facts.profiles.get(case.name) if case is not None else None
+    if case is None or profile is None or facts.is_interactive or case.usage.wall_time_us < _LONG_US:
         return None
     started = sum(profile.syscalls.get(name, 0) for name in ("clone", "clone3"))
-    if not started or not profile.syscalls.get("futex") or not story.code.has(Deed.THREAD):
+    if not started or not profile.syscalls.get("futex") or not facts.code.has(Deed.THREAD):
         return None
     usage = case.usage
     if percent(usage.cpu_time_us, usage.wall_time_us) > _ONE_CORE:
         return None
     switches_per_s = usage.voluntary_switches * 1_000_000 // usage.wall_time_us
     if switches_per_s >= _HANDED_OVER and profile.syscalls["futex"] >= _HANDED_OVER:
-        return _finding(story, case, is_why=True)
-    lock = story.language.advice.interpreter_lock
-    is_held = story.limits.cores > 1 and switches_per_s >= _INTERPRETER
+        return _finding(facts, case, is_why=True)
+    lock = facts.language.advice.interpreter_lock
+    is_held = facts.limits.cores > 1 and switches_per_s >= _INTERPRETER
     if (
         lock
         and is_held
@@ -39,13 +39,13 @@ def find(story: Story) -> Finding | None:
         and usage.cpu_time_us >= _LONG_US
         and percent(usage.cpu_time_us, usage.wall_time_us) > 50
     ):
-        return _finding(story, case, is_why=False)
+        return _finding(facts, case, is_why=False)
     return None
 
 
-def _finding(story: Story, case: TestCaseJudged, *, is_why: bool) -> Finding:
+def _finding(facts: Facts, case: CaseJudged, *, is_why: bool) -> Finding:
     """`is_why`: they waited for each other; else the interpreter's lock is what they share."""
-    usage, syscalls = case.usage, story.profiles[case.name].syscalls
+    usage, syscalls = case.usage, facts.profiles[case.name].syscalls
     return Finding(
         code="taking-turns",
         evidence={
@@ -56,11 +56,11 @@ def _finding(story: Story, case: TestCaseJudged, *, is_why: bool) -> Finding:
             "involuntary_switches": usage.involuntary_switches,
             "futex_calls": syscalls["futex"],
             "is_waiting": is_why,
-            "has_one_core": story.limits.cores == 1,
+            "has_one_core": facts.limits.cores == 1,
             # The limit counts the CPU time of all threads: turns that cost no switches are not why it was used up.
-            "weight_percent": max(story.kernel_percent(case), _idle_percent(case)) if is_why else 0,
+            "weight_percent": max(facts.kernel_percent(case), _idle_percent(case)) if is_why else 0,
         },
-        lines=lines_of(story.code.find(Deed.THREAD)),
+        lines=lines_of(facts.code.find(Deed.THREAD)),
     )
 
 
@@ -91,5 +91,5 @@ def say(telling: Telling) -> Said:
     return Said(text=f"{text} {waited}", advice=advice)
 
 
-def _idle_percent(case: TestCaseJudged) -> int:
+def _idle_percent(case: CaseJudged) -> int:
     return percent(case.usage.waiting_time_us, case.usage.wall_time_us - case.usage.queued_time_us)

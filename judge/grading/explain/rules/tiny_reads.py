@@ -2,7 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import MANY_CALLS, Story
+from judge.grading.explain.facts import MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.translation import gettext as _
@@ -13,30 +13,30 @@ _READS = ("read", "pread64", "readv", "preadv", "preadv2")
 _IN = (Stream.STDIN, Stream.UNKNOWN)
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when many small reads cost a large share of the CPU time in the kernel."""
-    case = story.focus
-    if story.is_interactive or case is None or case.io.read_calls < MANY_CALLS or not story.is_slow(case):
+    case = facts.focus
+    if facts.is_interactive or case is None or case.io.read_calls < MANY_CALLS or not facts.is_slow(case):
         return None
     mean = case.io.read_bytes / case.io.read_calls
-    blamed = story.blamed_percent(case, case.io.read_calls)
-    if mean > _SMALL_READ_BYTES or blamed < story.language.costs.call_percent:
+    blamed = facts.blamed_percent(case, case.io.read_calls)
+    if mean > _SMALL_READ_BYTES or blamed < facts.language.costs.call_percent:
         return None
     usage = case.usage
-    of_stdin = _is_of_stdin(story.profiles.get(case.name))
-    fetching = story.code.find(Deed.FETCH, streams=_IN, repeated=True)
-    places = fetching + story.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,)) if of_stdin else ()
+    of_stdin = _is_of_stdin(facts.profiles.get(case.name))
+    fetching = facts.code.find(Deed.FETCH, streams=_IN, repeated=True)
+    places = fetching + facts.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,)) if of_stdin else ()
     return Finding(
         code="tiny-reads",
         evidence={
-            **story.where(case),
+            **facts.where(case),
             "is_of_stdin": of_stdin,
             "read_calls": case.io.read_calls,
             "bytes_per_read": round(mean, 1),
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": story.kernel_percent(case),
-            "weight_percent": min(100, blamed * story.language.costs.call_factor),
+            "kernel_percent": facts.kernel_percent(case),
+            "weight_percent": min(100, blamed * facts.language.costs.call_factor),
         },
         lines=lines_of(places),
     )

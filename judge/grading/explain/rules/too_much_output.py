@@ -1,8 +1,8 @@
 """Output beyond the limit, or far beyond what the answer has."""
 
 from judge.grading import words
-from judge.grading.events import Finding, TestCaseJudged
-from judge.grading.explain.facts import Story
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
@@ -11,35 +11,35 @@ _MUCH_BYTES = 64 * 1_024
 _TIMES = 100  # the answer: formatting, spaces and long numbers make an output ten times as long at most
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks of the first case that was stopped for what it wrote, else of the one that wrote far too much."""
-    case = next((case for case in story.cases if case.verdict is Verdict.OLE), None)
+    case = next((case for case in facts.cases if case.verdict is Verdict.OLE), None)
     if case is not None:
-        return _stopped(story, case)
-    if story.is_interactive:
+        return _stopped(facts, case)
+    if facts.is_interactive:
         return None
-    case = max((case for case in story.cases if _is_far_larger(story, case)), key=_written, default=None)
+    case = max((case for case in facts.cases if _is_far_larger(facts, case)), key=_written, default=None)
     if case is None:
         return None
     # How long the answer of a hidden case is stays hidden.
     return Finding(
         code="too-much-output",
         evidence={
-            **story.where(case),
+            **facts.where(case),
             "stdout_bytes": case.stdout_bytes,
             "write_calls": case.io.write_calls,
         },
     )
 
 
-def _stopped(story: Story, case: TestCaseJudged) -> Finding:
+def _stopped(facts: Facts, case: CaseJudged) -> Finding:
     return Finding(
         code="too-much-output",
         evidence={
             "test_case": case.name,
             "stdout_bytes": case.stdout_bytes,
             "stderr_bytes": case.stderr_bytes,
-            "output_limit_bytes": story.limits.output_bytes,
+            "output_limit_bytes": facts.limits.output_bytes,
         },
     )
 
@@ -63,12 +63,12 @@ def say(telling: Telling) -> Said:
     return Said(text=text)
 
 
-def _is_far_larger(story: Story, case: TestCaseJudged) -> bool:
-    answer = story.answer_bytes.get(case.name)
+def _is_far_larger(facts: Facts, case: CaseJudged) -> bool:
+    answer = facts.answer_bytes.get(case.name)
     if answer is None or case.verdict is Verdict.AC or case.stdout_bytes < _MUCH_BYTES:
         return False
     return case.stdout_bytes > _TIMES * max(answer, 1)
 
 
-def _written(case: TestCaseJudged) -> int:
+def _written(case: CaseJudged) -> int:
     return case.stdout_bytes

@@ -2,7 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import MANY_CALLS, Story
+from judge.grading.explain.facts import MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.translation import gettext as _
@@ -12,27 +12,27 @@ _OF_STDERR = 50  # per cent of the writes
 _DEEDS = (Deed.PRINT, Deed.WRITE)
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when most of many writes went to stderr and cost a large share of the CPU time in the kernel."""
-    case = story.focus
-    if case is None or not case.stderr_bytes or case.io.write_calls < MANY_CALLS or not story.is_slow(case):
+    case = facts.focus
+    if case is None or not case.stderr_bytes or case.io.write_calls < MANY_CALLS or not facts.is_slow(case):
         return None
-    made = story.calls(case)
-    blamed = story.blamed_percent(case, made.to_stderr)
-    if blamed < story.language.costs.call_percent or percent(made.to_stderr, made.writes) < _OF_STDERR:
+    made = facts.calls(case)
+    blamed = facts.blamed_percent(case, made.to_stderr)
+    if blamed < facts.language.costs.call_percent or percent(made.to_stderr, made.writes) < _OF_STDERR:
         return None
     usage = case.usage
-    places = story.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)
+    places = facts.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)
     return Finding(
         code="unbuffered-stderr",
         evidence={
-            **story.where(case),
+            **facts.where(case),
             "stderr_bytes": case.stderr_bytes,
             "write_calls": case.io.write_calls,
             "system_time_us": usage.system_time_us,
             "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": story.kernel_percent(case),
-            "weight_percent": min(100, blamed * story.language.costs.call_factor),
+            "kernel_percent": facts.kernel_percent(case),
+            "weight_percent": min(100, blamed * facts.language.costs.call_factor),
         },
         lines=lines_of(places),
     )

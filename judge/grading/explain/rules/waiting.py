@@ -2,7 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Story
+from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.translation import gettext as _
@@ -13,11 +13,11 @@ _SHARE = 50  # per cent of the wall time for which the machine did not keep it w
 _CONTENDED = 50  # so often a program loses its core only when something else, or its own threads, want it too
 
 
-def find(story: Story) -> Finding | None:
+def find(facts: Facts) -> Finding | None:
     """Speaks when the case took long on the clock and for most of that the program was not ready to run."""
-    if story.is_interactive:
+    if facts.is_interactive:
         return None
-    case = max(story.cases, key=lambda case: case.usage.wall_time_us, default=None)
+    case = max(facts.cases, key=lambda case: case.usage.wall_time_us, default=None)
     if case is None:
         return None
     usage = case.usage
@@ -28,7 +28,7 @@ def find(story: Story) -> Finding | None:
     # The kernel tells for the first thread only how long it was ready without a core; others show in lost cores.
     if usage.involuntary_switches > max(_CONTENDED, usage.voluntary_switches):
         return None
-    places = story.code.find(Deed.SLEEP)
+    places = facts.code.find(Deed.SLEEP)
     return Finding(
         code="waiting",
         evidence={

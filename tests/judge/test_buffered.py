@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import BufferedTrial, Finding, GradingJob, TestCaseTried
+from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob
 from judge.grading.languages import CPP, LANGUAGES
 from judge.grading.reruns.addresses import is_linked_statically
-from judge.grading.reruns.buffered import INTERACTIVE, SEVERAL_PASSES, STATIC, try_buffered, worth_trying
+from judge.grading.reruns.buffered import INTERACTIVE, SEVERAL_PASSES, STATIC, rerun_buffered, worth_trying
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
@@ -46,7 +46,7 @@ PROGRAMS = {
             for i in 0..LINES { writeln!(out, "{}", i).unwrap(); eprintln!("at {}", i); }
         }""",
 }
-Try = Callable[..., TestCaseTried]
+Try = Callable[..., CaseBuffered]
 
 
 @pytest.fixture
@@ -59,15 +59,15 @@ def package(tmp_path: Path) -> Package:
 def tried(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Try:
     """A function that tries a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package) -> TestCaseTried:
+    def run(language: str, source: str, given: Package = package) -> CaseBuffered:
         code = textwrap.dedent(source).replace("LINES", str(LINES)).strip().encode()
         job = GradingJob(package=given, language=language, source=code, cpu=0)
-        return try_buffered(job, "secret/1", sandbox, work_root)
+        return rerun_buffered(job, "secret/1", sandbox, work_root)
 
     return run
 
 
-def trial_of(tried: TestCaseTried) -> BufferedTrial:
+def trial_of(tried: CaseBuffered) -> BufferedRun:
     assert tried.trial is not None, tried.problem
     assert not tried.problem
     return tried.trial
@@ -193,7 +193,7 @@ def test_a_program_that_fails_gets_a_sentence(language: str, source: str, words:
 
 def test_a_program_that_is_linked_statically_says_so(tried: Try, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LANGUAGES, "cpp", replace(CPP, compile_flags=(*CPP.compile_flags, "-static")))
-    assert tried("cpp", PROGRAMS["stdout", "cpp"]) == TestCaseTried(name="secret/1", trial=None, problem=STATIC)
+    assert tried("cpp", PROGRAMS["stdout", "cpp"]) == CaseBuffered(name="secret/1", trial=None, problem=STATIC)
 
 
 def test_who_names_no_dynamic_linker_is_linked_statically(tmp_path: Path) -> None:

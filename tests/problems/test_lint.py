@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from problems.format.lint import find_oddities
+from problems.format.lint import lint
 from problems.package import JurySubmission, Package, Statement
 from tests.judge.packages import make_package
 
@@ -21,7 +21,7 @@ def sound(folder: Path, cases: dict[str, tuple[str, str]] | None = None, flags: 
 
 
 def test_a_sound_package_has_none(tmp_path: Path) -> None:
-    assert find_oddities(sound(tmp_path)) == ()
+    assert lint(sound(tmp_path)) == ()
 
 
 @pytest.mark.parametrize(
@@ -31,28 +31,28 @@ def test_a_sound_package_has_none(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_missing_is_named(tmp_path: Path, changes: dict[str, Any], start: str) -> None:
-    (warning,) = find_oddities(replace(sound(tmp_path), **changes))
+    (warning,) = lint(replace(sound(tmp_path), **changes))
     assert warning.startswith(start)
 
 
 def test_what_was_told_on_reading_is_not_told_again(tmp_path: Path) -> None:
-    assert find_oddities(replace(sound(tmp_path), submissions=(WRONG,), statements=())) == ()
+    assert lint(replace(sound(tmp_path), submissions=(WRONG,), statements=())) == ()
 
 
 def test_a_problem_without_sample_is_named(tmp_path: Path) -> None:
-    (warning,) = find_oddities(sound(tmp_path, {"secret/1": ("1\n", "1\n")}))
+    (warning,) = lint(sound(tmp_path, {"secret/1": ("1\n", "1\n")}))
     assert warning.startswith("data/sample: holds no sample")
 
 
 @pytest.mark.parametrize("content", ["x\n" * 61, "x" * 9_000])
 def test_a_sample_longer_than_a_page_is_named(tmp_path: Path, content: str) -> None:
-    (warning,) = find_oddities(sound(tmp_path, {"sample/1": ("1\n", content), "secret/1": ("1\n", "1\n")}))
+    (warning,) = lint(sound(tmp_path, {"sample/1": ("1\n", content), "secret/1": ("1\n", "1\n")}))
     assert warning.startswith("data/sample/1.ans: is longer than a page")
 
 
 def test_equal_secret_cases_are_named_once(tmp_path: Path) -> None:
     cases = {"sample/1": ("1\n", "1\n"), **{f"secret/{name}": ("1\n", "1\n") for name in "abc"}}
-    (warning,) = find_oddities(sound(tmp_path, cases))
+    (warning,) = lint(sound(tmp_path, cases))
     assert (
         warning
         == "data/secret/a.in, data/secret/b.in, data/secret/c.in: hold the same input: all but one prove nothing"
@@ -61,13 +61,13 @@ def test_equal_secret_cases_are_named_once(tmp_path: Path) -> None:
 
 def test_cases_that_groups_share_are_no_oddity(tmp_path: Path) -> None:
     cases = {"sample/1": ("1\n", "1\n"), "secret/1-small/a": ("1\n", "1\n"), "secret/2-all/a": ("1\n", "1\n")}
-    assert find_oddities(sound(tmp_path, cases)) == ()
+    assert lint(sound(tmp_path, cases)) == ()
 
 
 def test_the_same_input_with_other_arguments_is_another_case(tmp_path: Path) -> None:
     package = sound(tmp_path, {"sample/1": ("1\n", "1\n"), "secret/1": ("1\n", "1\n"), "secret/2": ("1\n", "1\n")})
     first, second, third = package.test_cases
-    assert find_oddities(replace(package, test_cases=(first, second, replace(third, args=("-v",))))) == ()
+    assert lint(replace(package, test_cases=(first, second, replace(third, args=("-v",))))) == ()
 
 
 @pytest.mark.parametrize(
@@ -77,23 +77,23 @@ def test_line_ends_matter_where_every_space_counts(tmp_path: Path, answer: str, 
     cases = {"sample/1": ("1\n", "1\n"), "secret/1": ("2\n", "1\n")}
     strict = sound(tmp_path, cases, ("space_change_sensitive",))
     (tmp_path / "data" / "secret" / "1.ans").write_bytes(answer.encode())
-    (warning,) = find_oddities(strict)
+    (warning,) = lint(strict)
     assert warning.startswith(f"data/secret/1.ans: {words}")
-    assert find_oddities(sound(tmp_path / "lenient", cases)) == ()
+    assert lint(sound(tmp_path / "lenient", cases)) == ()
 
 
 def test_an_output_limit_below_an_answer_is_named(tmp_path: Path) -> None:
     package = sound(tmp_path)
-    (warning,) = find_oddities(replace(package, limits=replace(package.limits, output_bytes=2)))
+    (warning,) = lint(replace(package, limits=replace(package.limits, output_bytes=2)))
     assert warning.startswith("data/secret/2.ans: is larger than the output limit of 2 bytes")
 
 
 def test_very_long_names_are_named(tmp_path: Path) -> None:
-    (warning,) = find_oddities(sound(tmp_path, {"sample/1": ("1\n", "1\n"), f"secret/{'x' * 90}": ("2\n", "1\n")}))
+    (warning,) = lint(sound(tmp_path, {"sample/1": ("1\n", "1\n"), f"secret/{'x' * 90}": ("2\n", "1\n")}))
     assert "has a name of more than 80 characters" in warning
 
 
 def test_many_names_are_summed_up(tmp_path: Path) -> None:
     cases = {"sample/1": ("1\n", "1\n"), **{f"secret/{number}": ("1\n", "1\n") for number in range(8)}}
-    (warning,) = find_oddities(sound(tmp_path, cases))
+    (warning,) = lint(sound(tmp_path, cases))
     assert "data/secret/4.in and 3 more: hold the same input" in warning

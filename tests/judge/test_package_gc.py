@@ -17,7 +17,7 @@ from problems.store.stores import package_store
 
 from .packed import FILES
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_doorbell")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_wakeup")]
 
 
 class Storage:

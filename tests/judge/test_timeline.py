@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import GradingJob, RunWatched, TestCaseWatched
-from judge.grading.reruns.timeline import SEVERAL_PASSES, interval_ms, watch_over_time
+from judge.grading.events import CaseTimeline, GradingJob, TimelineRun
+from judge.grading.reruns.timeline import SEVERAL_PASSES, interval_ms, record_timeline
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
@@ -37,7 +37,7 @@ SLEEPS_FOR_EACH_CORE = """
 SPINS = "import time\nwhile time.process_time() < 0.3: pass"
 SLEEPS = "import time\nfor _ in range(40): time.sleep(0.005)"
 INTERACTOR = "import sys, time\nfor n in range(60): print(n, flush=True); input(); time.sleep(0.003)\nsys.exit(42)"
-Watch = Callable[..., TestCaseWatched]
+Watch = Callable[..., CaseTimeline]
 
 
 @pytest.fixture
@@ -49,15 +49,15 @@ def package(tmp_path: Path) -> Package:
 def watch(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Watch:
     """A function that watches a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package) -> TestCaseWatched:
+    def run(language: str, source: str, given: Package = package) -> CaseTimeline:
         code = textwrap.dedent(source).encode()
         job = GradingJob(package=given, language=language, source=code, cpu=0, judged_wall_us=300_000)
-        return watch_over_time(job, "secret/1", sandbox, work_root)
+        return record_timeline(job, "secret/1", sandbox, work_root)
 
     return run
 
 
-def run_of(watched: TestCaseWatched) -> RunWatched:
+def run_of(watched: CaseTimeline) -> TimelineRun:
     assert watched.run is not None, watched.problem
     assert not watched.problem
     return watched.run

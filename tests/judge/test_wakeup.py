@@ -8,7 +8,7 @@ import pytest
 from judge.models import Status, Submission
 from judge.queue import wakeup
 
-pytestmark = pytest.mark.usefixtures("silent_doorbell")
+pytestmark = pytest.mark.usefixtures("silent_wakeup")
 MakeSubmission = Callable[..., Submission]
 
 
@@ -17,19 +17,19 @@ def _ring_in_a_child(work: Submission) -> int:
     child = os.fork()
     if not child:
         try:
-            os._exit(0 if wakeup.ring(work) else 1)
+            os._exit(0 if wakeup.notify(work) else 1)
         finally:
             os._exit(2)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def test_process_that_celery_forks_after_the_first_ring_can_ring() -> None:
-    before = wakeup.ringing()
+    before = wakeup.pending_wakeups()
     assert before is not None
-    assert wakeup.ring(Submission(pk=1))
+    assert wakeup.notify(Submission(pk=1))
     assert _ring_in_a_child(Submission(pk=2)) == 0
-    assert wakeup.ring(Submission(pk=3))
-    assert wakeup.ringing() == before + 3
+    assert wakeup.notify(Submission(pk=3))
+    assert wakeup.pending_wakeups() == before + 3
 
 
 @pytest.mark.django_db
@@ -39,12 +39,12 @@ def test_whatever_goes_wrong_at_the_bell_stays_there(
     def fail(*_: object) -> None:
         raise RuntimeError("Acquire on closed pool")
 
-    monkeypatch.setattr(wakeup, "_bell_ropes", fail)
+    monkeypatch.setattr(wakeup, "_broker_pools", fail)
     monkeypatch.setattr(wakeup, "_client", fail)
     submission = make_submission()
-    assert wakeup.ring(submission) is False
+    assert wakeup.notify(submission) is False
     assert wakeup.send_heartbeat("tally@test") is False
-    assert wakeup.ringing() is None
+    assert wakeup.pending_wakeups() is None
     wakeup.announce(submission, "judging")
     assert caplog.text.count("RuntimeError: Acquire on closed pool") == 4
     assert Submission.objects.get().status == Status.QUEUED

@@ -1,4 +1,4 @@
-"""What a reader may see of a run whose input is a test case: the rules of submissions hold (`measures`, `sight`)."""
+"""What a reader may see of a run whose input is a test case: the rules of submissions hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from web.presentation.rounding import EXACT, Rounding, Under
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunSight:
+class RunVisibility:
     """`is_hidden`: the problem shows nothing of this case. `rounding`: how its numbers are seen."""
 
     is_hidden: bool = False
@@ -28,67 +28,72 @@ class RunSight:
         return not self.rounding.is_exact
 
 
-def run_sight(spec: ExperimentSpec, user: Reader) -> RunSight:
+def run_sight(spec: ExperimentSpec, user: Reader) -> RunVisibility:
     """What this reader, who may read the run, sees of its numbers."""
     return run_sights([spec], user)[0]
 
 
-def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunSight]:
+def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunVisibility]:
     """The same of several runs: each version of a problem is looked up once."""
     asked = {spec.case.version for spec in specs if spec.case}
     versions = ProblemVersion.objects.select_related("problem").in_bulk(asked) if asked else {}
     return [
-        _case_sight(spec.case, versions.get(spec.case.version), user) if spec.case else RunSight() for spec in specs
+        _case_sight(spec.case, versions.get(spec.case.version), user) if spec.case else RunVisibility()
+        for spec in specs
     ]
 
 
-def _case_sight(case: CaseRef, version: ProblemVersion | None, user: Reader) -> RunSight:
+def _case_sight(case: CaseRef, version: ProblemVersion | None, user: Reader) -> RunVisibility:
     """What this reader sees of the numbers of a test case; of a version that is gone nothing."""
     if version is None:
-        return RunSight(is_hidden=True, rounding=Rounding(is_exact=False))
-    sight = access.sight_of(user, version.problem)
-    if sight.sees_all or case.is_sample:
-        return RunSight(version=version)
-    return RunSight(is_hidden=sight.is_restricted, rounding=sight.rounding_of_hidden(version), version=version)
+        return RunVisibility(is_hidden=True, rounding=Rounding(is_exact=False))
+    visibility = access.sight_of(user, version.problem)
+    if visibility.sees_all or case.is_sample:
+        return RunVisibility(version=version)
+    return RunVisibility(
+        is_hidden=visibility.is_restricted, rounding=visibility.rounding_of_hidden(version), version=version
+    )
 
 
-def seen_runs(runs: Sequence[RunMeasured], sight: RunSight) -> list[RunMeasured]:
+def seen_runs(runs: Sequence[RunMeasured], visibility: RunVisibility) -> list[RunMeasured]:
     """The runs as this reader may see them: rounded where exact numbers could tell of a hidden input."""
-    if sight.is_hidden:
+    if visibility.is_hidden:
         return []
-    return [_rounded(run, sight.rounding) for run in runs] if sight.is_rounded else list(runs)
+    return [_rounded(run, visibility.rounding) for run in runs] if visibility.is_rounded else list(runs)
 
 
-def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], sight: RunSight) -> Results:
+def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], visibility: RunVisibility) -> Results:
     """What these runs come to; of rounded numbers none is called exact."""
     results = summarise(spec, runs, ())
-    if not sight.is_rounded:
+    if not visibility.is_rounded:
         return results
     cells = (
         replace(
             cell,
-            estimates={name: seen_estimate(name, found, sight) for name, found in cell.estimates.items()},
+            estimates={name: seen_estimate(name, found, visibility) for name, found in cell.estimates.items()},
         )
         for cell in results.cells
     )
-    claims = (_seen_claim(tested, runs, sight) for tested in results.claims)
+    claims = (_seen_claim(tested, runs, visibility) for tested in results.claims)
     return replace(results, cells=tuple(cells), claims=tuple(claims))
 
 
-def seen_estimate(name: str, found: Estimate, sight: RunSight) -> Estimate:
+def seen_estimate(name: str, found: Estimate, visibility: RunVisibility) -> Estimate:
     """The estimate, not called exact where it is one of rounded numbers; a mean of two of them is rounded like them."""
-    if not sight.is_rounded:
+    if not visibility.is_rounded:
         return found
-    median, low, high = (sight.rounding.named(name, number) for number in (found.median, found.low, found.high))
+    median, low, high = (visibility.rounding.named(name, number) for number in (found.median, found.low, found.high))
     return replace(found, median=median, low=low, high=high, is_exact=False)
 
 
-def seen_difference(name: str, values_a: Sequence[int], values_b: Sequence[int], sight: RunSight) -> Difference:
+def seen_difference(
+    name: str, values_a: Sequence[int], values_b: Sequence[int], visibility: RunVisibility
+) -> Difference:
     """The difference of numbers as they are seen: not called exact, and of what is under a bound by that bound."""
     bounded = ([each.bound if isinstance(each, Under) else each for each in values] for values in (values_a, values_b))
     found = difference(name, *bounded)
     is_told = found.is_told and not (has_bound(values_a) and has_bound(values_b))
-    return replace(found, is_told=is_told, is_exact=False) if sight.is_rounded else found
+    return replace(found, is_told=is_told, is_exact=False) if visibility.is_rounded else found
 
 
 def has_bound(values: Sequence[int]) -> bool:
@@ -96,7 +101,7 @@ def has_bound(values: Sequence[int]) -> bool:
     return any(isinstance(value, Under) for value in values)
 
 
-def _seen_claim(tested: ClaimTested, runs: Sequence[RunMeasured], sight: RunSight) -> ClaimTested:
+def _seen_claim(tested: ClaimTested, runs: Sequence[RunMeasured], visibility: RunVisibility) -> ClaimTested:
     """Only submissions are run on a case, and they claim nothing; a claim all the same is not tested on bounds."""
     name = tested.claim.metric
     values = [run.numbers[name] for run in runs if run.variant in (tested.claim.more, tested.claim.less)]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from judge.grading.compiling.compilation import Executable, compile_limits
 from judge.grading.compiling.compile_cache import key_of
-from judge.grading.events import GradingJob, LineCosts, ProfilePolicy, TestCaseJudged, TestCaseTraced
+from judge.grading.events import CaseJudged, CaseLineCosts, GradingJob, LineCosts, ProfilePolicy
 from judge.grading.grading import grade
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.reruns import line_costs
 from judge.grading.reruns.addresses import NoLines, innermost, lines_of
-from judge.grading.reruns.line_costs import SEVERAL_PASSES, trace_lines
+from judge.grading.reruns.line_costs import SEVERAL_PASSES, measure_line_costs
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Mount
@@ -24,7 +24,7 @@ from sandbox.workdir import fresh_folder
 from tests.judge.line_programs import PROGRAMS, code_of, marked
 from tests.judge.packages import LIMITS, make_package
 
-Trace = Callable[..., TestCaseTraced]
+Trace = Callable[..., CaseLineCosts]
 
 
 @pytest.fixture
@@ -36,14 +36,14 @@ def package(tmp_path: Path) -> Package:
 def traced(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Trace:
     """A function that traces a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package) -> TestCaseTraced:
+    def run(language: str, source: str, given: Package = package) -> CaseLineCosts:
         job = GradingJob(package=given, language=language, source=code_of(source), cpu=0)
-        return trace_lines(job, "secret/1", sandbox, work_root)
+        return measure_line_costs(job, "secret/1", sandbox, work_root)
 
     return run
 
 
-def costs_of(traced: TestCaseTraced) -> LineCosts:
+def costs_of(traced: CaseLineCosts) -> LineCosts:
     assert traced.costs is not None, traced.problem
     assert not traced.problem
     return traced.costs
@@ -66,7 +66,7 @@ def test_the_counts_are_those_of_the_judged_run(
 ) -> None:
     language, _, source = PROGRAMS[name]
     job = GradingJob(package=package, language=language, source=code_of(source), profile=ProfilePolicy.NONE)
-    judged = next(event for event in grade(job, sandbox, work_root) if isinstance(event, TestCaseJudged))
+    judged = next(event for event in grade(job, sandbox, work_root) if isinstance(event, CaseJudged))
     costs = costs_of(traced(language, source))
     assert sum(cost.writes for cost in costs.lines) + costs.elsewhere == judged.io.write_calls
     assert sum(cost.bytes for cost in costs.lines) == judged.io.write_bytes

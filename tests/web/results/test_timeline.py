@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judge.models import CaseRequest, Submission, TestCaseResult
+from judge.models import CaseRerun, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem, ProblemVersion
 
 SubmissionMaker = Callable[..., Submission]
@@ -111,7 +111,7 @@ def test_case_is_watched_on_request_and_shown_when_it_is_done(
     address = reverse("examine_case", args=[submission.pk, 0, "timeline"])
     assert f'action="{address}"' in page(as_student, submission)
     fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
-    assert CaseRequest.objects.get().examination == "timeline"
+    assert CaseRerun.objects.get().examination == "timeline"
     assert "Rerun requested." in fragment
     assert "Record timeline" not in fragment
     submission.results.update(timeline=watched())
@@ -119,13 +119,13 @@ def test_case_is_watched_on_request_and_shown_when_it_is_done(
     assert len(paths(live, "user")) == 10
     again = as_student.post(address, headers={"HX-Request": "true"}).content.decode()
     assert len(paths(again, "user")) == 10
-    assert CaseRequest.objects.count() == 1
+    assert CaseRerun.objects.count() == 1
 
 
 def test_why_there_is_no_picture_is_said(as_student: Client, shown: Callable[..., Submission]) -> None:
     submission = shown(None)
     result = submission.results.get()
-    CaseRequest.objects.create(result=result, examination="timeline", status="done", problem="It was too short.")
+    CaseRerun.objects.create(result=result, examination="timeline", status="done", problem="It was too short.")
     text = page(as_student, submission)
     assert "It was too short." in text
     assert "Record timeline" in text
@@ -156,4 +156,4 @@ def test_who_does_not_see_a_case_does_not_see_it_over_time(
 def test_nobody_else_has_it_watched(as_other: Client, shown: Callable[..., Submission]) -> None:
     submission = shown(None)
     assert as_other.post(reverse("examine_case", args=[submission.pk, 0, "timeline"])).status_code == 404
-    assert not CaseRequest.objects.exists()
+    assert not CaseRerun.objects.exists()
