@@ -3,13 +3,14 @@
 How it works: a PostgreSQL of its own in a folder of its own gets the schema, the library and the rows of
 `rows_of/million.py`. Then each page is asked for a few times through the site's ASGI application, one request after the
 other, and so is what workers ask. Of each the report keeps p50, p95 and the longest time, how many statements it took,
-and how the database carried out the slowest of them (EXPLAIN). Exits with 1 when a p95 is over 100 ms.
+and the plan of the slowest of them in brief (EXPLAIN). Exits with 1 when a p95 is over 100 ms.
 """
 
 import argparse
 import asyncio
 import logging
 import os
+import re
 import resource
 import sys
 import time
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bench.rows_of.pages import Page, Question
 
 BAR_MS = 100.0
+_NODE = re.compile(r"( *)(?:->  )?(.+?)  \(cost=.*\(actual time=[\d.]+\.\.([\d.]+) rows=([\d.]+).*")
 _WARM = 2  # requests that are not counted: imports, caches
 _PIECES = 3  # of a file's body: its heading and the first rows are enough to say how fast it begins
 
@@ -136,22 +138,34 @@ def _figure(name: str, asked_as: str, found: list[Timed]) -> Figure:
         max_ms=round(max(times), 1),
         statements=max(each.statements for each in found),
         slowest=slowest.page,
-        statement=slowest.slowest.sql if slowest.slowest else "",
+        statement=_brief(slowest.slowest.sql) if slowest.slowest else "",
         plan=_plan(slowest.slowest) if slowest.slowest else [],
     )
     print(f"{figure.p50_ms:8.1f} {figure.p95_ms:8.1f} {figure.max_ms:8.1f}  {figure.statements:3}  {figure.name}")
     return figure
 
 
+def _brief(statement: str) -> str:
+    """Return the statement from its first FROM on, which names tables and conditions, in 300 characters."""
+    _, start, rest = statement.partition(" FROM ")
+    return (start + rest or statement).strip()[:300]
+
+
+def _nodes(plan: Iterable[str]) -> list[str]:
+    """Return the nodes of a plan with their depth and time, without costs, conditions and buffers."""
+    nodes = (_NODE.fullmatch(line) for line in plan)
+    return [f"{node[1]}{node[2]}: {node[3]} ms, {node[4]} rows" for node in nodes if node]
+
+
 def _plan(statement: "Statement") -> list[str]:
-    """How the database carries it out; of a statement that is no SELECT nothing."""
+    """Return how the database carries it out; of a statement that is no SELECT nothing."""
     from django.db import connection
 
     if not statement.sql.startswith("SELECT"):
         return []
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS) {statement.sql}", statement.values)
-        return [line for (line,) in cursor.fetchall()]
+        return _nodes(line for (line,) in cursor.fetchall())
 
 
 def _hang_up() -> None:
