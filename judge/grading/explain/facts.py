@@ -14,7 +14,6 @@ from judge.grading.words import percent
 from problems.package import ProblemLimits
 from sandbox.types import Profile
 
-_LIMITS = (Verdict.TLE, Verdict.MLE, Verdict.OLE)
 MANY_CALLS = 10_000  # fewer cost some milliseconds at most
 KERNEL_SHARE = 20  # per cent of the CPU time that calls must have cost in the kernel before they are named
 _NOTICEABLE_US = 100_000  # an accepted program that takes less has nothing to mend
@@ -57,7 +56,7 @@ class Facts:
 
     def where(self, case: CaseJudged) -> dict[str, object]:
         """The case as evidence beside counts, which end where a limit ended the run."""
-        is_stopped = case.verdict in _LIMITS and case.exit_code is None  # some finish a little over their limit
+        is_stopped = case.verdict.record.is_stopped and case.exit_code is None  # some finish a little over their limit
         return {"test_case": case.name, "is_stopped": is_stopped}
 
     def is_slow(self, case: CaseJudged) -> bool:

@@ -5,9 +5,46 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
+from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 
+_FAILED = {
+    Verdict.WA: gettext_noop(
+        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+        "is wrong. It used {time} with {writes}."
+    ),
+    Verdict.MLE: gettext_noop(
+        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it needed "
+        "more than the {memory_limit} of memory that are allowed."
+    ),
+    Verdict.OLE: gettext_noop(
+        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
+        "more than is allowed."
+    ),
+    Verdict.RE: gettext_noop(
+        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
+        "while running."
+    ),
+}
+_FAILED_BECAUSE = {
+    Verdict.OLE: gettext_noop(
+        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
+        "more than is allowed ({detail})."
+    ),
+    Verdict.RE: gettext_noop(
+        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
+        "while running ({detail})."
+    ),
+}
+_TOO_MANY_WRITES = gettext_noop(
+    "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+    "is right, but it made {writes}, more than are allowed. It used {time}."
+)
+_TOO_MANY_READS = gettext_noop(
+    "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+    "is right, but it made {reads}, more than are allowed. It used {time}."
+)
 _TOO_SHORT_US = 10_000  # shares of less than 10 ms are mostly the start of the process
 
 
@@ -64,47 +101,13 @@ def _accepted(telling: Telling) -> str:
 
 
 def _failed(telling: Telling) -> str:
-    match telling.value("verdict"):
-        case Verdict.WA:
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
-                "is wrong. It used {time} with {writes}."
-            )
-        case Verdict.MLE:
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it needed "
-                "more than the {memory_limit} of memory that are allowed."
-            )
-        case Verdict.OLE if telling.has("detail"):
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
-                "more than is allowed ({detail})."
-            )
-        case Verdict.OLE:
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
-                "more than is allowed."
-            )
-        case Verdict.SLE if telling.value("too_many") == "write":
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
-                "is right, but it made {writes}, more than are allowed. It used {time}."
-            )
-        case Verdict.SLE:
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
-                "is right, but it made {reads}, more than are allowed. It used {time}."
-            )
-        case Verdict.RE if telling.has("detail"):
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
-                "while running ({detail})."
-            )
-        case Verdict.RE:
-            return _(
-                "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
-                "while running."
-            )
+    verdict = telling.value("verdict")
+    if verdict == Verdict.SLE:
+        return _(_TOO_MANY_WRITES if telling.value("too_many") == "write" else _TOO_MANY_READS)
+    if verdict in _FAILED_BECAUSE and telling.has("detail"):
+        return _(_FAILED_BECAUSE[verdict])
+    if verdict in _FAILED:
+        return _(_FAILED[verdict])
     if telling.has("is_of_the_clock"):
         return _(
             "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it took "
