@@ -1,7 +1,7 @@
 """Check the limits of this process: too low ones would restrict runs, or leave a jail half made.
 
-A jail raises what was set softly (native/init.c), and with CAP_SYS_RESOURCE also what is hard. The rest is said here,
-before there is a jail at all.
+A jail raises what was set softly (native/init/init.c), and with CAP_SYS_RESOURCE also what is hard. The rest is said
+here, before there is a jail at all.
 
 Source: getrlimit(2).
 """

@@ -105,7 +105,7 @@ def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
 
 
 def _wall_that_counts_us(reply: Reply, limits: Limits) -> int:
-    """Compute `wall_that_counts_us` of native/watch.c for a run that ended between two checks."""
+    """Compute `wall_that_counts_us` of native/init/watch.c for a run that ended between two checks."""
     return reply.wall_us - reply.late_us - min(reply.queued_us, limits.wall_time_ms * 1_000)
 
 

@@ -1,8 +1,8 @@
 """Decide whether a program reached its wall limit by itself; if that is in doubt, the run is repeated.
 
-How it works: the init counts no time in which it was late itself (native/watch.c), so that a run alone under its watch
-needs no second one after a stop of both. In doubt is what depended on others: a program was found stopped, and may have
-done that itself; or it waited for its partner or for us, who empty its pipe, and they stood still meanwhile.
+How it works: the init counts no time in which it was late itself (native/init/watch.c), so that a run alone under its
+watch needs no second one after a stop of both. In doubt is what depended on others: a program was found stopped, and
+may have done that itself; or it waited for its partner or for us, who empty its pipe, and they stood still meanwhile.
 
 A program that is found stopped again does it itself. Lateness of ours is never its own: after the third time it is a
 failure of ours.

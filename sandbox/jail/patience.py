@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 SLICE_S = 0.1
-GAP_US = 250_000  # so late is no matter of a full machine: GAP_US of native/watch.c
+GAP_US = 250_000  # so late is no matter of a full machine: GAP_US of native/init/watch.c
 
 
 class Patience:

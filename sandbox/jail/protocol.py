@@ -1,4 +1,4 @@
-"""The messages between the host and the init of a jail, and their byte layout (native/init.h is the other half).
+"""The messages between the host and the init of a jail, and their byte layout (native/init/init.h is the other half).
 
 One message is one packet of a SOCK_SEQPACKET socket. Host to init: `request` header, then the strings of argv,
 environment, directories, collected names and placed files, each ended by NUL; with it travel the descriptors of stdin,
@@ -85,7 +85,7 @@ class RunRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """The init's reply, field by field as in native/init.h."""
+    """The init's reply, field by field as in native/init/init.h."""
 
     kind: ReplyKind
     error: int

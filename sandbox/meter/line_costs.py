@@ -1,7 +1,7 @@
-"""The table of a traced run: the places in the program that its writes came from (native/lines.c is the other half).
+"""The table of a traced run: the places in the program that its writes came from.
 
-It lies in the program's own folder, so the program can write into it whatever it likes: everything here is checked, and
-what makes no sense is no table.
+`native/preloads/lines.c` is the other half. The table lies in the program's own folder, so the program can write
+into it whatever it likes: everything here is checked, and what makes no sense is no table.
 """
 
 import struct

@@ -1,13 +1,13 @@
 """The profile pass: count every system call of one run by name, and calls and bytes per stream.
 
 How it works
-    native/meter.bpf.c, loaded once per process, holds two small programs for the kernel; `Meter.attached` hooks them in
-    for the length of one run, and `Reading.profile` adds up their counters, which are per processor, afterwards.
-    The run is known by its PID namespace: a jail runs one program at a time, its pid 1 is our init and is left out, and
-    counting starts at the first exec, so that what the init does in the child before is not the program's. That is as
-    exact as the id of a control group and needs no group on a host without cgroup v2, nor the 8 to 10 ms that moving a
-    process into one costs.
-    Which open files are stdin, stdout and stderr is read in the kernel at that first exec.
+    native/meter/meter.bpf.c, loaded once per process, holds two small programs for the kernel; `Meter.attached` hooks
+    them in for the length of one run, and `Reading.profile` adds up their counters, which are per processor,
+    afterwards. The run is known by its PID namespace: a jail runs one program at a time, its pid 1 is our init and is
+    left out, and counting starts at the first exec, so that what the init does in the child before is not the
+    program's. That is as exact as the id of a control group and needs no group on a host without cgroup v2, nor the 8
+    to 10 ms that moving a process into one costs. Which open files are stdin, stdout and stderr is read in the kernel
+    at that first exec.
 
 While it is attached every process on the machine pays for it: the caller holds `meterlock.profile_pass_lock`.
 Names come from the kernel headers at build time (native/build/syscalls.txt, lines of "number name").
@@ -30,7 +30,7 @@ from sandbox.types import STREAMS, Profile, StreamUse
 BUILD = Path(__file__).parents[1] / "native" / "build"
 KERNEL_TYPES = Path("/sys/kernel/btf/vmlinux")
 
-# Mirrors `struct run` and `struct counters` of native/meter.bpf.c, all fields unsigned 64 bits.
+# Mirrors `struct run` and `struct counters` of native/meter/meter.bpf.c, all fields unsigned 64 bits.
 CALL_NUMBERS = 512
 RUN = struct.Struct("=9Q")
 COUNTERS = struct.Struct(f"={CALL_NUMBERS + 1 + 2 * len(STREAMS)}Q")

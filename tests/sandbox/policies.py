@@ -36,7 +36,7 @@ class Test:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A row of sandbox/native/policy.c. `answer`: ALLOW, or the errno that the call fails with (0: it pretends)."""
+    """A row of native/init/policy.c. `answer`: ALLOW, or the errno that the call fails with (0: it pretends)."""
 
     calls: dict[str, int]
     tests: tuple[Test, ...]

@@ -49,7 +49,7 @@ image() { # name, folder, size
 compile_programs() {
     local place=$root/tmp/programs source target
     rm -rf "$place" && mkdir "$place"
-    cp tests/sandbox/programs/* sandbox/native/coalesce*.[ch] "$place"
+    cp tests/sandbox/programs/* sandbox/native/preloads/coalesce*.[ch] "$place"
     for source in "$place"/*.c "$place"/*.cpp "$place"/*.rs; do
         target=$(basename "$source" | tr . -)
         case $target in

@@ -7,8 +7,8 @@ first buffered run wrote. Only if all of it is the same, and every run ended by 
 anything be claimed (`BufferedRun.is_identical`). If a case cannot be tried, or leaves nothing to compare, the result
 is a sentence instead. For a hidden case it says no more than a verdict does.
 
-The preload `sandbox/native/coalesce.c` gathers small writes in every language. Where a runtime spends time on its own
-side of each flush, which no preload can remove, a few lines in the program's language remove the flushes first
+The preload `sandbox/native/preloads/coalesce.c` gathers small writes in every language. Where a runtime spends time on
+its own side of each flush, which no preload can remove, a few lines in the program's language remove the flushes first
 (`Language.buffering_program`). What still differs shows in the comparison: a mixture of ways to write, for example, or
 what an object prints when it is destroyed after the end.
 """

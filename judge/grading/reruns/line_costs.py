@@ -1,13 +1,13 @@
 """Line costs: attribute the writes of one case to the source lines that caused them.
 
 How it works: the program is compiled once more with line information and runs the case once more, with more time than
-the limit. A preload (`sandbox/native/lines.c`) notes for each write of a C++ or Rust program the calls that led to
-it, and `judge.grading.reruns.addresses` finds the innermost of them that lies in the student's file; what the compiler
-inlined counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the line
-itself. So a write is told to the statement that made the buffer full or flushed it, in the innermost function of the
-student's own. Where the optimiser turned a function's last call into a jump, that function is gone, and its caller's
-line is named: g++ is told not to (`Language.line_flags`), rustc cannot be; `println!` and a flush whose result is
-looked at are no such calls.
+the limit. A preload (`sandbox/native/preloads/lines.c`) notes for each write of a C++ or Rust program the calls that
+led to it, and `judge.grading.reruns.addresses` finds the innermost of them that lies in the student's file; what the
+compiler inlined counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the
+line itself. So a write is told to the statement that made the buffer full or flushed it, in the innermost function of
+the student's own. Where the optimiser turned a function's last call into a jump, that function is gone, and its
+caller's line is named: g++ is told not to (`Language.line_flags`), rustc cannot be; `println!` and a flush whose result
+is looked at are no such calls.
 
 What no line can be named for is told as such: above all what is written out when the program ends. Together they are
 what the kernel counted of this run. A program can write into the table of its own run; a table that says more than the

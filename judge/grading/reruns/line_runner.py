@@ -4,8 +4,8 @@
 
 How it works: the program gets streams, and files that it opens for writing, whose lowest layer notes before it returns
 which line of the student's file called; os.write and its kin do too. That file is the program itself, or what a
-program of the package's own imports. The counts go to a table like that of sandbox/native/lines.c, with line numbers
-in the place of addresses, in a mapped file that outlives a kill. What the program says does not change: not its
+program of the package's own imports. The counts go to a table like that of sandbox/native/preloads/lines.c, with line
+numbers in the place of addresses, in a mapped file that outlives a kill. What the program says does not change: not its
 traceback, nor its recursion limit.
 
 Nothing of Tally can be imported here: the jail shows this one file.

@@ -1,4 +1,4 @@
-// Roads to a write, by argv[1]; sandbox/native/lines.c counts them.
+// Roads to a write, by argv[1]; sandbox/native/preloads/lines.c counts them.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
