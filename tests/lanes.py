@@ -162,10 +162,12 @@ def main() -> int:
     for lane in failed:
         print(f"\n{'=' * 20} {lane.name} {'=' * 20}\n{lane.log.read_text(errors='replace')}", flush=True)
     lost = [lane for lane in failed if not passes_alone(lane)]
-    for lane in lost:
-        print(f"FAILED: {lane.name}: {', '.join(again[lane.name]) or summary(lane)}")
-    for name in again.keys() - {lane.name for lane in lost}:
-        print(f"failed beside other lanes, passed alone: {', '.join(again[name])}")
+    for lane in failed:
+        still = set(lane.failed_tests()) if lane in lost else set()
+        for test in again[lane.name]:
+            print(f"FAILED: {test}" if test in still else f"failed beside other lanes, passed alone: {test}")
+        if lane in lost and not still:
+            print(f"FAILED: {lane.name}: {summary(lane)}")
     print(f"{'failed' if lost else 'all passed'} after {time.monotonic() - started:.0f} s")
     return 1 if lost else 0
 

@@ -171,7 +171,7 @@ def test_a_program_whose_writes_cannot_be_gathered_is_said_to_be_one(package: Pa
                 mine.seek(0)"""
     tried_case = tried("python", source, within(package, time_limit_ms=100))
     assert tried_case.trial is None
-    assert "could not be gathered" in tried_case.problem
+    assert "could not be buffered" in tried_case.problem
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ def test_what_changed_before_the_subscription_is_told_after_it(
             return [await _next(stream)]
 
     assert asyncio.run(watch()) == [STILL], "the page shows what there is to show"
+    monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 60)  # else a busy machine sends one before the news
     Submission.objects.filter(pk=submission.pk).update(status=Status.JUDGING)
     assert asyncio.run(watch()) == [NEWS]
 
