@@ -100,7 +100,7 @@ class Problem(models.Model):
         return self.title
 
     def is_visible_to(self, user: object) -> bool:
-        """Whether `visible_to` finds it for this user; asks the database nothing."""
+        """Return whether `visible_to` finds it for this user; asks the database nothing."""
         is_open = not self.is_hidden and not self.is_archived and self.current_version_id is not None
         is_own = self.owner_id is not None and self.owner_id == getattr(user, "pk", None)
         return is_open or is_own or is_staff(user)

@@ -6,11 +6,11 @@ an AnonymousUser, or None.
 
 
 def is_staff(user: object) -> bool:
-    """Whether this account may see and do everything."""
+    """Return whether this account may see and do everything."""
     return bool(getattr(user, "is_staff", False))
 
 
 def may_publish(user: object) -> bool:
-    """Whether this account may publish problems and experiments and teach a class: staff and the instructors."""
+    """Return whether this account may publish problems and experiments and teach a class: staff and the instructors."""
     has_permission = getattr(user, "has_perm", lambda _: False)
     return is_staff(user) or bool(has_permission("problems.add_problem"))

@@ -56,7 +56,7 @@ def find_nsjail() -> Path:
 
 
 def is_shown_in_jails(path: Path) -> bool:
-    """Whether every program in a jail with tools can read this path, because it is in a runtimes' folder."""
+    """Return whether every program in a jail with tools can read this path, because it is in a runtimes' folder."""
     return any(path.resolve().is_relative_to(Path(runtime).resolve()) for runtime in _RUNTIMES)
 
 

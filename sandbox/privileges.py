@@ -50,7 +50,7 @@ CAPABILITIES = (
 
 
 def is_held(capability: Capability, status: str | None = None) -> bool:
-    """Whether this process has the capability in effect; `status` is the text of /proc/self/status."""
+    """Return whether this process has the capability in effect; `status` is the text of /proc/self/status."""
     text = Path("/proc/self/status").read_text() if status is None else status
     effective = next(int(line.split()[1], 16) for line in text.splitlines() if line.startswith("CapEff:"))
     by_way_of = {capability.number} if capability.needed else {capability.number, _SYS_ADMIN}
@@ -58,7 +58,7 @@ def is_held(capability: Capability, status: str | None = None) -> bool:
 
 
 def can_be_jail_users(uid_map: str | None = None) -> bool:
-    """Whether the jails' users exist here; in a user namespace (rootless Docker, userns-remap) they do not."""
+    """Return whether the jails' users exist here; in a user namespace (rootless Docker, userns-remap) they do not."""
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
     ranges = [range(int(first), int(first) + int(count)) for first, _, count in map(str.split, text.splitlines())]
     return all(any(user in each for each in ranges) for user in (FIRST, FIRST + COUNT - 1))

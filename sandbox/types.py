@@ -172,7 +172,7 @@ class Watch:
 
     @property
     def is_disturbed(self) -> bool:
-        """Whether anything but the program may have changed how the run went."""
+        """Return whether anything but the program may have changed how the run went."""
         return self.gap_us + self.stopped_us + self.suspended_us + self.host_gap_us > 0
 
     def __add__(self, other: "Watch") -> "Watch":

@@ -52,7 +52,7 @@ _PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forward
 
 
 def is_signed_in(user: Person) -> bool:
-    """Whether somebody asks: work belongs to an account."""
+    """Return whether somebody asks: work belongs to an account."""
     return bool(user.is_authenticated)
 
 

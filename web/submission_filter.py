@@ -58,7 +58,7 @@ class SubmissionFilter(forms.Form):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether any filter is set."""
+        """Return whether any filter is set."""
         return any(self._wanted().values())
 
     @property

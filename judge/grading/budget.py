@@ -58,7 +58,7 @@ class CallBudget:
 
 
 def needs_reference(limits: ProblemLimits) -> bool:
-    """Whether the budget hangs on what a jury submission makes."""
+    """Return whether the budget hangs on what a jury submission makes."""
     return limits.write_factor > 0
 
 

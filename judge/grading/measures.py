@@ -34,7 +34,7 @@ class Kind(Enum):
         self.least = least
 
     def is_same(self, a: float, b: float) -> bool:
-        """Whether the two cannot be told apart."""
+        """Return whether the two cannot be told apart."""
         return a == b or abs(a - b) < max(self.noise * max(a, b), self.least)
 
 

@@ -71,15 +71,15 @@ class WorkerNode(WithOverhead):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it takes no work because somebody told it to stop."""
+        """Return whether it takes no work because somebody told it to stop."""
         return self.problem == self.TOLD_TO_STOP
 
     @property
     def is_sick(self) -> bool:
-        """Whether it is unfit because its host became sick; it is tested again until it is well."""
+        """Return whether it is unfit because its host became sick; it is tested again until it is well."""
         return self.problem.startswith(self.SICK)
 
     @property
     def is_unfit(self) -> bool:
-        """Whether it takes no work because something is wrong with it."""
+        """Return whether it takes no work because something is wrong with it."""
         return bool(self.problem) and not self.is_stopped

@@ -50,7 +50,7 @@ class QueuedWork(models.Model):
 
     @property
     def is_done(self) -> bool:
-        """Whether the work has ended."""
+        """Return whether the work has ended."""
         return self.status == Status.DONE
 
     @property

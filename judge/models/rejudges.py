@@ -52,12 +52,12 @@ class Rejudge(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is neither applied nor discarded."""
+        """Return whether it is neither applied nor discarded."""
         return self.applied_at is None and self.discarded_at is None
 
     @property
     def is_being_applied(self) -> bool:
-        """Whether it is to be applied and some rows still remain."""
+        """Return whether it is to be applied and some rows still remain."""
         return self.applied_at is not None and self.settled_at is None
 
 

@@ -101,27 +101,27 @@ class PackageUpload(QueuedWork):
 
     @property
     def is_decided(self) -> bool:
-        """Whether it was published or discarded."""
+        """Return whether it was published or discarded."""
         return self.published_at is not None or self.discarded_at is not None
 
     @property
     def is_publishing_itself(self) -> bool:
-        """Whether its report is clean and we are to publish it without asking; a refusal of that ends it."""
+        """Return whether its report is clean and we are to publish it without asking; a refusal of that ends it."""
         return self.is_done and not self.is_decided and bool(self.is_clean) and self.when_clean != WhenClean.ASK
 
     @property
     def is_publishable(self) -> bool:
-        """Whether publishing can be asked for: the package is in the store and its report is there."""
+        """Return whether publishing can be asked for: the package is in the store and its report is there."""
         return self.is_done and not self.is_decided and bool(self.digest) and self.report is not None
 
     @property
     def is_solved(self) -> bool:
-        """Whether a submission of the jury was run and accepted, which proves that the problem can be solved."""
+        """Return whether a submission of the jury was run and accepted, which proves that the problem can be solved."""
         return any(one.get("verdict") == Verdict.AC for one in (self.report or {}).get("submissions", ()))
 
     @property
     def can_be_verified_again(self) -> bool:
-        """Whether a worker could look at it once more."""
+        """Return whether a worker could look at it once more."""
         return self.is_done and not self.is_decided and bool(self.digest or self.token)
 
     def start_over(self) -> list[str]:

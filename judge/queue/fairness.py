@@ -84,7 +84,7 @@ def bring_forward(node: str) -> int:
 
 
 def _is_judged() -> Exists:
-    """Whether a submission of the same user is being judged."""
+    """Return whether a submission of the same user is being judged."""
     return Exists(Submission.objects.filter(user=OuterRef("user"), status=Status.JUDGING))
 
 

@@ -146,7 +146,7 @@ class _Counted:
 
     @property
     def is_full(self) -> bool:
-        """Whether the maximum number of submissions was read."""
+        """Return whether the maximum number of submissions was read."""
         return self.submissions == MOST_SUBMISSIONS
 
     def view(self, last: tuple[Sent, ...], *, is_all: bool) -> ClassView:

@@ -109,7 +109,7 @@ def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
 
 
 def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
-    """Whether the case already has the result of this rerun."""
+    """Return whether the case already has the result of this rerun."""
     columns = {
         RerunKind.PROFILE: result.profile,
         RerunKind.BUFFERED: result.buffered,

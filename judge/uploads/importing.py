@@ -190,7 +190,7 @@ class ImportRecord:
 
 @contextmanager
 def only_one(work_root: Path, what: str = "uploads") -> Iterator[bool]:
-    """Whether no other process of this host does such work; keeps others out until the end of the `with`."""
+    """Return whether no other process of this host does such work; keeps others out until the end of the `with`."""
     descriptor = os.open(work_root / f"{what}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield try_lock(descriptor)

@@ -34,7 +34,7 @@ def sweep() -> None:
 
 
 def _remove(unwanted: UnwantedPackage) -> bool:
-    """Whether that is done; otherwise the row stays for `sweep`."""
+    """Return whether that is done; otherwise the row stays for `sweep`."""
     digest = unwanted.digest
     try:
         with transaction.atomic():

@@ -101,7 +101,7 @@ def as_sick(why: str) -> str:
 
 
 def is_sick(name: str) -> bool:
-    """Whether this worker's row marks its host as sick."""
+    """Return whether this worker's row marks its host as sick."""
     return WorkerNode.objects.filter(name=name, problem__startswith=WorkerNode.SICK).exists()
 
 

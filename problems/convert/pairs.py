@@ -30,7 +30,7 @@ class Pair:
 
     @property
     def is_sample(self) -> bool:
-        """Whether its name marks it as a public sample."""
+        """Return whether its name marks it as a public sample."""
         return _SAMPLE.search(self.input) is not None
 
 
@@ -45,7 +45,7 @@ class Pairing:
 
 
 def has_inputs(names: Iterable[str]) -> bool:
-    """Whether any of these could be a test."""
+    """Return whether any of these could be a test."""
     pairing = pair_up(names)
     return bool(pairing.pairs or pairing.lonely)
 
@@ -114,7 +114,7 @@ def _ending(name: str) -> str:
 
 
 def _is_certain(name: str) -> bool:
-    """Whether an unpaired file must have been meant as a test: `7.in`, `input7.txt`, not `input_format.txt`."""
+    """Return whether an unpaired file must have been meant as a test: `7.in`, `input7.txt`, not `input_format.txt`."""
     if _ending(name) in _ENDINGS:
         return len(_ending(name)) > 1
     base = name.rpartition("/")[2].removesuffix(".txt").removesuffix(".dat")

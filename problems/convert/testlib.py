@@ -92,7 +92,7 @@ class Program:
 
     @property
     def is_python(self) -> bool:
-        """Whether it runs without compiling."""
+        """Return whether it runs without compiling."""
         return self.name.endswith(".py")
 
     def command(self, binary: str) -> str:

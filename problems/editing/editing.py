@@ -235,5 +235,5 @@ def _set(values: dict[str, object], key: str, value: object) -> None:
 
 
 def is_same(files: Mapping[str, Content], now: Editable) -> bool:
-    """Whether nothing was changed."""
+    """Return whether nothing was changed."""
     return files == dict(now.files)

@@ -137,7 +137,7 @@ class CaseFiles:
 
 
 def fits_packet(words: Iterable[str], most: int = _MOST_WORDS, most_bytes: int = _MOST_WORDS_BYTES) -> bool:
-    """Whether these arguments are few and short enough for a program."""
+    """Return whether these arguments are few and short enough for a program."""
     sizes = [len(word.encode("utf-8", "surrogateescape")) + 1 for word in words]
     return len(sizes) <= most and sum(sizes) <= most_bytes
 

@@ -40,7 +40,7 @@ class Caps:
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a file or folder of this name is no part of a package (hidden, or left by a tool)."""
+    """Return whether a file or folder of this name is no part of a package (hidden, or left by a tool)."""
     return name in _LEFT_BEHIND or (name.startswith(".") and name not in _HIDDEN_BUT_KNOWN)
 
 

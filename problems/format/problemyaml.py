@@ -46,7 +46,7 @@ class ProblemYaml:
 
     @property
     def has_outputs(self) -> bool:
-        """Whether a test case has one whole output: no conversation, and no further pass."""
+        """Return whether a test case has one whole output: no conversation, and no further pass."""
         return not self.is_interactive and self.most_passes == 1
 
 

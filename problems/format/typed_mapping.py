@@ -21,7 +21,7 @@ class Keys:
         self._asked: set[str] = set()
 
     def has(self, key: str) -> bool:
-        """Whether the key is there with a value."""
+        """Return whether the key is there with a value."""
         self._asked.add(key)
         return self._data.get(key) is not None
 

@@ -31,7 +31,7 @@ class Readings:
 
     @property
     def is_one(self) -> bool:
-        """Whether both dialects give every submission the same points."""
+        """Return whether both dialects give every submission the same points."""
         return _is_same(self.kattis, self.domjudge, has_checker=self.has_checker)
 
 
@@ -175,7 +175,7 @@ def _is_within(points: Fraction, rule: Grading) -> bool:
 
 
 def _is_equal(points: Fraction, other: Fraction) -> bool:
-    """Whether they are equal within decimals of a third: three times 33.33 is 100."""
+    """Return whether they are equal within decimals of a third: three times 33.33 is 100."""
     return abs(points - other) <= Fraction(1, 1_000) * max(abs(other), Fraction(1))
 
 

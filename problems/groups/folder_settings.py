@@ -166,7 +166,7 @@ class GroupSettings:
                     self._report.warn(said.file, "input_validator_args", why)
 
     def is_scoring(self) -> bool:
-        """Whether it is a scoring problem; if a legacy package does not say, its test groups decide."""
+        """Return whether it is a scoring problem; if a legacy package does not say, its test groups decide."""
         if self._values.is_scoring is not None:
             return self._values.is_scoring
         found = next((said for said in self._said.values() if gives_points(said.grading)), None)

@@ -103,7 +103,7 @@ def read_old_grading(keys: Keys) -> GradingYaml:
 
 
 def gives_points(said: GradingYaml) -> bool:
-    """Whether the file has keys of scoring problems only."""
+    """Return whether the file has keys of scoring problems only."""
     return (said.accept_score, said.reject_score, said.range) != (None, None, None)
 
 

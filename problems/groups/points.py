@@ -146,7 +146,7 @@ def scored_parts(group: TestGroup) -> tuple[TestGroup | str, ...]:
 
 
 def is_given_once(group: TestGroup) -> bool:
-    """Whether its accept_score is for all its test cases together: DOMjudge's dialect."""
+    """Return whether its accept_score is for all its test cases together: DOMjudge's dialect."""
     is_leaf = not any(isinstance(part, TestGroup) for part in group.parts)
     return is_leaf and isinstance(group.rule, Grading) and group.rule.is_whole
 
@@ -164,7 +164,7 @@ def all_right(group: TestGroup) -> Fraction:
 
 
 def is_sample_group(part: TestGroup | str) -> bool:
-    """Whether this is data/sample."""
+    """Return whether this is data/sample."""
     return isinstance(part, TestGroup) and part.name == _SAMPLE
 
 

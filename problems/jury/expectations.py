@@ -59,7 +59,7 @@ def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _fits(pattern: str, text: str) -> bool:
-    """Whether the pattern matches the text; each star takes as little as possible."""
+    """Return whether the pattern matches the text; each star takes as little as possible."""
     first, *rest = pattern.split("*")
     if not rest:
         return pattern == text
@@ -266,7 +266,7 @@ class _Patterns:
         self._left = MOST_ALTERNATIVES
 
     def take(self, keys: Keys, pattern: str) -> bool:
-        """Whether one more pattern may be read."""
+        """Return whether one more pattern may be read."""
         if self._left < 0:
             return False
         try:

@@ -23,7 +23,7 @@ class ValidatorFlags:
 
     @property
     def compares_floats(self) -> bool:
-        """Whether a token whose answer is a float is compared as a number."""
+        """Return whether a token whose answer is a float is compared as a number."""
         return self.float_absolute_tolerance is not None or self.float_relative_tolerance is not None
 
 

@@ -71,7 +71,7 @@ class SubmissionRules:
         return Expected(verdicts=verdicts, expectations=(), time_limit_bound=_BOUNDS.get(folder, ""))
 
     def knows(self, name: str) -> bool:
-        """Whether there is any expectation for the submission."""
+        """Return whether there is any expectation for the submission."""
         folder = name.split("/")[0]
         return folder in {**_LEGACY_FOLDERS, **_MORE_FOLDERS} or self.expectations.of(name) is not None
 
@@ -192,7 +192,7 @@ class _Reader:
         return main_file(direct, language, self._files, PurePosixPath(self._name).name) or sorted(direct)[0]
 
     def _is_python_2(self) -> bool:
-        """Whether the first line of a legacy program asks for Python 2."""
+        """Return whether the first line of a legacy program asks for Python 2."""
         if not self._rules.is_legacy:
             return False
         for name, path in self._files.items():

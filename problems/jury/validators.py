@@ -18,7 +18,7 @@ INPUT_FOLDERS = ("input_validators", "input_format_validators")
 
 
 def has_own_validator(files: Iterable[str], values: ProblemYaml) -> bool:
-    """Whether the package brings its own checker: by problem.yaml in legacy, by the folder in 2025-09."""
+    """Return whether the package brings its own checker: by problem.yaml in legacy, by the folder in 2025-09."""
     if values.is_legacy:
         return values.is_custom
     folder, _ = _output_folders(files, values)

@@ -47,7 +47,7 @@ class CachedStore(PackageStore):
         return self._remote.why_unfit()
 
     def has(self, digest: str) -> bool:
-        """Whether the storage has the version. Raises StoreUnavailable."""
+        """Return whether the storage has the version. Raises StoreUnavailable."""
         return is_digest(digest) and self._remote.has(_object_name(digest))
 
     def add(self, folder: Path) -> str:
@@ -164,7 +164,7 @@ class CachedStore(PackageStore):
             )
 
     def _may_go(self, digest: str) -> bool:
-        """Whether the version could be fetched again."""
+        """Return whether the version could be fetched again."""
         try:
             return self._remote.has(_object_name(digest))
         except StoreUnavailable:

@@ -35,7 +35,7 @@ class Remote:
         self._failed_at = -float(REST_S)  # by time.monotonic()
 
     def has(self, name: str) -> bool:
-        """Whether there is an object of this name."""
+        """Return whether there is an object of this name."""
         with self._reaching():
             return self._storage.exists(name)
 

@@ -29,7 +29,7 @@ _FILE_MODE = 0o644
 
 
 def is_digest(text: str) -> bool:
-    """Whether the text has the form of a version's name."""
+    """Return whether the text has the form of a version's name."""
     return _DIGEST.fullmatch(text) is not None
 
 
@@ -55,15 +55,15 @@ class PackageStore:
         return ""
 
     def has(self, digest: str) -> bool:
-        """Whether the version is available to all machines that may need it."""
+        """Return whether the version is available to all machines that may need it."""
         return self.is_here(digest)
 
     def is_here(self, digest: str) -> bool:
-        """Whether the version is in the folder."""
+        """Return whether the version is in the folder."""
         return is_digest(digest) and (self.root / digest).is_dir()
 
     def is_damaged(self, digest: str) -> bool:
-        """Whether the folder has the version, but not as it was stored."""
+        """Return whether the folder has the version, but not as it was stored."""
         try:
             return self.is_here(digest) and not PackageStore.open(self, digest)
         except PackageErrors:  # the setter's, of what is as it was stored

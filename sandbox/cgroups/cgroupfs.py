@@ -34,7 +34,7 @@ class Hierarchies:
 
     @property
     def can_pin(self) -> bool:
-        """Whether runs can be pinned to a core; cpuset is the only optional controller."""
+        """Return whether runs can be pinned to a core; cpuset is the only optional controller."""
         if self.v2 is None:
             return "cpuset" in self.v1
         return "cpuset" in read(self.v2 / "cgroup.controllers").split()

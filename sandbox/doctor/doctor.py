@@ -56,12 +56,12 @@ def _ends(ending: Ending) -> Callable[[Outcome], bool]:
 
 
 def _was_stopped_soon(outcome: Outcome) -> bool:
-    """Whether it was stopped soon after its limit of 0.1 s."""
+    """Return whether it was stopped soon after its limit of 0.1 s."""
     return outcome.ending is Ending.CPU_LIMIT and outcome.usage.cpu_time_us < 1_000_000
 
 
 def _was_stopped_small(outcome: Outcome) -> bool:
-    """Whether it was stopped at the limit of 32 MiB; a program that got all its memory fails this too."""
+    """Return whether it was stopped at the limit of 32 MiB; a program that got all its memory fails this too."""
     return outcome.ending is Ending.MEMORY_LIMIT and outcome.usage.peak_memory_bytes < 48 * MIB
 
 

@@ -109,7 +109,7 @@ class Overhead:
 
     @property
     def is_usual(self) -> bool:
-        """Whether this is about what a healthy host needs."""
+        """Return whether this is about what a healthy host needs."""
         return self.wall_us <= USUAL_WALL_US
 
 

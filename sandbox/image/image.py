@@ -45,7 +45,7 @@ class _Held:
         weakref.finalize(self, os.close, descriptor)
 
     def is_current(self) -> bool:
-        """Whether the image exists and none of its sources has changed."""
+        """Return whether the image exists and none of its sources has changed."""
         is_there = os.fstat(self.descriptor).st_nlink > 0 and self.root.is_dir()
         return is_there and self._noted == [list(stamp) for stamp in stamps(self._watched)]
 

@@ -34,7 +34,7 @@ def jail_folder(work_root: Path) -> Iterator[Path]:
 
 
 def _is_abandoned(folder: Path, groups: ControlGroups) -> bool:
-    """Whether the worker that created a jail's folder is dead: the kernel released its lock."""
+    """Return whether the worker that created a jail's folder is dead: the kernel released its lock."""
     try:
         with (folder / _LOCK).open("rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -49,7 +49,7 @@ def _is_abandoned(folder: Path, groups: ControlGroups) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether it is a real folder, not a file or a link put there."""
+    """Return whether it is a real folder, not a file or a link put there."""
     return path.is_dir() and not path.is_symlink()
 
 

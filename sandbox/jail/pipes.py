@@ -52,12 +52,12 @@ class WatchedPipe:
 
     @property
     def has_writer(self) -> bool:
-        """Whether the handed-over write end is still open somewhere."""
+        """Return whether the handed-over write end is still open somewhere."""
         return self._is_held(_WRITER)
 
     @property
     def has_reader(self) -> bool:
-        """Whether the handed-over read end is still open somewhere."""
+        """Return whether the handed-over read end is still open somewhere."""
         return self._is_held(_READER)
 
     def end(self) -> None:

@@ -104,7 +104,7 @@ def _pass_gate(gate: int, deadline: float) -> None:
 
 
 def _somebody_waits(folder: Path) -> bool:
-    """Whether a graded run waits for the lock."""
+    """Return whether a graded run waits for the lock."""
     with _open(folder, _WAITING) as waiting:
         return not _try(waiting, fcntl.LOCK_EX)
 

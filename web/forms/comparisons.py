@@ -29,7 +29,7 @@ def asked_submissions(user: AbstractBaseUser | AnonymousUser, asked: QueryDict) 
 
 
 def can_be_compared(submissions: list[Submission]) -> bool:
-    """Whether these are as many as go side by side, of one problem."""
+    """Return whether these are as many as go side by side, of one problem."""
     return 2 <= len(submissions) <= MOST_SIDES and len({each.problem_id for each in submissions}) == 1
 
 

@@ -40,7 +40,7 @@ class VariantRow:
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing was typed into it."""
+        """Return whether nothing was typed into it."""
         return not (self.name.strip() or self.args.strip() or self.note.strip() or self.source.strip())
 
     def value(self, known: Mapping[str, Variant]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class ClaimRow:
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing was typed into it."""
+        """Return whether nothing was typed into it."""
         return not (self.text.strip() or self.more.strip() or self.less.strip() or self.published.strip())
 
     def value(self) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class RunForm(forms.Form):
 
     @property
     def is_wrong(self) -> bool:
-        """Whether something is said about what was typed."""
+        """Return whether something is said about what was typed."""
         return bool(self.errors or self.wrong_rows)
 
     @property

@@ -149,7 +149,7 @@ def contents(files: "Mapping[str, UploadedFile[bytes]]", folder: str = "") -> di
 
 
 def uses_testlib(files: "Mapping[str, UploadedFile[bytes]]") -> bool:
-    """Whether the program includes testlib.h. Call for small files."""
+    """Return whether the program includes testlib.h. Call for small files."""
     read = {}
     for name, file in files.items():
         file.seek(0)

@@ -4,5 +4,5 @@ from django.http import QueryDict
 
 
 def wants_other_rows(data: QueryDict) -> bool:
-    """Whether such a button was pressed."""
+    """Return whether such a button was pressed."""
     return "more" in data or "less" in data

@@ -50,7 +50,7 @@ class Readiness:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the site can accept submissions and show pages."""
+        """Return whether the site can accept submissions and show pages."""
         return not any(need.problem and need.is_essential for need in self.needs)
 
     @property

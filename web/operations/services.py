@@ -52,7 +52,7 @@ class Service:
     stop_signal: signal.Signals
 
     def is_running(self) -> bool:
-        """Whether the server's process is still there."""
+        """Return whether the server's process is still there."""
         return self.process.poll() is None
 
     def log_tail(self) -> str:
@@ -234,7 +234,7 @@ def free_port() -> int:
 
 
 def answers(url: str) -> bool:
-    """Whether the site at this address answers."""
+    """Return whether the site at this address answers."""
     try:
         with urllib.request.urlopen(f"{url}/healthz", timeout=_ANSWER_S) as answer:  # noqa: S310 - an address of ours
             return bool(answer.status == 200)

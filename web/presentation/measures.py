@@ -26,7 +26,7 @@ class Reading:
 
     @property
     def is_of_memory(self) -> bool:
-        """Whether it is held against the memory limit."""
+        """Return whether it is held against the memory limit."""
         return self.measure.limit is Limit.MEMORY
 
 

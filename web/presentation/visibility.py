@@ -27,15 +27,15 @@ class Visibility:
 
     @property
     def is_restricted(self) -> bool:
-        """Whether the problem hides something of its secret cases from this reader."""
+        """Return whether the problem hides something of its secret cases from this reader."""
         return not self.sees_all and self.visibility != CaseVisibility.ALL
 
     def sees_verdict(self, result: TestCaseResult) -> bool:
-        """Whether this reader learns of the case that it was judged, and how."""
+        """Return whether this reader learns of the case that it was judged, and how."""
         return result.is_sample or self.sees_all_verdicts()
 
     def sees_numbers(self, result: TestCaseResult) -> bool:
-        """Whether this reader sees what the program did on the case."""
+        """Return whether this reader sees what the program did on the case."""
         return not self.is_restricted or result.is_sample
 
     def rounding_of(self, result: TestCaseResult, version: ProblemVersion) -> Rounding:
@@ -59,11 +59,11 @@ class Visibility:
         return is_done or not self.is_restricted
 
     def sees_all_verdicts(self) -> bool:
-        """Whether this reader learns of each case how it was judged."""
+        """Return whether this reader learns of each case how it was judged."""
         return not self.is_restricted or self.visibility == CaseVisibility.VERDICTS
 
     def sees_finding(self, finding: Mapping[str, Any], results: list[TestCaseResult]) -> bool:
-        """Whether a finding speaks of nothing that is hidden from this reader."""
+        """Return whether a finding speaks of nothing that is hidden from this reader."""
         if not self.is_restricted or finding["code"] in _ABOUT_NO_CASE:
             return True
         about = finding["evidence"].get("test_case")

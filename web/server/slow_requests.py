@@ -132,7 +132,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def _owes_an_answer(self) -> bool:
-        """Whether an earlier request of this connection is complete and unanswered: the client waits, not we."""
+        """Return whether an earlier request of this connection is complete and unanswered: the client waits, not we."""
         is_whole = self.cycle is not None and not self._is_in_body and not self.cycle.response_complete
         return is_whole or bool(self.pipeline)
 

@@ -98,5 +98,5 @@ def secret(name: str, default: str = "") -> str:
 
 
 def is_given(name: str) -> bool:
-    """Whether the variable or its file is set."""
+    """Return whether the variable or its file is set."""
     return name in os.environ or bool(os.environ.get(f"{name}_FILE"))

@@ -14,5 +14,5 @@ register.filter("reads_every_submission", access.reads_every_submission)
 
 @register.filter
 def is_visible_to(problem: Problem, user: Person | None) -> bool:
-    """Whether this person, or a student without a name, may see the problem."""
+    """Return whether this person, or a student without a name, may see the problem."""
     return access.sees_problem(user, problem)

@@ -113,7 +113,7 @@ def _parts(name: str) -> Parts:
 
 
 def _stays_inside(link: _Entry) -> bool:
-    """Whether the link's target lies in the program's folder, whatever other links it passes."""
+    """Return whether the link's target lies in the program's folder, whatever other links it passes."""
     ups = [part == ".." for part in link.target.split("/") if part not in ("", ".")]
     climbs = sum(ups) if ups == sorted(ups, reverse=True) else len(link.parts)  # after a name it may leave another link
     return link.target != "" and not link.target.startswith("/") and climbs < len(link.parts)

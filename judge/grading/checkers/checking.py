@@ -67,7 +67,7 @@ def _compare(answer: Tokens, output: Tokens, is_equal: Callable[[bytes, bytes], 
 
 
 def _comparison(flags: ValidatorFlags) -> Callable[[bytes, bytes], bool]:
-    """Whether two different tokens count as equal."""
+    """Return whether two different tokens count as equal."""
 
     def is_same_word(expected: bytes, got: bytes) -> bool:
         return not flags.case_sensitive and expected.lower() == got.lower()
@@ -89,7 +89,7 @@ def _match_float(token: bytes) -> re.Match[bytes] | None:
 
 
 def _surely_within(expected: float, got: float, flags: ValidatorFlags) -> bool:
-    """Whether it is within tolerance whatever doubles round: three times faster than exact arithmetic."""
+    """Return whether it is within tolerance whatever doubles round: three times faster than exact arithmetic."""
     error = abs(expected - got) + 1e-15 * (abs(expected) + abs(got))
     absolute = flags.float_absolute_tolerance or 0.0
     relative = flags.float_relative_tolerance or 0.0

@@ -31,12 +31,12 @@ _SAYS_PARTIAL = re.compile(r"^\s*partially correct \(([0-9]{1,9})\)")
 
 
 def includes_header(files: Mapping[str, bytes]) -> bool:
-    """Whether a program of these files includes any `testlib.h`."""
+    """Return whether a program of these files includes any `testlib.h`."""
     return any(_INCLUDE.search(_text(content)) for name, content in files.items() if not _is_header(name))
 
 
 def is_original(files: Mapping[str, bytes]) -> bool:
-    """Whether a program of these files includes one of them as `testlib.h` with testlib's own exit codes."""
+    """Return whether a program of these files includes one of them as `testlib.h` with testlib's own exit codes."""
     header = next((_text(content) for name, content in files.items() if _is_header(name)), None)
     users = [_text(content) for name, content in files.items() if not _is_header(name)]
     before = [text[: found.start()] for text in users if (found := _INCLUDE.search(text))]

@@ -80,7 +80,7 @@ def _place(language: Language, cache: Path) -> Path:
 
 
 def _is_whole(folder: Path, header: str) -> bool:
-    """Whether the header is as it was built. Each process reads it once and later only compares its stamp."""
+    """Return whether the header is as it was built. Each process reads it once and later only compares its stamp."""
     path = _built_file(folder, header)
     try:
         status, noted = path.stat(), (folder / _DIGEST).read_text("ascii")
@@ -100,7 +100,7 @@ def _digest(path: Path, *_of_this_file: int) -> str:
 
 @contextmanager
 def _alone(headers: Path) -> Iterator[bool]:
-    """Whether nobody else on this host builds; keeps others from starting until the end."""
+    """Return whether nobody else on this host builds; keeps others from starting until the end."""
     headers.mkdir(parents=True, exist_ok=True, mode=0o755)
     with (headers / ".lock").open("wb") as lock:
         yield try_lock(lock.fileno())

@@ -39,7 +39,7 @@ class CaseRef:
 
     @property
     def is_sample(self) -> bool:
-        """Whether everybody who sees the problem may see it."""
+        """Return whether everybody who sees the problem may see it."""
         return self.case.startswith("sample/")
 
 

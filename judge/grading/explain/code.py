@@ -45,7 +45,7 @@ class Code:
         )
 
     def has(self, *deeds: Deed, streams: tuple[Stream, ...] = (), repeated: bool = False) -> bool:
-        """Whether there is such a place."""
+        """Return whether there is such a place."""
         return bool(self.find(*deeds, streams=streams, repeated=repeated))
 
 

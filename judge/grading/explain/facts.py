@@ -60,7 +60,7 @@ class Facts:
         return {"test_case": case.name, "is_stopped": is_stopped}
 
     def is_slow(self, case: CaseJudged) -> bool:
-        """Whether anybody would want to know why it took so long."""
+        """Return whether anybody would want to know why it took so long."""
         return case.verdict is Verdict.TLE or case.usage.cpu_time_us >= _NOTICEABLE_US
 
     def calls(self, case: CaseJudged) -> Calls:

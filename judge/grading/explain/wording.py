@@ -66,7 +66,7 @@ class Telling:
         return self.evidence[name]
 
     def has(self, name: str) -> bool:
-        """Whether there is such evidence, and it is not false."""
+        """Return whether there is such evidence, and it is not false."""
         self.asked.add(name)
         return bool(self.evidence.get(name))
 

@@ -132,7 +132,7 @@ class Language:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether compiling makes a program, and does more than check the source."""
+        """Return whether compiling makes a program, and does more than check the source."""
         return self.program_name is not None
 
     def with_lines(self) -> "Language":

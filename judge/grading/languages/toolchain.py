@@ -75,7 +75,7 @@ def host_fingerprint() -> str:
 
 @cache
 def links_with_mold() -> bool:
-    """Whether cc, which g++ and rustc link with, takes mold for its linker: gcc does from 12.1 on."""
+    """Return whether cc, which g++ and rustc link with, takes mold for its linker: gcc does from 12.1 on."""
     compiler = _find("cc")
     if compiler is None or _find("mold") is None:
         return False

@@ -72,7 +72,7 @@ _INTERPRETER = 3  # PT_INTERP: names the dynamic linker
 
 
 def is_linked_statically(path: Path) -> bool:
-    """Whether no library can be preloaded, because the file names no dynamic linker. Raises OSError."""
+    """Return whether no library can be preloaded, because the file names no dynamic linker. Raises OSError."""
     with path.open("rb") as file:
         head = file.read(_HEADER.size)
         if len(head) < _HEADER.size or not head.startswith(_MAGIC_64_LITTLE):

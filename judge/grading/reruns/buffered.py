@@ -69,7 +69,7 @@ def worth_trying(findings: Sequence[Finding]) -> str:
 
 
 def suggests(code: str, evidence: Mapping[str, Any]) -> bool:
-    """Whether a finding of this code suggests that its case be tried: its small writes, or too many of them."""
+    """Return whether a finding of this code suggests that its case be tried: its small writes, or too many of them."""
     return code in _SUGGESTED_BY or (code == "call-limit" and "write_calls" in evidence)
 
 

@@ -111,10 +111,10 @@ def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all:
 
 
 def is_accepted(name: str, judged: Judged) -> bool:
-    """Whether the case ran and is accepted."""
+    """Return whether the case ran and is accepted."""
     return name in judged and judged[name].verdict is Verdict.AC
 
 
 def is_too_slow(name: str, judged: Judged) -> bool:
-    """Whether the case ran and exceeded a time limit."""
+    """Return whether the case ran and exceeded a time limit."""
     return name in judged and judged[name].verdict is Verdict.TLE

@@ -125,7 +125,7 @@ class CaseRunner:
         return judged
 
     def _says_all_of(self, known: CaseJudged, case: TestCase) -> bool:
-        """Whether another run of the case could add nothing; a checker's points for samples are not read."""
+        """Return whether another run of the case could add nothing; a checker's points for samples are not read."""
         if known.is_sample == case.is_sample:
             return True
         package = self.job.package

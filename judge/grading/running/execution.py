@@ -69,7 +69,7 @@ def doubt_about_verdict(run: Run) -> Doubt:
 
 
 def doubt_about_measurement(outcome: Outcome, doubt: Doubt = Doubt.NONE) -> Doubt:
-    """Whether to repeat a run whose times are to be compared; `doubt` is that about its verdict."""
+    """Return whether to repeat a run whose times are to be compared; `doubt` is that about its verdict."""
     if doubt is not Doubt.NONE:
         return doubt
     return Doubt.UNTIL_REPEATED if outcome.watch.is_disturbed else Doubt.NONE
@@ -174,7 +174,7 @@ class Program:
 
 
 def needs_files(package: Package) -> bool:
-    """Whether a program of this package finds files in its working folder."""
+    """Return whether a program of this package finds files in its working folder."""
     return bool(package.included) or any(case.files for case in package.test_cases)
 
 

@@ -164,7 +164,7 @@ def was_flooded(interactor: Outcome, case: TestCase, output_bytes: int) -> bool:
 
 
 def missed_its_partner(interactor: Outcome, stderr: str) -> bool:
-    """Whether it failed for want of a partner: SIGPIPE, or Python's reaction to a closed pipe."""
+    """Return whether it failed for want of a partner: SIGPIPE, or Python's reaction to a closed pipe."""
     if interactor.ending is Ending.SIGNALLED:
         return interactor.signal == signal.SIGPIPE
     return interactor.ending is Ending.EXITED and _ALONE.search(stderr) is not None

@@ -50,7 +50,7 @@ def grade_group(group: TestGroup, judged: Judged) -> Result | None:
 
 
 def _has_scores(group: TestGroup, judged: Judged) -> bool:
-    """Whether the checker gave points itself, of a folder's cases."""
+    """Return whether the checker gave points itself, of a folder's cases."""
     return any(isinstance(part, str) and part in judged and judged[part].score is not None for part in group.parts)
 
 

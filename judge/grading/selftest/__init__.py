@@ -58,7 +58,7 @@ class Tried:
 
     @property
     def is_ok(self) -> bool:
-        """Whether the verdict is the one it must get."""
+        """Return whether the verdict is the one it must get."""
         return self.verdict == self.expected
 
     def as_json(self) -> dict[str, object]:

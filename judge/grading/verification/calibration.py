@@ -62,7 +62,7 @@ def binding(submission: JurySubmission, cases: Iterable[CaseJudged]) -> list[Cas
 
 
 def must_be_too_slow(submission: JurySubmission) -> bool:
-    """Whether the submission's time must be above the limit."""
+    """Return whether the submission's time must be above the limit."""
     return submission.time_limit_bound == _UPPER
 
 
@@ -111,5 +111,5 @@ def visible_margin(rule: TimeRule) -> float:
 
 
 def is_over_margin(cpu_time_us: int, verdict: Verdict, limit_ms: int, rule: TimeRule) -> bool:
-    """Whether a case is too slow by the required margin, as far as its run was continued."""
+    """Return whether a case is too slow by the required margin, as far as its run was continued."""
     return verdict is Verdict.TLE and cpu_time_us >= limit_ms * 1_000 * visible_margin(rule)

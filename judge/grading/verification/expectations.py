@@ -32,7 +32,7 @@ def unmet(
 
 
 def is_as_wanted(score: float, bounds: tuple[float, float]) -> bool:
-    """Whether the points are in the expected range."""
+    """Return whether the points are in the expected range."""
     return bounds[0] - _SCORE_TOLERANCE <= score <= bounds[1] + _SCORE_TOLERANCE
 
 

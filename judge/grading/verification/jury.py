@@ -149,7 +149,7 @@ class _Graded:
 
     @property
     def is_slow_enough(self) -> bool:
-        """Whether it is too slow by the margin that the package asks for, if it has to be too slow."""
+        """Return whether it is too slow by the margin that the package asks for, if it has to be too slow."""
         if not calibration.must_be_too_slow(self.submission) or self.is_cut_short or self.is_endless:
             return True
         limit_ms, rule = self.package.limits.time_limit_ms, self.package.time_rule
@@ -159,7 +159,7 @@ class _Graded:
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether its slowest case was ended by the wall limit, which counts no time without a core."""
+        """Return whether its slowest case was ended by the wall limit, which counts no time without a core."""
         slow = [case for case in self.cases if case.verdict is Verdict.TLE]
         slowest = max(slow, key=lambda case: case.usage.cpu_time_us, default=None)
         if slowest is None:
@@ -175,7 +175,7 @@ class _Graded:
 
     @property
     def is_over_bound(self) -> bool:
-        """Whether it is too slow where it must be in time."""
+        """Return whether it is too slow where it must be in time."""
         return any(case.verdict is Verdict.TLE for case in calibration.binding(self.submission, self.cases))
 
     @property

@@ -85,7 +85,7 @@ class SubmissionVerified:
 
     @property
     def is_as_expected(self) -> bool:
-        """Whether nothing contradicts the expectation; true if it did not run."""
+        """Return whether nothing contradicts the expectation; true if it did not run."""
         return not self.problems
 
     def as_json(self) -> dict[str, Any]:
@@ -215,7 +215,7 @@ class VerificationReport:
 
     @property
     def is_ok(self) -> bool:
-        """Whether everything was checked without an error; the setter weighs warnings."""
+        """Return whether everything was checked without an error; the setter weighs warnings."""
         return not self.errors and not self.stopped
 
     def as_json(self) -> dict[str, Any]:

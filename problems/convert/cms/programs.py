@@ -183,7 +183,7 @@ def _program(folder: str, names: Sequence[str], source: Source) -> Program | Non
 
 
 def _is_python(path: Path) -> bool:
-    """Whether the file without extension is a Python 3 script."""
+    """Return whether the file without extension is a Python 3 script."""
     with path.open("rb") as file:
         first = file.readline(200)
     return first.startswith(b"#!") and b"python" in first and b"python2" not in first

@@ -92,7 +92,7 @@ class Entry:
 
     @property
     def is_batch(self) -> bool:
-        """Whether the entry counts as a whole."""
+        """Return whether the entry counts as a whole."""
         return self.batch > 0
 
 

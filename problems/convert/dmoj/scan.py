@@ -107,7 +107,7 @@ def _look_at(source: str, name: str) -> None:
 
 
 def _is_known(imported: str) -> bool:
-    """Whether `module` or `module:name` can be imported in a package."""
+    """Return whether `module` or `module:name` can be imported in a package."""
     module, _, name = imported.partition(":")
     if module.partition(".")[0] in sys.stdlib_module_names:
         return True

@@ -27,7 +27,7 @@ class Side:
 
     @property
     def is_first(self) -> bool:
-        """Whether the others are compared with it."""
+        """Return whether the others are compared with it."""
         return self.letter == LETTERS[0]
 
 
@@ -92,7 +92,7 @@ class Comparison:
 
     @property
     def is_same_version(self) -> bool:
-        """Whether all were judged against the same version of the problem."""
+        """Return whether all were judged against the same version of the problem."""
         return len({side.submission.problem_version_id for side in self.sides}) == 1
 
     @property
@@ -136,7 +136,7 @@ class _Seen:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing is rounded."""
+        """Return whether nothing is rounded."""
         each = zip(self.results, self.of_hidden, strict=True)
         return all(shown.is_exact or all(result.is_sample for result in side.values()) for side, shown in each)
 

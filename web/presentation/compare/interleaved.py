@@ -56,12 +56,12 @@ class Interleaved:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether any change has its interval beside it."""
+        """Return whether any change has its interval beside it."""
         return any(reading.change and reading.change.interval for side in self.sides for reading in side.readings)
 
     @property
     def has_exact(self) -> bool:
-        """Whether any reading is called exact."""
+        """Return whether any reading is called exact."""
         return any(reading.spread == EXACT for side in self.sides for reading in side.readings)
 
 

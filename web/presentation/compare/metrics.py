@@ -34,12 +34,12 @@ class Metric:
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether its scale is a logarithmic one."""
+        """Return whether its scale is a logarithmic one."""
         return self.measure.kind not in _LINEAR
 
     @property
     def is_pictured(self) -> bool:
-        """Whether it has a picture of its own."""
+        """Return whether it has a picture of its own."""
         return Place.COMPARISON_PICTURE in self.measure.places
 
 

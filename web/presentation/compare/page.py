@@ -65,7 +65,7 @@ class ComparePage:
 
     @property
     def is_of_two(self) -> bool:
-        """Whether it compares at most two."""
+        """Return whether it compares at most two."""
         return len(self.comparison.sides) == 2
 
 

@@ -67,10 +67,10 @@ def values_of(runs: Runs, name: str) -> list[int]:
 
 
 def is_stopped(runs: Runs) -> bool:
-    """Whether a limit ended any of them: its numbers are lower bounds."""
+    """Return whether a limit ended any of them: its numbers are lower bounds."""
     return was_stopped((run.ending for run in runs), (run.verdict for run in runs))
 
 
 def has_crashed(runs: Runs) -> bool:
-    """Whether any did not do its work, for whatever time it took."""
+    """Return whether any did not do its work, for whatever time it took."""
     return any(run.verdict == Verdict.RE for run in runs)

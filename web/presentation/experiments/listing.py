@@ -58,7 +58,7 @@ class ExperimentShown:
         return with_code(self.spec.mechanism)
 
     def is_changeable_by(self, user: Reader) -> bool:
-        """Whether this person may edit, publish and delete it."""
+        """Return whether this person may edit, publish and delete it."""
         return self.own is not None and access.manageable_experiments(user).filter(pk=self.own.pk).exists()
 
 

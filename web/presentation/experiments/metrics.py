@@ -42,7 +42,7 @@ def median_of(cell: Cell, measure: Measure) -> float | None:
 
 
 def was_stopped(endings: Iterable[str], verdicts: Iterable[str]) -> bool:
-    """Whether a limit ended any of the runs that ended in these ways: their numbers are lower bounds."""
+    """Return whether a limit ended any of the runs that ended in these ways: their numbers are lower bounds."""
     return not _LIMITS.isdisjoint(endings) or not _STOPPED.isdisjoint(verdicts)
 
 

@@ -59,7 +59,7 @@ class RunPage:
 
     @property
     def is_changed(self) -> bool:
-        """Whether something else was run than the experiment is now."""
+        """Return whether something else was run than the experiment is now."""
         return self.experiment is not None and self.experiment.spec != self.shown.spec
 
     @property

@@ -40,7 +40,7 @@ class Picture:
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether the scale is a logarithmic one."""
+        """Return whether the scale is a logarithmic one."""
         return self.measure.kind in _LOGARITHMIC
 
 

@@ -123,7 +123,7 @@ class RunShown:
 
     @property
     def is_live(self) -> bool:
-        """Whether news may still come."""
+        """Return whether news may still come."""
         return not self.run.is_done
 
     @property

@@ -24,7 +24,7 @@ class RunVisibility:
 
     @property
     def is_rounded(self) -> bool:
-        """Whether its numbers are rounded."""
+        """Return whether its numbers are rounded."""
         return not self.rounding.is_exact
 
 
@@ -97,7 +97,7 @@ def seen_difference(
 
 
 def has_bound(values: Sequence[int]) -> bool:
-    """Whether of any of these numbers only a bound is seen."""
+    """Return whether of any of these numbers only a bound is seen."""
     return any(isinstance(value, Under) for value in values)
 
 

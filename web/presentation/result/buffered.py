@@ -125,7 +125,7 @@ def _without_gain(plain: RunView, buffered: RunView) -> tuple[str, str, bool]:
 
 
 def _was_stopped(result: TestCaseResult, trial: Mapping[str, Any]) -> bool:
-    """Whether the judged run ended at its time limit, with writes still to come."""
+    """Return whether the judged run ended at its time limit, with writes still to come."""
     return result.verdict == Verdict.TLE and result.write_calls < trial["plain"]["io"]["write_calls"]
 
 
@@ -135,7 +135,7 @@ def _gained_nothing(trial: Mapping[str, Any]) -> bool:
 
 
 def _is_beginning(trial: Mapping[str, Any]) -> bool:
-    """Whether all that the stopped run wrote is the beginning of what the gathered one wrote."""
+    """Return whether all that the stopped run wrote is the beginning of what the gathered one wrote."""
     plain = trial["plain"]
     return bool(trial["same_bytes"] == plain["stdout_bytes"] + plain["stderr_bytes"])
 

@@ -147,7 +147,7 @@ def _stored_view(finding: Mapping[str, Any], shown: Rounding) -> FindingView:
 
 
 def _is_told(text: str, name: str, value: object) -> bool:
-    """Whether the sentence has this number, as a number of its kind."""
+    """Return whether the sentence has this number, as a number of its kind."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     worded = next((write for suffix, write in _IN_A_SENTENCE.items() if name.endswith(suffix)), None)

@@ -39,7 +39,7 @@ class GroupView:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it gave its maximum; while it is being judged, whether everything so far is right."""
+        """Return whether it gave its maximum; while it is being judged, whether everything so far is right."""
         if self.score is None:
             return self.accepted == self.total
         return self.verdict is Verdict.AC and (self.max_score is None or self.score == self.max_score)
@@ -75,7 +75,7 @@ class Section:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is open at first: if there is something to look at."""
+        """Return whether it is open at first: if there is something to look at."""
         return self.group is None or not self.group.is_whole
 
 

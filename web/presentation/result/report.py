@@ -97,17 +97,17 @@ class Report:
 
     @property
     def is_over_time(self) -> bool:
-        """Whether a case used more CPU time than the limit."""
+        """Return whether a case used more CPU time than the limit."""
         return self.totals is not None and self.totals.cpu_us > self.version.time_limit_ms * 1_000
 
     @property
     def can_profile(self) -> bool:
-        """Whether asking for the profile of a case makes sense: it is done, and its calls could be counted."""
+        """Return whether asking for the profile of a case makes sense: it is done, and its calls could be counted."""
         return self.waiting is None and not self.submission.meter_problem and not self.is_preview
 
     @property
     def can_try_buffered(self) -> bool:
-        """Whether a case may be tried with its output buffered: the program need not flush to get an answer."""
+        """Return whether a case may be tried with its output buffered: the program need not flush to get an answer."""
         version = self.version
         is_done = self.waiting is None and not self.is_preview
         return is_done and not version.is_interactive and version.most_passes <= 1
@@ -133,7 +133,7 @@ class Report:
 
     @property
     def has_hidden_rounding(self) -> bool:
-        """Whether some numbers on the page are rounded for this reader."""
+        """Return whether some numbers on the page are rounded for this reader."""
         return not self.of_hidden.is_exact and any(not case.is_sample for case in self.measured)
 
 

@@ -41,7 +41,7 @@ class Cell:
 
     @property
     def is_same(self) -> bool:
-        """Whether the verdict stays."""
+        """Return whether the verdict stays."""
         return self.old is self.new
 
 
@@ -94,7 +94,7 @@ class Group:
 
     @property
     def is_judged(self) -> bool:
-        """Whether they have a new result."""
+        """Return whether they have a new result."""
         return self.status == Status.DONE and not self.is_given_up
 
 
@@ -122,7 +122,7 @@ class Shown:
 
     @property
     def has_cell(self) -> bool:
-        """Whether one cell of the matrix is selected."""
+        """Return whether one cell of the matrix is selected."""
         return self.old is not None and self.new is not None
 
     @property
@@ -149,7 +149,7 @@ class RejudgePage:
 
     @property
     def is_live(self) -> bool:
-        """Whether the page must keep updating."""
+        """Return whether the page must keep updating."""
         is_judging = self.rejudge.is_open and self.numbers.unfinished > 0
         return is_judging or self.rejudge.is_being_applied
 
@@ -188,7 +188,7 @@ def preview_report(rejudged: RejudgedSubmission, user: AbstractBaseUser | Anonym
 
 
 def is_live(rejudge_id: int) -> bool:
-    """Whether a rejudge may still change. May query the database."""
+    """Return whether a rejudge may still change. May query the database."""
     rejudge = Rejudge.objects.filter(pk=rejudge_id).first()
     if rejudge is None:
         return False

@@ -78,7 +78,7 @@ class UploadShown:
 
     @property
     def is_live(self) -> bool:
-        """Whether it will change by itself."""
+        """Return whether it will change by itself."""
         return not self.upload.is_done or self.upload.is_publishing_itself
 
 

@@ -88,7 +88,7 @@ def _refused(request: HttpRequest, errors: list[str], status: int) -> HttpRespon
 
 @contextmanager
 def _alone(user_id: int) -> Iterator[bool]:
-    """Whether no other preview of this person is being made, in any process; held until the block ends."""
+    """Return whether no other preview of this person is being made, in any process; held until the block ends."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, user_id % 2**31])
         (is_alone,) = cursor.fetchone() or (False,)

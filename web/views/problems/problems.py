@@ -153,6 +153,6 @@ def _own_best(user: Person) -> dict[int, OwnBest]:
 
 
 def _judge_now() -> dict[str, int | bool]:
-    """Whether anybody takes work, and how many programs wait."""
+    """Return whether anybody takes work, and how many programs wait."""
     waiting = Submission.objects.exclude(status=Status.DONE).count()
     return {"is_alive": WorkerNode.objects.alive().exists(), "waiting": waiting}

@@ -55,7 +55,7 @@ def say(telling: Telling) -> Said:
 
 
 def _is_whole(case: CaseJudged) -> bool:
-    """Whether the excerpts are all there is."""
+    """Return whether the excerpts are all there is."""
     return len(case.expected) < EXCERPT_BYTES and case.stdout_bytes < EXCERPT_BYTES
 
 

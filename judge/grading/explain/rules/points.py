@@ -106,5 +106,5 @@ def _as_evidence(place: int, group: GroupJudged) -> dict[str, object]:
 
 
 def _is_whole(group: GroupJudged) -> bool:
-    """Whether it gave all that it can, as far as that is known."""
+    """Return whether it gave all that it can, as far as that is known."""
     return group.verdict is Verdict.AC and (group.max_score is None or group.score >= group.max_score)

@@ -56,7 +56,7 @@ def say(telling: Telling) -> Said:
 
 
 def _is_of_stdin(profile: Profile | None) -> bool:
-    """Whether most of the reads are known to be of stdin, and not of a file of the program's own."""
+    """Return whether most of the reads are known to be of stdin, and not of a file of the program's own."""
     if profile is None or "stdin" not in profile.streams:
         return False
     return 2 * profile.streams["stdin"].calls > sum(profile.syscalls.get(name, 0) for name in _READS)

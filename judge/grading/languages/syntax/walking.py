@@ -171,7 +171,7 @@ class Reader:
         return Scope(name)
 
     def _is_used(self, function: str) -> bool:
-        """Whether anything in the source names it, besides its definition."""
+        """Return whether anything in the source names it, besides its definition."""
         name = function.removesuffix("!")
         return self._mentions[name] > self._definitions[function] or _CALLED_BY_OTHERS.match(name) is not None
 
