@@ -1,4 +1,4 @@
-"""What a package says of the languages that Tally runs: file endings, codes, names of main files.
+"""Package facts of the languages that Tally runs: file extensions, codes, names of main files.
 
 `judge.grading.languages` has the rest of each language, in a record that refers to the one here.
 """
@@ -52,22 +52,22 @@ _BY_CODE = {code: each.id for each in PACKAGE_LANGUAGES.values() for code in eac
 
 
 def language_of(name: str) -> str | None:
-    """The id of the language of a source file, by its ending; None if Tally does not run it."""
+    """Return the id of a source file's language, by its extension; None if Tally does not run it."""
     suffix = PurePosixPath(name).suffix
     return _BY_EXTENSION.get(suffix) or _BY_EXTENSION.get(suffix.lower())
 
 
 def language_of_code(code: str) -> str | None:
-    """The id of the language that problem.yaml names so; None if Tally does not run it."""
+    """Return the id of the language with this code in problem.yaml; None if Tally does not run it."""
     return _BY_CODE.get(code)
 
 
 def any_of(names: list[str]) -> str:
-    """Names as a choice: "Python, C++ or Rust"."""
+    """Return names as a choice: "Python, C++ or Rust"."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def language_names() -> str:
-    """The languages as a choice: "Python, C++ or Rust"."""
+    """Return the languages as a choice: "Python, C++ or Rust"."""
     return any_of([language.name for language in PACKAGE_LANGUAGES.values()])

@@ -35,7 +35,7 @@ class AuthorsQuerySet(models.QuerySet[_OwnedT]):
     """Sets of rows owned by a problem author."""
 
     def manageable_by(self, user: object) -> Self:
-        """Rows this user may change: their own while they may publish; all for staff."""
+        """Return the rows this user may change: their own while they may publish; all for staff."""
         if is_staff(user):
             return self
         return self.filter(owner=getattr(user, "pk", None)) if may_publish(user) else self.none()
@@ -45,7 +45,7 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     """Sets of problems."""
 
     def visible_to(self, user: object) -> "ProblemQuerySet":
-        """Problems this user may see: published ones neither hidden nor archived, their own; all for staff."""
+        """Return the problems this user may see: published, neither hidden nor archived, or their own; all for staff."""
         if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)

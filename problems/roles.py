@@ -1,7 +1,5 @@
-"""What an account is: staff, or an instructor. `web.accounts` makes somebody one; `web.access` says what each may do.
-
-The rules about rows (`visible_to`, `manageable_by`, `readable_by`) ask this. They take any object as a user: nobody is
-an AnonymousUser, or None.
+"""Distinguish staff and instructors among accounts. `web.accounts` makes somebody one; `web.access` says what each may
+do.
 """
 
 

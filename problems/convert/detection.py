@@ -83,5 +83,5 @@ def _refuse_contest(names: Collection[Parts], common: Parts) -> None:
 
 
 def _is_native(names: Collection[Parts]) -> bool:
-    """Whether this looks like a package without problem.yaml: read as plain tests it would lose its checker too."""
+    """Return whether this looks like a package without problem.yaml; as plain tests it would lose its checker too."""
     return any(parts[-1] in _NATIVE_FILES or _NATIVE_FOLDERS.intersection(parts[:-1]) for parts in names)

@@ -96,11 +96,11 @@ class Program:
         return self.name.endswith(".py")
 
     def command(self, binary: str) -> str:
-        """The command with which a script in the folder `here` starts it."""
+        """Return the command with which a script in the folder `here` starts the program."""
         return f'/usr/bin/env python3 "$here/{self.name}"' if self.is_python else f'"$here/{binary}"'
 
     def build(self, binary: str) -> str:
-        """The line that compiles it; nothing for Python."""
+        """Return the line that compiles the program; nothing for Python."""
         if self.name.endswith(".c"):
             return f"gcc -std=gnu11 -O2 -pipe -o {binary} {self.name} -lm\n"
         return "" if self.is_python else f"g++ -std={self.standard} -O2 -pipe -o {binary} {self.name}\n"

@@ -1,1 +1,1 @@
-"""Problems in a form: typed anew, or changed."""
+"""Problems in a form: write a new one, or change an existing one."""

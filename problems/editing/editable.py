@@ -62,11 +62,11 @@ class Editable:
     takes_flags: bool  # a form may choose the default checker and its flags: they are the same, from one place, for all
 
     def statement(self, language: str) -> EditableStatement | None:
-        """The text in this language."""
+        """Return the text in this language."""
         return next((each for each in self.statements if each.language == language and each.format != "pdf"), None)
 
     def title(self, language: str) -> str:
-        """The title in this language."""
+        """Return the title in this language."""
         found = (each.title for each in self.statements if each.language == language and each.title)
         return next(found, self.package.name)
 

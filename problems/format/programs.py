@@ -74,7 +74,8 @@ def read_program(root: Path, name: str, files: Mapping[str, Path]) -> PackagePro
 
 
 def main_file(sources: list[str], language: str, texts: Mapping[str, Path], folder: str = "") -> str | None:
-    """The main one of several source files: of a telling name, or the only one with the language's mark of a main file.
+    """Return the main one of several source files: the one with a telling name, or the only one with the language's
+    mark of a main file.
 
     `texts` are the files by the same names, `folder` is the name of the folder they lie in.
     """

@@ -1,4 +1,4 @@
-"""Decide the dialect of a legacy scoring package, that is the meaning of accept_score, from other evidence in it.
+"""Decide which dialect a legacy scoring package uses (the meaning of accept_score), from other evidence in it.
 
 On Kattis, whose text the format is, `accept_score` and flags hold for a folder and all below it, and each accepted test
 case gives its accept_score. In DOMjudge they hold for the one folder whose file has them, and a folder of test cases

@@ -1,1 +1,1 @@
-"""The setter's own programs: submissions, validators, and what is expected of them."""
+"""The setter's own programs: submissions, validators, and their expected results."""

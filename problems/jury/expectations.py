@@ -30,7 +30,7 @@ class TooManyAlternatives(ValueError):
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether the pattern fits the name ("secret/1-easy") or a folder that holds it. Raises TooManyAlternatives."""
+    """Return whether the pattern fits the name ("secret/1-easy") or a folder above it. Raises TooManyAlternatives."""
     parts = name.split("/")
     return any(
         len(wanted) <= len(parts) and all(_fits(one, part) for one, part in zip(wanted, parts, strict=False))

@@ -154,7 +154,7 @@ class JailGroup:
             cgroupfs.write(folders["cpuset"] / "cpuset.cpus", ",".join(map(str, cpus)))
 
     def entrances(self) -> list[Path]:
-        """The files into which nsjail's process writes 0 before it starts."""
+        """Return the files into which nsjail's process writes 0 before it starts."""
         if self._is_v2:
             return [self._folders["memory"] / "init" / "cgroup.procs"]
         return [folder / "tasks" for folder in dict.fromkeys(self._folders.values())]

@@ -102,7 +102,7 @@ class Streams:
             os.close(self._only_given.pop())
 
     def finish(self) -> None:
-        """After the run, copy all output to the files. Raises WorkdirError when a file cannot take it."""
+        """Copy all output to the files after the run. Raises WorkdirError when a file cannot take it."""
         if self._drain is not None:
             self._drain.finish()
         for memory, file in self._kept:

@@ -1,4 +1,4 @@
-"""What CMS compares with where a task has no checker, as an output validator: INPUT ANSWER FEEDBACKDIR < output.
+"""Compare as CMS does for a task without a checker; an output validator: INPUT ANSWER FEEDBACKDIR < output.
 
 This file is put into packages and runs there alone. Line by line the same words in the same order count, case and all;
 white space at the end does not.
@@ -13,7 +13,7 @@ ACCEPTED, REJECTED = 42, 43
 
 
 def find_difference(output: BinaryIO, answer: BinaryIO) -> str:
-    """The first difference, as a sentence for the setter; "" where there is none."""
+    """Return the first difference, as a sentence for the setter; "" if there is none."""
     number = 0
     while True:
         number += 1

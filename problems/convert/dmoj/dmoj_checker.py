@@ -1,4 +1,4 @@
-"""The checkers that DMOJ brings, as an output validator: INPUT ANSWER FEEDBACKDIR NAME [OPTIONS] < output.
+"""DMOJ's own checkers as an output validator: INPUT ANSWER FEEDBACKDIR NAME [OPTIONS] < output.
 
 This file is put into packages and runs there alone. NAME: standard, easy, sorted, rstripped, linecount.
 Source: "Custom checkers" in DMOJ's documentation of its problem format.
@@ -13,37 +13,37 @@ ACCEPTED, REJECTED = 42, 43
 
 
 def standard(output: bytes, answer: bytes) -> bool:
-    """The same words on the same lines; lines without words do not count."""
+    """Return whether the words on each line are the same; lines without words do not count."""
     return _words_by_line(output) == _words_by_line(answer)
 
 
 def easy(output: bytes, answer: bytes) -> bool:
-    """The same characters equally often, in any order; case and white space do not count."""
+    """Return whether the same characters occur equally often, in any order; case and white space do not count."""
     return _characters(output) == _characters(answer)
 
 
 def sorted_lines(output: bytes, answer: bytes) -> bool:
-    """The same lines in any order; empty ones do not count."""
+    """Return whether the lines are the same in any order; empty lines do not count."""
     return sorted(line.split() for line in _lines(output)) == sorted(line.split() for line in _lines(answer))
 
 
 def sorted_words(output: bytes, answer: bytes) -> bool:
-    """The same words in any order."""
+    """Return whether the words are the same in any order."""
     return sorted(output.split()) == sorted(answer.split())
 
 
 def rstripped(output: bytes, answer: bytes) -> bool:
-    """The same lines, but for white space at their ends."""
+    """Return whether the lines are the same except for white space at their ends."""
     return [line.rstrip() for line in _all_lines(output)] == [line.rstrip() for line in _all_lines(answer)]
 
 
 def rstripped_full_lines(output: bytes, answer: bytes) -> bool:
-    """The same, empty lines not counted."""
+    """Return whether the lines are the same except for white space at their ends and empty lines."""
     return [line.rstrip() for line in _lines(output)] == [line.rstrip() for line in _lines(answer)]
 
 
 def right_lines(output: bytes, answer: bytes) -> tuple[int, int]:
-    """How many lines are right, and of how many; none are when there are too many."""
+    """Return the number of right lines, and the number of lines. No line is right if there are too many."""
     given, wanted = _lines(output), _lines(answer)
     if len(given) > len(wanted):
         return 0, max(1, len(wanted))
@@ -63,7 +63,7 @@ CHECKERS = {
 
 
 def judge(name: str, options: list[str], output: bytes, answer: bytes, feedback: Path) -> int:
-    """The exit code. Of linecount, the option is what the case is worth, and score.txt gets its part of it."""
+    """Return the exit code. For linecount the option is the case's worth, and score.txt gets the earned part of it."""
     if name != "linecount":
         return ACCEPTED if CHECKERS[name](output, answer) else REJECTED
     right, of = right_lines(output, answer)

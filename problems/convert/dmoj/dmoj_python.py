@@ -42,7 +42,7 @@ class InternalError(Exception):
 
 
 def stand_ins(own: ModuleType) -> dict[str, ModuleType]:
-    """The modules of DMOJ that a checker may import, by name; `own` is dmoj_checker."""
+    """Return the modules of DMOJ that a checker may import, by name; `own` is dmoj_checker."""
 
     def checker(name: str, **options: str) -> Any:
         def check(process_output: bytes, judge_output: bytes, **arguments: Any) -> bool:
@@ -91,17 +91,17 @@ def stand_ins(own: ModuleType) -> dict[str, ModuleType]:
 
 
 def utf8bytes(text: Any) -> Any:
-    """The text as bytes; bytes and None as they are."""
+    """Return the text as bytes; bytes and None unchanged."""
     return text.encode() if isinstance(text, str) else text
 
 
 def utf8text(data: Any, errors: str = "strict") -> Any:
-    """The bytes as text; text and None as they are."""
+    """Return the bytes as text; text and None unchanged."""
     return data.decode("utf-8", errors) if isinstance(data, bytes) else data
 
 
 def judge(check: Any, settings: dict[str, Any], worth: float, texts: tuple[bytes, bytes, bytes], feedback: Path) -> int:
-    """The exit code; `texts` are input, answer and output. What the case got of `worth` goes into score.txt."""
+    """Return the exit code; `texts` are input, answer and output. The earned part of `worth` goes into score.txt."""
     given, answer, output = texts
     value = int(worth) if worth == int(worth) else worth
     arguments = {"judge_input": given, "point_value": value, "binary_data": settings["binary_data"]}
@@ -131,7 +131,7 @@ def judge(check: Any, settings: dict[str, Any], worth: float, texts: tuple[bytes
 
 
 def load(path: Path, name: str) -> Any:
-    """The checker's function. Raises whatever its module raises."""
+    """Return the checker's function. Raises whatever its module raises."""
     loader = SourceFileLoader(name, str(path))
     module = module_from_spec(ModuleSpec(name, loader, origin=str(path)))
     loader.exec_module(module)

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Send the package versions of TALLY_STORE_DIR to the storage TALLY_PACKAGES."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Fails at the end if a version cannot be sent, or is missing in both places."""
+        """Send the versions. Fails at the end if a version cannot be sent, or is missing in both places."""
         if "packages" not in settings.STORAGES:
             raise CommandError("There is no storage to send them to: set TALLY_PACKAGES.")
         store = package_store()
