@@ -62,6 +62,7 @@ def compile_with(compiler: Compiler, source: str) -> tuple[Compilation, bytes]:
     return compilation, content
 
 
+@pytest.mark.thorough
 def test_a_small_program_takes_at_most_half_the_time(plain: Compiler, quick: Compiler) -> None:
     times: dict[str, list[int]] = {"plain": [], "quick": []}
     for _ in range(2):
@@ -82,7 +83,12 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("name", SAME)
+_QUICK = ("errors", "warnings")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in _QUICK else pytest.param(name, marks=pytest.mark.thorough) for name in SAME]
+)
 def test_program_and_messages_are_the_same(name: str, plain: Compiler, quick: Compiler) -> None:
     (expected, program), (compilation, same) = (compile_with(compiler, SAME[name]) for compiler in (plain, quick))
     assert compilation.message == expected.message
@@ -91,7 +97,7 @@ def test_program_and_messages_are_the_same(name: str, plain: Compiler, quick: Co
     assert bool(expected.message) is (name in ("warnings", "errors"))
 
 
-@pytest.mark.parametrize("damage", ["short", "half", "zeros"])
+@pytest.mark.parametrize("damage", ["short", "half", pytest.param("zeros", marks=pytest.mark.thorough)])
 def test_an_unusable_header_makes_no_compile_error(
     damage: str, quick: Compiler, sandbox: NsjailSandbox, work_root: Path
 ) -> None:

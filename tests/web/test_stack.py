@@ -36,6 +36,7 @@ def stack() -> Iterator[Stack]:
         yield started
 
 
+@pytest.mark.thorough
 def test_everything_killed_during_a_grading_ends_in_one_verdict(stack: Stack) -> None:
     assert f"{stack.url}/" in stack.said()
     assert set(stack.passwords) == {"student", "instructor"}
