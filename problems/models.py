@@ -45,7 +45,7 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     """Sets of problems."""
 
     def visible_to(self, user: object) -> "ProblemQuerySet":
-        """Return the problems this user may see: published, neither hidden nor archived, or own; all for staff."""
+        """Return the problems this user may see: published and not hidden or archived, or their own; all for staff."""
         if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)

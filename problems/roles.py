@@ -1,5 +1,8 @@
 """Distinguish staff and instructors among accounts. `web.accounts` makes somebody one; `web.access` says what each may
 do.
+
+The rules about rows (`visible_to`, `manageable_by`, `readable_by`) ask this. They take any object as a user: nobody is
+an AnonymousUser, or None.
 """
 
 

@@ -52,7 +52,7 @@ def start(
 
 
 def runs_of(run: ExperimentRun) -> list[RunMeasured]:
-    """Its runs in the order in which they were made."""
+    """Return its runs in the order in which they were made."""
     return [from_json(RunMeasured, each) for each in run.runs]
 
 
@@ -116,7 +116,7 @@ def _check_is_own(run: ExperimentRun, user: AbstractBaseUser) -> None:
 
 
 def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSettings) -> None:
-    """More cores are others' cores, on which submissions are judged meanwhile: more of them only makers may use."""
+    """Refuse more cores than the original's except to makers: submissions are judged on the others meanwhile."""
     if may_publish(user):
         return
     if asked.cores > base.cores or asked.processes > base.processes:
@@ -136,7 +136,7 @@ def _check_languages(spec: ExperimentSpec) -> None:
 
 
 def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
-    """A test case is for submissions, as they are, of the version that has it."""
+    """Refuse a test case unless all variants are submissions, unchanged, of the version that has it."""
     if spec.case is None:
         return
     version = ProblemVersion.objects.filter(pk=spec.case.version).first()
@@ -179,6 +179,6 @@ def _check_unfinished(user: AbstractBaseUser) -> None:
 
 
 def _forget_oldest(user: AbstractBaseUser) -> None:
-    """Each run holds its sources and input: of those that are not shared, the latest are kept."""
+    """Delete the oldest runs that are not shared: each run holds its sources and input."""
     own = ExperimentRun.objects.filter(user=user.pk, status=Status.DONE, is_shared=False).order_by("-pk")
     ExperimentRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()

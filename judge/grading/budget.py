@@ -1,4 +1,4 @@
-"""How many read and write calls a program may make on a test case: a limit that no noise touches.
+"""Limit the read and write calls of a program on a test case: a limit that no noise affects.
 
 A problem may give numbers ("at most 2,000 writes"), and for writes also a factor of what the jury's own accepted
 submission makes on the same case ("at most 1.5 x the reference"); the smaller one counts. The reference is an accepted
@@ -50,7 +50,7 @@ class CallBudget:
     reads: int | None = None
 
     def exceeded_by(self, io: IoProfile) -> Excess | None:
-        """What is over the budget; None if nothing is."""
+        """Return what exceeds the budget; None if nothing does."""
         for made, most, what in ((io.write_calls, self.writes, "write"), (io.read_calls, self.reads, "read")):
             if most is not None and made > most:
                 return Excess(what=what, made=made, most=most)
@@ -63,7 +63,7 @@ def needs_reference(limits: ProblemLimits) -> bool:
 
 
 def budget_of(limits: ProblemLimits, reference: IoProfile | None) -> CallBudget:
-    """The budget of one case; `reference`: what the jury's submission made on it, None without a factor."""
+    """Return the budget of one case; `reference`: the calls of the jury's submission on it, None without a factor."""
     writes = [limits.write_calls] if limits.write_calls else []
     if reference is not None:
         made = reference.write_calls
@@ -72,7 +72,7 @@ def budget_of(limits: ProblemLimits, reference: IoProfile | None) -> CallBudget:
 
 
 def judged_by(judged: CaseJudged, budget: CallBudget) -> CaseJudged:
-    """The case as the budget leaves it: an accepted one over it is SLE. Of a hidden case the count is not told."""
+    """Apply the budget to a case: an accepted case over it becomes SLE. The message hides a hidden case's count."""
     excess = budget.exceeded_by(judged.io) if judged.verdict is Verdict.AC else None
     if excess is None:
         return judged
@@ -86,16 +86,17 @@ def judged_by(judged: CaseJudged, budget: CallBudget) -> CaseJudged:
 
 
 def reference_job(job: GradingJob) -> GradingJob:
-    """The jury's submission that is the reference for a job. Raises PackageError without one."""
+    """Return the job of the jury submission that is the reference. Raises PackageError without one."""
     limits = replace(job.package.limits, write_calls=0, read_calls=0, write_factor=0.0)
     package = replace(job.package, limits=limits)
     return replace(jury_job(package, _reference_of(package, job.language), job.cpu), runs_all=True)
 
 
 def counts_of(job: GradingJob, cases: Iterable[CaseJudged]) -> dict[str, IoProfile]:
-    """What the reference made by case. Raises PackageError when it is not accepted, SandboxError when it had no time.
+    """Return the reference's calls by case. Raises PackageError when it is not accepted, SandboxError when it ran out
+    of time.
 
-    On a busy machine that may be the machine's doing, and another try is due.
+    On a busy machine the machine may be the reason, and another attempt is due.
     """
     found = list(cases)
     slow = next((case for case in found if case.verdict is Verdict.TLE), None)
@@ -119,14 +120,16 @@ def _reference_of(package: Package, language: str) -> JurySubmission:
 
 
 def key_of_reference(job: GradingJob) -> str:
-    """Under which the counts of a reference are kept: all that they depend on. Raises ToolchainMissing."""
+    """Return the key under which the counts of a reference are stored: all that they depend on. Raises
+    ToolchainMissing.
+    """
     package, language = job.package, language_by_id(job.language)
     parts = ["reference", package.digest, language.fingerprint(), package.limits.stdout]
     return compile_cache.key_of_parts(parts, dict(job.files) or {language.source_name: job.source})
 
 
 def kept_counts(cache: Path, key: str) -> dict[str, IoProfile] | None:
-    """The counts from an earlier time; None when there are none."""
+    """Return the stored counts; None when there are none."""
     kept = compile_cache.look_up(cache, key)
     return {name: IoProfile(**calls) for name, calls in json.loads(kept.message).items()} if kept else None
 

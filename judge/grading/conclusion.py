@@ -1,7 +1,7 @@
-"""The last word on a submission, from what was told of it: verdict, points, explanation.
+"""Conclude a submission from the events of its grading: verdict, points, explanation.
 
-Of a pass-fail problem the verdict is that of the first case in order that is not accepted; of a scoring problem what
-`judge.grading.scoring.scoring` says. A package at fault gives JE, and nobody points.
+The verdict of a pass-fail problem is that of the first case in order that is not accepted; that of a scoring problem
+comes from `judge.grading.scoring.scoring`. A package at fault gives JE, and nobody points.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from problems.package import PackageError, TestCase
 
 
 def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> GradingFinished:
-    """The last event of a grading. `package_problem`: what stopped it, if the package did."""
+    """Return the last event of a grading. `package_problem`: why the package stopped it, if it did."""
     judged = [event for event in told if isinstance(event, CaseJudged)]
     is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
     verdict, judge_message = _decide(judged, is_compiled, package_problem)
@@ -79,7 +79,9 @@ def _story(
 
 
 def _with_answer(job: GradingJob) -> list[TestCase]:
-    """The cases whose answer is what the output is compared with; a validator of the package may take it for a hint."""
+    """Return the cases whose answer is what the output is compared with; a validator of the package may take it for a
+    hint.
+    """
     if job.package.output_validator is not None or job.package.is_interactive:
         return []
     return [case for case in job.package.test_cases if case.answer.is_file()]

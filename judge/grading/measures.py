@@ -1,4 +1,4 @@
-"""What a run yields: one row for each number, which database rows, JSON, tables, pages and files read.
+"""The measures of a run: one row for each number, which database rows, JSON, tables, pages and files read.
 
 A new number is counted in sandbox/, has a column in `judge.models.judged.MeasuredCase`, and a row here. The row says
 what people read about it, how it is rounded for those who may not see the case, and every place that shows it.
@@ -291,17 +291,17 @@ _PROMISED = {  # what comes first and in which order, where scripts and people r
 
 
 def measures_at(place: Place) -> tuple[Measure, ...]:
-    """What is shown there, in the order of the table, or as the place promises."""
+    """Return the measures shown at a place, in the order of the table or of the place's promise."""
     promised = [BY_NAME[name] for name in _PROMISED.get(place, ())]
     return (*promised, *(each for each in MEASURES if place in each.places and each not in promised))
 
 
 def value_of(measure: Measure, run: Run) -> int:
-    """The number of a run; a mean has none of its own."""
+    """Return the number of a run; a mean has none of its own."""
     number: int = getattr(getattr(run, measure.part.value) if measure.part.value else run, measure.name)
     return number
 
 
 def numbers_of(run: Run, measures: Iterable[Measure]) -> dict[str, int]:
-    """Some numbers of a run by their names."""
+    """Return some numbers of a run by name."""
     return {measure.name: value_of(measure, run) for measure in measures}

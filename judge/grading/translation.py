@@ -1,4 +1,4 @@
-"""How the judge's sentences are marked for translation, without knowing who translates.
+"""Mark the judge's sentences for translation, without depending on the translator.
 
 Every sentence for people is whole, with named placeholders, in a call of `gettext` or `ngettext`; one that is kept as
 data is in a call of `gettext_noop`, for `gettext` later. Tools that collect sentences look for these names. English as
@@ -14,17 +14,17 @@ _ngettext: Callable[[str, str, int], str] = _none.ngettext
 
 
 def gettext(sentence: str) -> str:
-    """The sentence in the reader's language, its placeholders untouched."""
+    """Return the sentence in the reader's language, its placeholders unchanged."""
     return _gettext(sentence)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
-    """The form of the sentence for so many, in the reader's language."""
+    """Return the sentence's form for this number, in the reader's language."""
     return _ngettext(singular, plural, number)
 
 
 def gettext_noop(sentence: str) -> str:
-    """The sentence as it is: it is translated where it is shown."""
+    """Return the sentence unchanged: it is translated where it is shown."""
     return sentence
 
 

@@ -1,4 +1,4 @@
-"""What the contestant is told, and how an outcome of the sandbox becomes it."""
+"""The verdicts that contestants see, and how a sandbox outcome becomes one."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -32,7 +32,7 @@ class Verdict(StrEnum):
     record: VerdictRecord
 
     def __new__(cls, letters: str, *records: VerdictRecord) -> "Verdict":
-        """A member whose value is its letters, with its one record; `Verdict("AC")` finds it without."""
+        """Return a member whose value is its letters, with its one record; `Verdict("AC")` finds it without."""
         member = str.__new__(cls, letters)
         member._value_ = letters
         (member.record,) = records
@@ -190,7 +190,7 @@ _BY_ENDING = {ending: verdict for verdict in Verdict for ending in verdict.recor
 
 
 def verdict_of_ending(outcome: Outcome) -> Verdict | None:
-    """The verdict that the ending alone decides; None when it is for the checker to say (a clean exit)."""
+    """Return the verdict that the ending alone decides; None if the checker decides (a clean exit)."""
     if outcome.ending is Ending.EXITED:
         return None if outcome.exit_code == 0 else Verdict.RE
     return _BY_ENDING[outcome.ending]

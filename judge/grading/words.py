@@ -1,4 +1,4 @@
-"""The one place where numbers become words: "0.94 s", "3,000,000 write calls", "8 KiB". Numbers in, text out."""
+"""Turn numbers into words, the only place that does: "0.94 s", "3,000,000 write calls", "8 KiB"."""
 
 import re
 
@@ -14,7 +14,7 @@ def harmless(text: str) -> str:
 
 
 def duration(microseconds: float) -> str:
-    """A time with about three digits: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
+    """Return a time with about three digits: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
     if microseconds == 0:
         return "0 ms"
     milliseconds = microseconds / 1_000
@@ -26,19 +26,19 @@ def duration(microseconds: float) -> str:
 
 
 def rough_duration(microseconds: float) -> str:
-    """A time that was rounded, without digits that it does not have: "50 ms", "0.12 s", "1.2 s", "12 s"."""
+    """Return a rounded time, without digits that it does not have: "50 ms", "0.12 s", "1.2 s", "12 s"."""
     if microseconds < 99_500:
         return f"{microseconds / 1_000:g} ms"
     return f"{f'{microseconds / 1_000_000:,.2f}'.rstrip('0').rstrip('.')} s"
 
 
 def time_limit(milliseconds: float) -> str:
-    """A time limit without idle digits: "2 s", "1.5 s", "0.6 s", "50 ms"."""
+    """Return a time limit without idle digits: "2 s", "1.5 s", "0.6 s", "50 ms"."""
     return f"{milliseconds:g} ms" if milliseconds < 100 else f"{milliseconds / 1_000:g} s"
 
 
 def size(number: float) -> str:
-    """A number of bytes, whole or a mean: "1 byte", "6.9 bytes", "8 KiB", "3.2 MiB"."""
+    """Return a number of bytes, whole or a mean: "1 byte", "6.9 bytes", "8 KiB", "3.2 MiB"."""
     scaled, unit = _scaled(number)
     whole = scaled >= 99.95 or scaled == int(scaled)
     digits = f"{scaled:,.0f}" if whole else f"{scaled:.1f}"
@@ -46,7 +46,7 @@ def size(number: float) -> str:
 
 
 def rough_size(number: float) -> str:
-    """A number of bytes that was rounded to two digits, or to whole units: "4,700 bytes", "66 KiB", "256 MiB"."""
+    """Return a number of bytes rounded to two digits, or to whole units: "4,700 bytes", "66 KiB", "256 MiB"."""
     scaled, unit = _scaled(number)
     if scaled == int(scaled):
         digits = f"{scaled:,.0f}"
@@ -66,12 +66,12 @@ def _scaled(number: float) -> tuple[float, str]:
 
 
 def count(number: float) -> str:
-    """A count with thousands separators: "3,000,000"."""
+    """Return a count with thousands separators: "3,000,000"."""
     return f"{round(number):,}"
 
 
 def of_kind(kind: Kind, number: float) -> str:
-    """A number of a run: a time, a number of bytes or a count."""
+    """Return a number of a run: a time, a number of bytes or a count."""
     match kind:
         case Kind.TIME:
             return duration(number)
@@ -82,22 +82,22 @@ def of_kind(kind: Kind, number: float) -> str:
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
-    """A count with its noun: "1 submission", "3,000 submissions"."""
+    """Return a count with its noun: "1 submission", "3,000 submissions"."""
     return f"{count(number)} {singular if number == 1 else plural or singular + 's'}"
 
 
 def calls(number: int, what: str) -> str:
-    """A number of calls: "1 write call", "3,000,000 write calls"."""
+    """Return a number of calls: "1 write call", "3,000,000 write calls"."""
     return counted(number, f"{what} call")
 
 
 def points(number: float) -> str:
-    """Points with at most two decimals: "40", "37.5", "33.33"."""
+    """Return points with at most two decimals: "40", "37.5", "33.33"."""
     return f"{number:,.2f}".rstrip("0").rstrip(".")
 
 
 def percent(part: float, whole: float) -> int:
-    """A share in whole per cent, rounded down so that it never says more than was measured; 0 of nothing."""
+    """Return a share in whole per cent, rounded down so that it never exceeds the measured one; 0 of nothing."""
     return int(100 * part / whole + 1e-9) if whole else 0  # 0.29 is a little less than 29 hundredths
 
 

@@ -1,4 +1,4 @@
-"""A grading as the command line shows it: a table for people, or the JSON that scripts read.
+"""Print a grading on the command line: a table for people, or the JSON that scripts read.
 
 The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in microseconds, sizes in bytes.
 """
@@ -30,7 +30,7 @@ _GROUP_COLUMNS = ("group", "verdict", "points", "of", "accepted")
 
 
 def grading_as_json(package: Package, language: Language, events: list[Event]) -> dict[str, Any]:
-    """One finished grading."""
+    """Return one finished grading as JSON values."""
     profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled)}
     compiled = _only(events, CompileFinished)
     finished = _only(events, GradingFinished)
@@ -53,7 +53,7 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
 
 
 def grading_as_text(package: Package, language: Language, events: list[Event]) -> str:
-    """The same for people."""
+    """Return one finished grading as text for people."""
     compiled = _only(events, CompileFinished)
     finished = _only(events, GradingFinished)
     judged = [event for event in events if isinstance(event, CaseJudged)]
@@ -87,7 +87,7 @@ def _finding_words(finding: Finding, language: Language) -> str:
 
 
 def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
-    """One line of the table that `verify` prints."""
+    """Return one line of the table that `verify` prints."""
     got = f"got {verified.verdict.value}" if verified.verdict else "not run"
     return (
         "ok" if verified.is_as_expected else "NOT OK",
@@ -100,7 +100,7 @@ def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
 
 
 def verification_as_text(report: VerificationReport) -> str:
-    """What the report says beyond the table of submissions, one line each."""
+    """Return the report's lines beyond the table of submissions."""
     limit = report.time_limit
     near, far = limit.margins.slowest_in_time, limit.margins.fastest_too_slow
     lines = [f"INCOMPLETE: {report.stopped}; this is what was found until then"] if report.stopped else []
@@ -125,7 +125,7 @@ def verification_as_text(report: VerificationReport) -> str:
 
 
 def align(rows: list[tuple[str, ...]]) -> str:
-    """Rows as a table with aligned columns."""
+    """Return the rows as a table with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -143,7 +143,7 @@ def _only(events: list[Event], kind: type[_EventT]) -> _EventT:
 
 
 def _points_as_json(package: Package, finished: GradingFinished) -> dict[str, Any]:
-    """What a scoring problem has more: points as numbers, `max_score` null where there is no most."""
+    """Return a scoring problem's further fields: points as numbers, `max_score` null if there is no maximum."""
     if package.groups is None:
         return {}
     groups = [

@@ -20,14 +20,14 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
     """Sets of assignments; who may manage one sees its class and may change it."""
 
     def readable_by(self, user: object) -> "AssignmentQuerySet":
-        """Those that one manages, and those that one has joined."""
+        """Return the assignments that this user manages or has joined."""
         primary_key: int = getattr(user, "pk", None) or 0  # nobody's
         joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
         return self.manageable_by(user) | self.filter(pk__in=joined)
 
 
 class Assignment(models.Model):
-    """Problems that a class is to solve, perhaps between two times. Who has the link with the token may join."""
+    """Problems for a class to solve, perhaps between two times. Whoever has the link with the token may join."""
 
     title = models.CharField(max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="assignments")
@@ -44,7 +44,7 @@ class Assignment(models.Model):
         return self.title
 
     def submissions(self) -> SubmissionQuerySet:
-        """What its students sent to its problems in its time, judged."""
+        """Return what its students sent to its problems in its time, judged."""
         sent = Submission.objects.filter(
             problem__in=self.problems.all(), user__in=self.students.all(), status=Status.DONE
         )

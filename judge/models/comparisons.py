@@ -1,4 +1,4 @@
-"""Comparisons of submissions that somebody shows to the class by a link.
+"""Shared comparisons: submissions that somebody shows to the class by a link.
 
 Written by `judge.submissions.comparisons` only.
 """
@@ -14,17 +14,17 @@ class SharedComparisonQuerySet(models.QuerySet["SharedComparison"]):
     """Sets of links."""
 
     def owned_by(self, user: object) -> "SharedComparisonQuerySet":
-        """One's own that were not taken back."""
+        """Return the user's own links that were not revoked."""
         return self.filter(owner=getattr(user, "pk", None), owner__isnull=False, revoked_at=None)
 
     def readable_by(self, user: object) -> "SharedComparisonQuerySet":
-        """Those that were not taken back, of problems that this user may see."""
+        """Return the links that were not revoked, to problems that this user may see."""
         sides = SharedSide.objects.filter(submission__problem__in=Problem.objects.visible_to(user))
         return self.filter(revoked_at=None, pk__in=sides.values("shared"))
 
 
 class SharedComparison(models.Model):
-    """A link to a comparison. Who has the token and is signed in may read it until it is revoked."""
+    """A link to a comparison. Everybody who has the token and is signed in may read it until it is revoked."""
 
     token = models.CharField(max_length=64, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="shared_comparisons")

@@ -1,10 +1,10 @@
-"""What happened so many times since this Tally was installed: the counters behind `/metrics`."""
+"""Counters since this Tally was installed, behind `/metrics`."""
 
 from django.db import models
 
 
 class Count(models.Model):
-    """How often one thing happened, and the sum of what it took. Written by `judge.observability.counting` only.
+    """How often one thing happened, and the sum of its values. Written by `judge.observability.counting` only.
 
     A counter is the sum of its rows: who counts appends one, and `judge.workers.reaper` makes one of many.
     """

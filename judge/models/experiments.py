@@ -1,4 +1,4 @@
-"""Experiments: what people made themselves, and each time that one was run.
+"""Experiments that people made, and the runs of all experiments.
 
 Written by `judge.experiments.actions`, and by workers in `judge.experiments.recording`, only.
 """
@@ -17,7 +17,7 @@ class ExperimentQuerySet(AuthorsQuerySet["Experiment"]):
     """Sets of people's own experiments; who may manage one may change, publish and delete it."""
 
     def visible_to(self, user: object) -> "ExperimentQuerySet":
-        """Those that are published, and one's own; staff see all."""
+        """Return published experiments and the user's own; staff see all."""
         if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)
@@ -25,7 +25,7 @@ class ExperimentQuerySet(AuthorsQuerySet["Experiment"]):
 
 
 class Experiment(models.Model):
-    """An experiment that somebody made. The ready ones are files in judge/grading/experiment/library."""
+    """An experiment that somebody made. Those that ship with Tally are files in judge/grading/experiment/library."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     spec = models.JSONField()  # judge.grading.experiment.spec.ExperimentSpec
@@ -48,7 +48,9 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
     """Sets of runs."""
 
     def readable_by(self, user: object) -> "ExperimentRunQuerySet":
-        """One's own, and shared ones, on a test case only where one may see its problem; staff read all."""
+        """Return the user's own runs and shared ones, those on a test case only if the user may see its problem; staff
+        read all.
+        """
         if is_staff(user):
             return self
         version = KeyTextTransform("version", KeyTransform("case", "spec"))
@@ -60,18 +62,20 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
         )
 
     def owned_by(self, user: object) -> "ExperimentRunQuerySet":
-        """One's own: who started a run decides who else reads its sources."""
+        """Return the user's own runs: who started a run decides who else reads its sources."""
         return self.filter(user=getattr(user, "pk", None), user__isnull=False)
 
     def for_list(self) -> "ExperimentRunQuerySet":
-        """Without what was run and measured, some MB each; with `title`, and `measured`: how many runs that are."""
+        """Return the runs without their programs and results, some MB each; with `title`, and `measured`: the number of
+        runs.
+        """
         number = models.Func("runs", function="jsonb_array_length", output_field=models.IntegerField())
         titled = self.annotate(title=KeyTextTransform("title", "spec"), measured=number)
         return titled.defer("spec", "runs", "failed")
 
 
 class ExperimentRun(QueuedWork):
-    """One time that an experiment was run, with all that was measured. `key` says of which experiment.
+    """One run of an experiment, with all its measurements. `key` names the experiment.
 
     The keys: of a ready one its folder's name ("e1-leftover-print"), "own-<id>" of `Experiment`, "submissions" of a
     comparison of submissions.

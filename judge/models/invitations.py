@@ -1,4 +1,4 @@
-"""Invitations to make an account, and which addresses made accounts of late.
+"""Invitations to create an account, and the addresses that created accounts recently.
 
 Written by `web.signing_up`; made and taken back on the page of `web.views.accounts`.
 """
@@ -23,16 +23,16 @@ class InvitationQuerySet(AuthorsQuerySet["Invitation"]):
     """Sets of invitations; who may manage one may take it back."""
 
     def left(self) -> "InvitationQuerySet":
-        """Those that were not taken back."""
+        """Return the invitations that were not revoked."""
         return self.filter(revoked_at=None)
 
     def usable(self) -> "InvitationQuerySet":
-        """Those with which an account can be made now, by the database's clock."""
+        """Return the invitations that can create an account now, by the database's clock."""
         return self.filter(revoked_at=None, expires_at__gt=Now(), uses__lt=models.F("most_uses"))
 
 
 class Invitation(models.Model):
-    """Who has the link with the token may make an account, so often and so long; and goes on to the assignment."""
+    """A link with whose token a number of people may create accounts until it expires; may lead to an assignment."""
 
     token = models.CharField(max_length=64, default=_new_token, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations")

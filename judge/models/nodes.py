@@ -33,11 +33,11 @@ class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
     """Sets of workers."""
 
     def heard(self) -> "WorkerNodeQuerySet":
-        """Workers heard within the last 90 s."""
+        """Return the workers heard within the last 90 s."""
         return self.filter(last_seen_at__gt=Now() - timedelta(seconds=WorkerNode.SILENT_AFTER_S))
 
     def alive(self) -> "WorkerNodeQuerySet":
-        """Workers that reported within the last 90 s that they take work."""
+        """Return the workers that reported within the last 90 s that they take work."""
         return self.heard().filter(problem="")
 
     def largest(self) -> "Room":

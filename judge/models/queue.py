@@ -25,7 +25,7 @@ class Precedence(IntEnum):
 
 
 class QueuedWork(models.Model):
-    """A row that workers take: the queue's columns. See docs/architecture.md, "the queue".
+    """A row that workers take: the queue's columns. See docs/queue.md.
 
     A kind of work is a subclass in `judge.models.KINDS` and a task of the name TASK in `judge.tasks`.
     """

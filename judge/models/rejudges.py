@@ -65,32 +65,32 @@ class RejudgedSubmissionQuerySet(models.QuerySet["RejudgedSubmission"]):
     """Sets of rejudged submissions."""
 
     def unfinished(self) -> "RejudgedSubmissionQuerySet":
-        """Those not judged yet."""
+        """Return the submissions not judged yet."""
         return self.exclude(status=Status.DONE)
 
     def judged(self) -> "RejudgedSubmissionQuerySet":
-        """Those that have a new result."""
+        """Return the submissions that have a new result."""
         return self.filter(status=Status.DONE, is_given_up=False)
 
     def changed(self) -> "RejudgedSubmissionQuerySet":
-        """Those whose new result has another verdict or another score."""
+        """Return the submissions whose new result has another verdict or another score."""
         return self.filter(CHANGED)
 
     def to_apply(self) -> "RejudgedSubmissionQuerySet":
-        """Those whose new result can replace the old one and has not yet."""
+        """Return the submissions whose new result can replace the old one and has not yet."""
         return self.judged().filter(applied_at=None, is_stale=False)
 
     def applied(self) -> "RejudgedSubmissionQuerySet":
-        """Those whose new result replaced the old one, in this order, with the reason."""
+        """Return the submissions whose new result replaced the old one, in this order, with the reason."""
         applied = self.filter(applied_at__isnull=False).order_by("applied_at")
         return applied.select_related("rejudge__version").defer("compile_message", "explanation", "groups")
 
     def overtaken(self) -> "RejudgedSubmissionQuerySet":
-        """Those whose submission was judged otherwise since they were chosen."""
+        """Return the submissions that were judged otherwise since they were chosen."""
         return self.filter(Q(is_stale=True) | Q(pk__in=self.newly_overtaken().values("pk")))
 
     def newly_overtaken(self) -> "RejudgedSubmissionQuerySet":
-        """Overtaken ones not yet tried. Submissions judged only once are not looked up."""
+        """Return overtaken submissions not yet tried. Submissions judged only once are not looked up."""
         again = self.filter(applied_at=None, is_stale=False, submission__attempt__gt=1)
         return again.filter(submission__problem=F("rejudge__problem")).exclude(submission__attempt=F("old_attempt"))
 

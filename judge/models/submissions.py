@@ -23,7 +23,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Sets of submissions."""
 
     def readable_by(self, user: object) -> "SubmissionQuerySet":
-        """Submissions this user may read: one's own; staff read all."""
+        """Return the submissions this user may read: their own; staff read all."""
         if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)
@@ -31,7 +31,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
 
 class Submission(JudgedProgram):
-    """What a student sent and what became of it."""
+    """A student's program and its result."""
 
     TASK = "judge.grade_submission"
     PRECEDENCE = Precedence.STUDENTS
@@ -97,7 +97,7 @@ class Submission(JudgedProgram):
 
 
 class TestCaseResult(MeasuredCase):
-    """What one test case of a submission came to in one attempt."""
+    """The result of one test case of a submission in one attempt."""
 
     __test__ = False
 
@@ -113,7 +113,7 @@ class TestCaseResult(MeasuredCase):
 
 
 class RerunKind(models.TextChoices):
-    """What a case may be run again for, after its submission was judged. Each fills one column of the case."""
+    """The reasons to run a case again after its submission was judged. Each fills one column of the case."""
 
     PROFILE = "profile"  # every system call by name, and the use of each stream
     BUFFERED = "buffered"  # the same program with its output buffered: judge.grading.reruns.buffered

@@ -25,20 +25,20 @@ class PackageUploadQuerySet(AuthorsQuerySet["PackageUpload"]):
     """Sets of uploads; who may manage one may see it and decide about it."""
 
     def undecided(self) -> "PackageUploadQuerySet":
-        """Uploads that were neither published nor discarded."""
+        """Return the uploads that were neither published nor discarded."""
         return self.filter(published_at=None, discarded_at=None)
 
     def publishing_themselves(self) -> "PackageUploadQuerySet":
-        """Uploads that `is_publishing_itself` says so of."""
+        """Return the uploads for which `is_publishing_itself` holds."""
         return self.undecided().filter(status=Status.DONE, is_clean=True).exclude(when_clean=WhenClean.ASK)
 
     def keeping(self) -> "PackageUploadQuerySet":
-        """Undecided uploads whose bytes lie on our disk; of one that was refused there are none."""
+        """Return the undecided uploads whose bytes lie on our disk; a refused upload has none there."""
         return self.undecided().exclude(token="", digest="")
 
 
 class PackageUpload(QueuedWork):
-    """A package that somebody sent: its bytes, then its version in the store, its report, and what became of it.
+    """An uploaded package: its bytes, then its version in the store, its report, and the decision about it.
 
     Done means that the report is there (or, with `trouble`, that we failed). Nothing is published by that alone.
     """
@@ -136,7 +136,7 @@ class PackageUpload(QueuedWork):
 
 
 class UnwantedPackage(models.Model):
-    """A package in the store that an upload let go of; the row stays until somebody has seen to its removal.
+    """A stored package that an upload released; the row stays until the package is removed.
 
     Several rows may name the same digest: who lets go of it must not count on a row that another one is about to end.
     """

@@ -83,7 +83,7 @@ class JsonLines(logging.Formatter):
     """For programs: one JSON object a line, with time, level, logger, message, the fields, and a traceback as text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,

@@ -21,7 +21,7 @@ class NotShared(Exception):
 
 @transaction.atomic
 def share(owner: AbstractBaseUser, submissions: Sequence[Submission], *, shows_names: bool) -> SharedComparison:
-    """The link to these submissions, which the owner may read, in this order; an open one is taken again.
+    """Return the link to these submissions, which the owner may read, in this order; reuse an open one.
 
     Raises NotShared.
     """
@@ -48,14 +48,14 @@ def revoke(shared: SharedComparison) -> None:
 
 
 def shared_sides(shared: SharedComparison) -> list[Submission]:
-    """Its submissions in their order, as far as its owner may still read them."""
+    """Return its submissions in order, as far as its owner may still read them."""
     return sides_of([shared], owner=shared.owner)[shared.pk]
 
 
 def sides_of(
     links: Sequence[SharedComparison], *, owner: AbstractBaseUser | AnonymousUser
 ) -> dict[int, list[Submission]]:
-    """Of each of these links of one owner, by its id, the submissions as `shared_sides` has them: one query for all."""
+    """Return by link id the submissions of one owner's links, as `shared_sides` does, with one query for all."""
     keys = {shared.pk: [side.submission_id for side in shared.sides.all()] for shared in links}
     readable = Submission.objects.readable_by(owner).select_related("problem", "problem_version", "user")
     wanted = {key for each in keys.values() for key in each}

@@ -127,7 +127,7 @@ class GradingRecord(Generic[ProgramT]):
             self._timer.start()
 
     def _write_late(self) -> None:
-        """The timer's part. Whatever goes wrong in it, the next write meets it again."""
+        """Write from the timer. If something goes wrong here, the next write meets the same error."""
         try:
             with self._lock:
                 if not self._gathered:
@@ -231,7 +231,7 @@ def _write_results(
 
 @lru_cache(maxsize=256)
 def _insert_of(table: str, owner: str, columns: tuple[str, ...], rows: int) -> str:
-    """The statement for so many rows. As a text: Django's `bulk_create` takes three times as long to write it."""
+    """Return the statement for so many rows, as text: Django's `bulk_create` takes three times as long to write it."""
     place = [sql.Identifier(name) for name in (owner, "attempt", "position")]
     names = [sql.Identifier(name) for name in columns]
     row = sql.SQL("({})").format(sql.SQL(", ").join([sql.Placeholder()] * (len(place) + len(names))))
@@ -270,14 +270,14 @@ def _note_meter_problem(program: JudgedProgram, event: CaseProfiled) -> list[str
 
 
 def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
-    """Of a case that is in the database already."""
+    """Write the profile of a case that is in the database already."""
     assert event.profile is not None
     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
     results.update(profile=_profile_json(event.profile))
 
 
 def _note_most_used(program: JudgedProgram, cases: Sequence[CaseJudged] | None) -> None:
-    """The most CPU time and memory that a case used; None: the cases are in the database."""
+    """Store the most CPU time and memory that a case used; None: read the cases from the database."""
     if cases is None:
         used = program.results.filter(attempt=program.attempt).aggregate(
             cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
@@ -332,7 +332,7 @@ def finish(row: QueuedWork) -> None:
 
 
 def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
-    """The column of the case and its value; None when nothing was learnt."""
+    """Return the column of the case and its value; None when nothing was learnt."""
     match event:
         case CaseProfiled(profile=profile):
             return "profile", _profile_json(profile) if profile else None
@@ -351,12 +351,12 @@ def _profile_json(profile: Profile) -> dict[str, Any]:
 
 
 def clean(text: str) -> str:
-    """Text that PostgreSQL takes: NUL and lone surrogates are shown as escapes."""
+    """Return text that PostgreSQL accepts: NUL and lone surrogates become escapes."""
     return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 
 def clean_json(value: Any) -> Any:
-    """The same for values of JSON; every sequence becomes a list."""
+    """Return JSON values that PostgreSQL accepts; every sequence becomes a list."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, Mapping):

@@ -55,11 +55,11 @@ class Feedback:
         )
 
     def judge_message(self) -> str:
-        """The message for staff."""
+        """Return the message for staff."""
         return read_words(self._folder / _JUDGE)
 
     def team_message(self) -> str:
-        """The message for the contestant."""
+        """Return the message for the contestant."""
         return read_words(self._folder / _TEAM)
 
     def next_input(self, *, is_accepted: bool) -> Path | None:

@@ -116,7 +116,7 @@ class OpenValidator:
         return self._blame(case, how, f"{circumstance}; {rule}")
 
     def stderr(self) -> str:
-        """The stderr of the last run."""
+        """Return the stderr of the last run."""
         return read_words(self._stderr)
 
     def _word(self, outcome: Outcome) -> Judgement | None:
@@ -177,7 +177,7 @@ def open_validator(
 
 
 def validation_limits(limits: ProblemLimits) -> Limits:
-    """The limits of one run of an output validator."""
+    """Return the limits of one run of an output validator."""
     return Limits(
         cpu_time_ms=limits.validation_time_ms,
         wall_time_ms=limits.validation_time_ms * 3 // 2,

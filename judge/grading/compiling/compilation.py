@@ -72,14 +72,14 @@ class Compilation:
 
 
 def single_file(language: Language, source: bytes) -> Sources:
-    """A submission: one file, under the language's name for it."""
+    """Return a submission of one file, under the language's name for it."""
     return Sources(language=language, files={language.source_name: source}, units=(language.source_name,))
 
 
 def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
-    """A program that is a folder: its first file is the entry; a compiler is given all files of the language.
+    """Return a program that is a folder: its first file is the entry; a compiler gets all files of the language.
 
-    rustc is given the entry alone, which names the others itself.
+    rustc gets only the entry, which names the others itself.
     """
     entry, *others = files
     units = [name for name in others if language.compiles_each_file and language_of(name) == language.id]
@@ -87,7 +87,7 @@ def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
 
 
 def with_included(sources: Sources, included: Mapping[str, bytes]) -> Sources:
-    """A submission with the files that the package adds to it, each in the place of one of the same name.
+    """Return a submission with the package's files added, each replacing one of the same name.
 
     An added `__main__.py` is the program, as in a submission that is a folder.
     """
@@ -100,7 +100,7 @@ def with_included(sources: Sources, included: Mapping[str, bytes]) -> Sources:
 
 
 def compile_limits(limits: ProblemLimits) -> Limits:
-    """The limits of a compile step. The CPU limit bites at once: no time is shown for a compiler that was stopped.
+    """Return the limits of a compile step. A stopped compiler shows no time, so the CPU limit ends it at once.
 
     Less than half as much wall time again, since the student waits for it: the verdict is there within 15 s. A machine
     that gives the compiler less than 5/7 of a core can stop it only when it needs nearly all of its CPU time; the usual
@@ -158,7 +158,7 @@ class Compiler:
         return Compilation(executable=executable, message=result.message, wall_time_us=wall_time_us)
 
     def _attempts(self, sources: Sources, source: Mount, limits: Limits, folder: Path) -> list["_Attempt"]:
-        """One or two runs of the compiler; the last one counts."""
+        """Return one or two runs of the compiler; the last one counts."""
         language = sources.language
         header = precompiled_header.find(language, sources.files, self.cache)
         flags = ((precompiled_header.FLAGS if header else ()), language.fast_link_flags())
@@ -186,7 +186,7 @@ class _Attempt:
         return self.outcome.exit_code == 0 and not self.problem
 
     def decides(self, *, with_header: bool) -> bool:
-        """Whether an attempt with short cuts would have ended the same without them, to the letter of its messages."""
+        """Return whether this attempt would have ended the same without short cuts, with the same messages."""
         if self.outcome.ending is not Ending.EXITED:
             return self.outcome.ending in _STOPPED  # without them it would only have taken longer
         if self.is_ok:
@@ -194,7 +194,7 @@ class _Attempt:
         return not with_header and not any(word in self.message for word in _LINKERS_WORDS)
 
     def is_lasting(self, language: Language) -> bool:
-        """Whether it would always end like this: no limit of ours and no trouble of this host had a part in it."""
+        """Return whether every attempt would end like this: no limit of ours and no trouble of this host had a part."""
         if self.is_ok or self.outcome.ending is not Ending.EXITED or self.problem:
             return self.is_ok
         is_complaint = self.outcome.exit_code == 1 and language.complaint.search(self.message) is not None
@@ -267,7 +267,7 @@ _TOO_LARGE_FILE = "The compiler was stopped: it wrote a file of more than {file:
 
 
 def stop_problem(outcome: Outcome, limits: Limits) -> str:
-    """What a compiler could not say itself since it was stopped or crashed, as one sentence; else nothing."""
+    """Explain in one sentence why a compiler was stopped or crashed; return nothing if it ended by itself."""
     if outcome.ending in _STOPPED:
         return _STOPPED[outcome.ending].format(
             cpu=limits.cpu_time_ms / 1_000,
@@ -281,7 +281,7 @@ def stop_problem(outcome: Outcome, limits: Limits) -> str:
 
 
 def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language, words: str) -> str:
-    """What the compiler itself could not say, as one sentence; nothing when its own words say all."""
+    """Return what the compiler itself could not say, as one sentence; nothing when its own words say all."""
     if outcome.ending is not Ending.EXITED:
         return stop_problem(outcome, limits)
     if outcome.exit_code != 0 and any(death in words for death in _DEATHS_BY_FILE_SIZE):
@@ -299,7 +299,7 @@ def _program_problem(path: Path, outcome: Outcome) -> str:
 
 
 def read_message(folder: Path) -> str:
-    """The compiler's words on both streams, capped, without the folder's name."""
+    """Return the compiler's messages on both streams, capped, without the folder's name."""
     parts = []
     for name in ("compiler.err", "compiler.out"):
         path = folder / name

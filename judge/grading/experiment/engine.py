@@ -1,4 +1,4 @@
-"""Runs an experiment: every variant compiled once, then round after round each of them under each destination.
+"""Run an experiment: compile every variant once, then run all of them under each destination, round after round.
 
 How it works: a jail per variant stays open to the end, all of them pinned to the same cores. The order is turned around
 in every other round (A B, B A, A B, ...): a machine that slowly gets faster or slower treats all alike. Outputs are
@@ -103,7 +103,7 @@ class _Workshop:
     jails: ExitStack
 
     def prepare(self, variant: Variant) -> dict[_Cell, _Run] | VariantFailed:
-        """The runs of a variant on the spec's own input."""
+        """Prepare the runs of a variant on the spec's own input."""
         language = language_by_id(variant.language)
         sources = single_file(language, variant.source.encode())
         compilation = self._compiler.compile(sources, compile_limits(ProblemLimits()), self._new_folder())
@@ -124,7 +124,7 @@ class _Workshop:
         }
 
     def prepare_checked(self, variant: Variant, package: Package | None) -> dict[_Cell, _Run] | VariantFailed:
-        """The runs of a variant on a test case; each destination has a jail of its own. Raises PackageError."""
+        """Prepare the runs of a variant on a test case; each destination has its own jail. Raises PackageError."""
         case = _case_of(self.spec, package)
         assert package is not None
         executable: Executable | None = None
@@ -147,7 +147,7 @@ class _Workshop:
         return Compiler(sandbox=self.sandbox, work_root=self.work_root, cpu=self.cpu)
 
     def _input(self) -> Path | None:
-        """The file with the spec's input; None without one."""
+        """Return the file with the spec's input; None without one."""
         path = self.folder / _INPUT
         if self.spec.input and not path.exists():
             path.write_bytes(self.spec.input.encode())
@@ -158,14 +158,15 @@ class _Workshop:
 
 
 def first_core(cpu: int | None) -> int:
-    """The core that runs are pinned to, or the first of them: they always are."""
+    """Return the core that runs are pinned to, or the first of several; runs are always pinned."""
     return max(os.sched_getaffinity(0)) if cpu is None else cpu
 
 
 def run_limits(settings: RunSettings) -> Limits:
-    """The limits of one run. Wall time is looser than CPU time, as it is in judging: programs may wait.
+    """Return the limits of one run. As in judging, wall time has a looser limit than CPU time: programs may wait.
 
-    But at most _MOST_WAITING_MS longer: students' work goes first between runs only, and a run may sleep all its time.
+    But it is at most _MOST_WAITING_MS longer: students' work goes first only between runs, and a run may sleep all its
+    time.
     """
     wall_ms = max(3 * settings.cpu_time_ms, settings.cpu_time_ms + 2_000)
     return Limits(
@@ -179,7 +180,7 @@ def run_limits(settings: RunSettings) -> Limits:
 
 
 def limits_over(limits: ProblemLimits, settings: RunSettings, destination: str) -> ProblemLimits:
-    """A problem's limits with the settings in their place that are not the usual ones, and with that destination."""
+    """Return a problem's limits, overridden by the settings that differ from their defaults, with that destination."""
     usual = RunSettings()
     chosen = {
         "time_limit_ms": (settings.cpu_time_ms, usual.cpu_time_ms),
@@ -225,7 +226,7 @@ def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told
 
 
 def _not_loaded(executable: Executable, error: CommandError) -> _Told:
-    """The compiler made it and it is there, but the kernel will not load it. An interpreter of ours: raises."""
+    """Return the compiler made it and it is there, but the kernel will not load it. An interpreter of ours: raises."""
     if not executable.is_compiled:
         raise error
     return _Told(outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, detail=str(error))
@@ -245,13 +246,13 @@ def _measured(cell: _Cell, number: int, told: _Told) -> RunMeasured:
 
 
 def _marked(told: _Told) -> str:
-    """The detail; of a run that was disturbed, and once more when it was made again, with a note of it."""
+    """Return the detail; of a run that was disturbed, and once more when it was made again, with a note of it."""
     note = "the machine, or a part of it, stood still during this run" if told.outcome.watch.is_disturbed else ""
     return "; ".join(part for part in (told.detail, note) if part)
 
 
 def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[TimelinePoint, ...]:
-    """At most MOST_SAMPLES of them, the first and the last included."""
+    """Return at most MOST_SAMPLES of the samples, including the first and the last."""
     if len(points) <= MOST_SAMPLES:
         return points
     return tuple(points[place * (len(points) - 1) // (MOST_SAMPLES - 1)] for place in range(MOST_SAMPLES))

@@ -1,4 +1,4 @@
-"""What an experiment is: its variants, what they read, how often and under what they run, and what is claimed of them.
+"""The specification of an experiment: variants, their input, the settings of their runs, and the claims about them.
 
 A spec is a value that goes through JSON unchanged (`ExperimentSpec.as_json`, `spec_from_json`): the ready experiments
 are files of it, people's own are rows, and every run keeps the one it was made from. What may be run: `checks`.
@@ -99,7 +99,7 @@ class ExperimentSpec:
         return len(self.variants) * len(self.destinations) * self.rounds
 
     def as_json(self) -> dict[str, Any]:
-        """The value for `spec_from_json`."""
+        """Return the value for `spec_from_json`."""
         value: dict[str, Any] = to_json(self)
         return value
 
@@ -109,7 +109,7 @@ class SpecError(JsonError):
 
 
 def spec_from_json(value: Any) -> ExperimentSpec:
-    """The spec that `as_json` was asked for, its parts of the right kinds. Raises SpecError; see also `checks`."""
+    """Return the spec that `as_json` wrote, its parts of the right kinds. Raises SpecError; see also `checks`."""
     try:
         return from_json(ExperimentSpec, value)
     except JsonError as error:

@@ -1,4 +1,4 @@
-"""What repeated runs tell, and what they do not: medians with intervals, ratios with intervals, claims.
+"""Summarise repeated runs: medians with intervals, ratios with intervals, claims.
 
 How much `a` has of a metric for each of `b`: all the ratios a_i / b_j are put in order. Their median is the estimate
 (Hodges and Lehmann's, of a shift of the logarithms), and the interval runs between two of them, found by the exact
@@ -39,7 +39,7 @@ _CellRuns = Sequence[RunMeasured]
 
 
 def summarise(spec: ExperimentSpec, runs: Iterable[RunMeasured], failed: Iterable[Failed]) -> Results:
-    """All that the runs tell until now. Cells without a run are left out; a claim about one is MISSING."""
+    """Summarise the runs so far. Cells without a run are left out; a claim about such a cell is MISSING."""
     by_cell: dict[tuple[str, str], list[RunMeasured]] = {
         (variant.name, destination): [] for variant in spec.variants for destination in spec.destinations
     }
@@ -53,7 +53,7 @@ def summarise(spec: ExperimentSpec, runs: Iterable[RunMeasured], failed: Iterabl
 
 
 def with_shown_timelines(runs: Sequence[RunMeasured]) -> list[RunMeasured]:
-    """The runs of a whole experiment, without the timelines that `summarise` does not show: those beside the middle."""
+    """Drop the timelines that `summarise` does not show: of each cell only that of the middle run stays."""
     by_cell: dict[tuple[str, str], list[RunMeasured]] = {}
     for run in runs:
         by_cell.setdefault((run.variant, run.destination), []).append(run)
@@ -62,7 +62,7 @@ def with_shown_timelines(runs: Sequence[RunMeasured]) -> list[RunMeasured]:
 
 
 def difference(metric: str, values_a: Sequence[int], values_b: Sequence[int]) -> Difference:
-    """How many times as much `a` has of the metric as `b`; each has at least one value. See the module."""
+    """Return how many times as much of the metric `a` has as `b`; each has at least one value. See the module."""
     if metric in COUNTS and _is_constant(values_a) and _is_constant(values_b):
         return _exact(metric, values_a[0], values_b[0])
     ratios = sorted(_ratio(a, b) for a in values_a for b in values_b)
@@ -82,7 +82,7 @@ def difference(metric: str, values_a: Sequence[int], values_b: Sequence[int]) ->
 
 
 def estimate(metric: str, values: Sequence[int], *, are_whole: bool = True) -> Estimate:
-    """The median of one cell; `are_whole`: every run ended by itself, so that a count may be exact."""
+    """Return the median of one cell; `are_whole`: every run ended by itself, so a count may be exact."""
     ordered = sorted(values)
     place = _median_rank(len(ordered))
     return Estimate(
@@ -114,7 +114,8 @@ def _middle_run(runs: _CellRuns) -> RunMeasured:
 
 
 def _tested(claim: Claim, by_cell: dict[tuple[str, str], list[RunMeasured]]) -> ClaimTested:
-    """What became of a claim. A run that a limit stopped has at least what was measured; one that crashed says nothing.
+    """Return what became of a claim. A run that a limit stopped has at least what was measured; one that crashed says
+    nothing.
 
     So with a stopped side the claim is decided only where that side has more all the same.
     """
@@ -144,7 +145,7 @@ def _are_whole(runs: _CellRuns) -> bool:
 
 
 def _has_crashed(runs: _CellRuns) -> bool:
-    """A crash or a non-zero exit code: the program did not do its work, for whatever time it took."""
+    """Return a crash or a non-zero exit code: the program did not do its work, for whatever time it took."""
     return any(run.verdict == Verdict.RE for run in runs)
 
 
@@ -168,7 +169,7 @@ def _finite(ratio: float) -> float | None:
 
 
 def _middle(ordered: Sequence[float]) -> float:
-    """The median; of two in the middle their geometric mean, so that a/b is 1 / (b/a)."""
+    """Return the median; of two in the middle their geometric mean, so that a/b is 1 / (b/a)."""
     low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
     if low == high or math.isinf(high):
         return high
@@ -177,7 +178,7 @@ def _middle(ordered: Sequence[float]) -> float:
 
 @cache
 def _rank(runs_a: int, runs_b: int) -> int:
-    """How many of the ordered ratios lie outside the interval at either end, at most without missing too often."""
+    """Return how many of the ordered ratios lie outside the interval at either end without missing too often."""
     place = 0
     while place < (runs_a * runs_b - 1) // 2 and _miss(runs_a, runs_b, place + 1) <= _MISS_RATIO:
         place += 1
@@ -186,14 +187,14 @@ def _rank(runs_a: int, runs_b: int) -> int:
 
 @cache
 def _miss(runs_a: int, runs_b: int, place: int) -> float:
-    """How often the interval from the ratio at `place` misses: twice the chance of U <= place."""
+    """Return how often the interval from the ratio at `place` misses: twice the chance of U <= place."""
     counts = _distribution(runs_a, runs_b)
     return min(1.0, 2 * sum(counts[: place + 1]) / math.comb(runs_a + runs_b, runs_a))
 
 
 @cache
 def _distribution(runs_a: int, runs_b: int) -> tuple[int, ...]:
-    """How many of the orders of so many runs have U = 0, 1, 2, ...: the coefficients of the Gaussian binomial."""
+    """Return how many orders of so many runs have U = 0, 1, 2, ...: the coefficients of the Gaussian binomial."""
     counts = [1] + [0] * (runs_a * runs_b)
     for factor in range(1, runs_a + 1):
         for place in range(len(counts) - 1, runs_b + factor - 1, -1):  # times 1 - q^(runs_b + factor)
@@ -205,7 +206,7 @@ def _distribution(runs_a: int, runs_b: int) -> tuple[int, ...]:
 
 @cache
 def _median_rank(runs: int) -> int:
-    """How many of the ordered runs lie outside the median's interval at either end."""
+    """Return how many of the ordered runs lie outside the median's interval at either end."""
     place, outside = 0, 1
     while True:
         outside += math.comb(runs, place + 1)

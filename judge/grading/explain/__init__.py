@@ -1,4 +1,4 @@
-"""Why the program took its time: measured numbers turned into findings, and these into sentences.
+"""Explain why a program took its time: turn measurements into findings, and findings into sentences.
 
 Every rule is a file. Its `find(story) -> Finding | None` is asked once, by the grading; its `say(telling) -> Said`
 makes the sentences each time that the finding is shown. A rule speaks only when the numbers leave no other reading; the
@@ -90,7 +90,7 @@ _MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that s
 
 
 def explain(facts: Facts) -> tuple[Finding, ...]:
-    """All that can be said of a submission, the summary first. Never raises; empty only when every rule failed."""
+    """Return all findings about a submission, the summary first. Never raises; empty only when every rule failed."""
     findings = []
     for rule in RULES:
         try:
@@ -106,12 +106,12 @@ def explain(facts: Facts) -> tuple[Finding, ...]:
 def telling_of(
     evidence: Mapping[str, Any], lines: Sequence[int], language: Language | None, words: Words = EXACT
 ) -> Telling:
-    """A finding's evidence for `say`, as it is or rounded, with its numbers written by `words`."""
+    """Wrap a finding's evidence for `say`, exact or rounded; `words` writes its numbers."""
     return Telling(evidence=evidence, lines=lines, language=language, words=words, asked=set())
 
 
 def say(code: str, telling: Telling) -> Said | None:
-    """The sentences of a finding. None for one that this version has no words for, as of a rule that is gone."""
+    """Return the sentences of a finding; None if this version has no rule for it any more."""
     try:
         return SENTENCES[code](telling)
     except (LookupError, TypeError, ValueError, AttributeError):  # evidence that another version of the rule left
@@ -120,14 +120,14 @@ def say(code: str, telling: Telling) -> Said | None:
 
 
 def in_words(finding: Finding, language: Language | None) -> Said:
-    """The sentences of a finding with exact numbers, where it has just been made."""
+    """Return the sentences of a new finding, with exact numbers."""
     return say(finding.code, telling_of(finding.evidence, finding.lines, language)) or Said(text="")
 
 
 def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:
-    """The code of the finding that says why it was slow, by the share of its time; "" when none does.
+    """Return the code of the finding that explains why it was slow, by its share of the time; "" if none does.
 
-    Of what was not accepted, and not for its time, also of the one that says what is too much in its output.
+    For a submission rejected for another reason than its time, also the finding about too much output.
     """
     weights = {f.code: f.evidence.get("weight_percent", 0) for f in findings if f.code in CAUSES}
     code = max(weights, key=lambda code: weights[code], default="")

@@ -1,4 +1,4 @@
-"""A signal whose name hides what it means in the program's language, such as that of a division by zero in C++."""
+"""Explain a signal whose name hides its meaning in the program's language, such as a division by zero in C++."""
 
 import signal
 
@@ -10,7 +10,7 @@ from judge.grading.verdicts import Verdict
 
 
 def find(facts: Facts) -> Finding | None:
-    """Explains the signal of the first case that failed."""
+    """Explain the signal of the first case that failed."""
     case = facts.first_failure
     if case is None or case.verdict is not Verdict.RE or case.signal is None:
         return None
@@ -21,7 +21,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """What the signal means in the language."""
+    """Tell what the signal means in the language."""
     return Said(text=_(telling.language.advice.signals[telling.text("signal")]) if telling.language else "")
 
 

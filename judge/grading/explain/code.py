@@ -1,4 +1,4 @@
-"""Where a source does what, as its grammar reads it: never in a comment or a string.
+"""Find what a source does on which line, as its grammar reads it: never in a comment or a string.
 
 How it works: the source goes to a process of its own, with limits on time and memory and as nobody in particular,
 which parses it and answers in JSON. A source that is too much for it is a source of which nothing is known, and so is
@@ -34,7 +34,9 @@ class Code:
         repeated: bool = False,
         names: tuple[str, ...] = (),
     ) -> tuple[Place, ...]:
-        """The places of these deeds; of these streams and names if any are given; only repeated ones on demand."""
+        """Return the places of these deeds, filtered by streams and names if given; `repeated` keeps only repeated
+        ones.
+        """
         return tuple(
             place
             for place in self.places
@@ -61,7 +63,7 @@ def read_code(source: bytes, language: Language) -> Code:
 
 
 def lines_of(places: tuple[Place, ...]) -> tuple[int, ...]:
-    """Their line numbers, each once, in order."""
+    """Return the line numbers of these places, each once, in order."""
     return tuple(sorted({place.line for place in places}))
 
 

@@ -1,4 +1,4 @@
-"""What a case's system calls cost: how they divide by what they do, and which share of the CPU time can be theirs.
+"""Estimate the cost of a case's system calls: their kinds, and how much of the CPU time each kind can explain.
 
 The kernel's share of the CPU time is measured, but not call by call. It is divided here among all that the program had
 the kernel do, so that no rule blames its own calls for what others cost.
@@ -26,13 +26,13 @@ class Calls:
     faults: int
 
     def share(self, count: int) -> float:
-        """The part, from 0 to 1, that so many of these calls have in what the kernel did."""
+        """Return the share, from 0 to 1, of so many of these calls in the kernel's work."""
         done = max(self.total, count) + _CALLS_PER_FAULT * self.faults
         return count / done if done else 0.0
 
 
 def calls_of(case: CaseJudged, profile: Profile | None) -> Calls:
-    """How a case's calls divide."""
+    """Count a case's calls by kind."""
     io = case.io
     known = io.read_calls + io.write_calls
     if profile is None:

@@ -1,4 +1,4 @@
-"""What the rules look at: one submission's cases, profiles and source, with the questions that several rules ask."""
+"""The input of the rules: one submission's cases, profiles and source, with questions that several rules ask."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -55,8 +55,8 @@ class Facts:
         return too_slow or max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
 
     def where(self, case: CaseJudged) -> dict[str, object]:
-        """The case as evidence beside counts, which end where a limit ended the run."""
-        is_stopped = case.verdict.record.is_stopped and case.exit_code is None  # some finish a little over their limit
+        """Return the case as evidence beside counts, which stop where a limit ended the run."""
+        is_stopped = case.verdict in _LIMITS and case.exit_code is None  # some finish a little over their limit
         return {"test_case": case.name, "is_stopped": is_stopped}
 
     def is_slow(self, case: CaseJudged) -> bool:
@@ -64,13 +64,13 @@ class Facts:
         return case.verdict is Verdict.TLE or case.usage.cpu_time_us >= _NOTICEABLE_US
 
     def calls(self, case: CaseJudged) -> Calls:
-        """How the case's system calls divide."""
+        """Count the case's system calls by kind."""
         return calls_of(case, self.profiles.get(case.name))
 
     def blamed_percent(self, case: CaseJudged, count: int) -> int:
-        """The share of a case's CPU time that the kernel spent on so many of its calls."""
+        """Return the share of a case's CPU time that the kernel spent on so many of its calls."""
         return int(self.kernel_percent(case) * self.calls(case).share(count))
 
     def kernel_percent(self, case: CaseJudged) -> int:
-        """The share of a case's CPU time that the kernel spent on its behalf."""
+        """Return the share of a case's CPU time that the kernel spent on it."""
         return percent(case.usage.system_time_us, case.usage.cpu_time_us)

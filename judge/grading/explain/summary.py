@@ -1,4 +1,4 @@
-"""The sentence that every result page has: the verdict and the numbers behind it."""
+"""Write the sentence that every result page has: the verdict and the numbers behind it."""
 
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
@@ -49,7 +49,7 @@ _TOO_SHORT_US = 10_000  # shares of less than 10 ms are mostly the start of the 
 
 
 def find(facts: Facts) -> Finding | None:
-    """Always something."""
+    """Return the summary; every submission has one."""
     if facts.verdict is Verdict.CE:
         return Finding(code="compile", evidence={})
     if facts.verdict is Verdict.JE:
@@ -61,17 +61,17 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say_compile(telling: Telling) -> Said:
-    """Of `compile`."""
+    """Tell of `compile`."""
     return Said(text=_("The program did not compile, so no test case was run."))
 
 
 def say_judge_error(telling: Telling) -> Said:
-    """Of `judge-error`."""
+    """Tell of `judge-error`."""
     return Said(text=_("The judge failed, not your program: the staff can see what went wrong."))
 
 
 def say(telling: Telling) -> Said:
-    """The verdict of the case that matters, and its numbers."""
+    """Tell the verdict of the decisive case, and its numbers."""
     sentence = _accepted(telling) if telling.value("verdict") == Verdict.AC else _failed(telling)
     has_detail, has_memory = telling.has("detail"), telling.has("memory_limit_bytes")
     return Said(

@@ -1,4 +1,4 @@
-"""A finding in words: what the sentences of its rule are made of.
+"""Word a finding: the parts from which the sentences of its rule are made.
 
 How it works: a finding is kept as code, evidence and lines. When it is shown, the function `say` of its rule asks a
 `Telling` for its evidence in words and puts them into whole sentences. Who shows it decides how exactly: the evidence
@@ -61,7 +61,7 @@ class Telling:
     asked: set[str]  # names of evidence that the sentences told
 
     def value(self, name: str) -> Any:
-        """A piece of evidence as it is. Raises KeyError for one that this finding has not."""
+        """Return a piece of evidence unchanged. Raises KeyError if this finding has none."""
         self.asked.add(name)
         return self.evidence[name]
 
@@ -71,42 +71,42 @@ class Telling:
         return bool(self.evidence.get(name))
 
     def text(self, name: str) -> str:
-        """A short text."""
+        """Return a short text."""
         return str(self.value(name))
 
     def duration(self, name: str) -> str:
-        """A time: "0.94 s"."""
+        """Return a time: "0.94 s"."""
         return self.words.duration(self.value(name))
 
     def size(self, name: str) -> str:
-        """A size: "8.0 KiB"."""
+        """Return a size: "8.0 KiB"."""
         return self.words.size(self.value(name))
 
     def count(self, name: str) -> str:
-        """A count: "3,000,000"."""
+        """Return a count: "3,000,000"."""
         return self.words.count(self.value(name))
 
     def percent(self, name: str) -> str:
-        """A share: "78 %"."""
+        """Return a share: "78 %"."""
         return f"{self.value(name)} %"
 
     def time_limit(self) -> str:
-        """The problem's limit: "1.5 s"."""
+        """Return the problem's limit: "1.5 s"."""
         return words.time_limit(self.value("time_limit_ms"))
 
     def times(self, name: str) -> str:
-        """How often: "1,234 times"."""
+        """Return how often, in words: "1,234 times"."""
         return ngettext("{count} time", "{count} times", self.value(name)).format(count=self.count(name))
 
     def calls(self, kind: str) -> str:
-        """Calls of a kind, "read" or "write": "1 write call"."""
+        """Return a number of calls of a kind, "read" or "write": "1 write call"."""
         number, count = self.value(f"{kind}_calls"), self.count(f"{kind}_calls")
         if kind == "read":
             return ngettext("{count} read call", "{count} read calls", number).format(count=count)
         return ngettext("{count} write call", "{count} write calls", number).format(count=count)
 
     def sized_calls(self, kind: str) -> str:
-        """The same with how large they were: "3,000,000 write calls of 2 bytes on average"."""
+        """Return the calls with their mean size: "3,000,000 write calls of 2 bytes on average"."""
         number = self.value(f"{kind}_calls")
         if not number:  # also where no more is told than that they were few
             return self.calls(kind)
@@ -118,12 +118,12 @@ class Telling:
         return sentence.format(count=count, size=size)
 
     def where(self) -> str:
-        """The case's name for a sentence with counts, which end where a limit ended the run."""
+        """Return the case's name for a sentence with counts, which stop where a limit ended the run."""
         name = self.text("test_case")
         return _("{test_case} before it was stopped").format(test_case=name) if self.has("is_stopped") else name
 
     def kernel(self) -> dict[str, str]:
-        """What a sentence about the kernel's share of the CPU time has placeholders for."""
+        """Return the placeholders of a sentence about the kernel's share of the CPU time."""
         return {
             "percent": self.percent("kernel_percent"),
             "system_time": self.duration("system_time_us"),

@@ -1,4 +1,4 @@
-"""The languages a submission may be written in: a file with a record each, all of them in LANGUAGES."""
+"""The languages of submissions: one file with one record each, all of them in LANGUAGES."""
 
 from judge.grading.languages.cpp import CPP
 from judge.grading.languages.language import BOX, PROGRAM_FOLDER, Language
@@ -18,24 +18,24 @@ class UnknownLanguage(LookupError):
 
 
 def language_by_id(language_id: str) -> Language:
-    """The language of that id. Raises UnknownLanguage for one that this version does not know."""
+    """Return the language with this id. Raises UnknownLanguage if this version does not have it."""
     if language_id not in LANGUAGES:
         raise UnknownLanguage(f"there is no language {language_id!r}; known are {', '.join(LANGUAGES)}")
     return LANGUAGES[language_id]
 
 
 def language_of_file(name: str) -> Language | None:
-    """The language by a file name's extension; None when there is none for it."""
+    """Return the language of a file name's extension; None if no language has it."""
     return LANGUAGES.get(language_of(name) or "")
 
 
 def detect_all() -> dict[str, Toolchain]:
-    """What this host has, by language id."""
+    """Return each language's toolchain on this host, by language id."""
     return {language.id: language.detect() for language in LANGUAGES.values()}
 
 
 def source_problem(source: bytes, max_bytes: int) -> str | None:
-    """Why this source is not worth grading, as one sentence for its author; None when it is."""
+    """Return why this source is not worth grading, as one sentence for its author; None if it is."""
     if not source.strip():
         return "The source is empty."
     if len(source) > max_bytes:

@@ -1,4 +1,4 @@
-"""A language as one record: whatever Tally knows of it that is not the same for all, each fact once.
+"""A language as one record: every fact that differs between languages, each once.
 
 How a new one comes in: docs/architecture.md, "Where a new thing goes". A field without a default is one that every
 language has something to say to; mypy names it when it is missing.
@@ -136,36 +136,36 @@ class Language:
         return self.program_name is not None
 
     def with_lines(self) -> "Language":
-        """The same, compiled with line information; with the header precompiled without it nothing could be done."""
+        """Return the language compiled with line information, without the precompiled header, which has none."""
         return replace(self, compile_flags=(*self.compile_flags, *self.line_flags), header="")
 
     def detect(self) -> Toolchain:
-        """The toolchain on this host, looked up once per process."""
+        """Return the toolchain on this host, looked up once per process."""
         return find_toolchain(self.tool, self.name)
 
     def toolchain(self) -> Toolchain:
-        """The toolchain on this host. Raises ToolchainMissing."""
+        """Return the toolchain on this host. Raises ToolchainMissing."""
         chain = self.detect()
         if chain.problem:
             raise ToolchainMissing(chain.problem)
         return chain
 
     def fingerprint(self) -> str:
-        """Changes when the toolchain does, also under a running worker. Raises ToolchainMissing."""
+        """Return a value that changes with the toolchain, also under a running worker. Raises ToolchainMissing."""
         return fingerprint(self.tool, self.toolchain())
 
     def fast_link_flags(self) -> tuple[str, ...]:
-        """What makes it link with mold; nothing on a host without it, or with a compiler that does not know it."""
+        """Return the flags that link with mold; none if this host lacks it or the compiler does not know it."""
         return self.mold_flags if self.mold_flags and links_with_mold() else ()
 
     def compile_argv(self, sources: tuple[str, ...], more_flags: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """The compile step's command line for sources named relative to /program. Raises ToolchainMissing."""
+        """Return the compile step's command line for sources named relative to /program. Raises ToolchainMissing."""
         paths = tuple(f"{PROGRAM_FOLDER}/{name}" for name in sources)
         output = ("-o", f"{BOX}/{self.program_name}") if self.program_name is not None else ()
         return (self.toolchain().path, *self.compile_flags, *more_flags, *output, *paths)
 
     def run_argv(self, entry: str) -> tuple[str, ...]:
-        """The run's command line; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
+        """Return the run's command line; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
         if self.program_name is not None:
             return (f"{PROGRAM_FOLDER}/{self.program_name}",)
         return (self.toolchain().path, *self.run_flags, f"{PROGRAM_FOLDER}/{entry}")

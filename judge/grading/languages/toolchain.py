@@ -1,4 +1,4 @@
-"""What this host has of a language: its compiler or interpreter, where a jail sees it, and which version.
+"""Find a language's toolchain on this host: its compiler or interpreter, its path inside a jail, and its version.
 
 A compile jail shows /usr, /lib, /lib64 and /bin of the host read-only, so only a toolchain that lies below /usr can be
 used; a run's jail shows what `sandbox.image.runtimes` names of it.
@@ -41,7 +41,7 @@ class Toolchain:
 
 @cache
 def find_toolchain(tool: Tool, language_name: str) -> Toolchain:
-    """The toolchain on this host, looked up once per process."""
+    """Return the toolchain on this host, looked up once per process."""
     remedy = f"install it with: apt-get install {tool.debian_package}"
     path = _find(tool.name)
     if path is None:
@@ -59,7 +59,7 @@ def find_toolchain(tool: Tool, language_name: str) -> Toolchain:
 
 
 def fingerprint(tool: Tool, chain: Toolchain) -> str:
-    """Changes when the toolchain does, also under a running worker.
+    """Return a value that changes with the toolchain, also under a running worker.
 
     Compilers, headers and libraries are many files; the package system's own record changes with each of them.
     """
@@ -69,7 +69,7 @@ def fingerprint(tool: Tool, chain: Toolchain) -> str:
 
 
 def host_fingerprint() -> str:
-    """Changes with everything that the package system brings, changes or removes on this host."""
+    """Return a value that changes with everything that the package system installs, changes or removes."""
     return _stamp(_PACKAGES_STATUS)
 
 
@@ -87,7 +87,7 @@ def links_with_mold() -> bool:
 
 
 def _stamp(path: Path) -> str:
-    """What changes with a file."""
+    """Return what changes with a file."""
     try:
         status = path.stat()
     except OSError:
@@ -96,7 +96,7 @@ def _stamp(path: Path) -> str:
 
 
 def _find(tool: str) -> str | None:
-    """The tool's path if the file behind it lies below /usr: a link to a home folder leads nowhere in a jail."""
+    """Return the tool's path if the file behind it lies below /usr: a link to a home folder leads nowhere in a jail."""
     for folder in ("/usr/bin", "/usr/local/bin"):
         path = Path(folder, tool)
         if path.is_file() and path.resolve().is_relative_to("/usr"):

@@ -35,7 +35,7 @@ from sandbox.workdir import fresh_folder
 
 
 def buffered_argv(language: Language, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """The command line that starts a program so that it does not flush; `argv`, without arguments, as it is."""
+    """Return the command line that starts a program so that it does not flush; without arguments, `argv` unchanged."""
     return (*argv[:-1], "-c", language.buffering_program, argv[-1]) if language.buffering_program else argv
 
 
@@ -63,7 +63,7 @@ class _NothingToClaim(Exception):
 
 
 def worth_trying(findings: Sequence[Finding]) -> str:
-    """The name of the case that is worth being tried without anybody asking, by what was found; "" for none."""
+    """Return the name of the case worth a buffered rerun without a request, from the findings; "" for none."""
     named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding.code, finding.evidence))
     return next((str(name) for name in named if name), "")
 
@@ -106,7 +106,9 @@ def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> 
 
 
 def _file_of(executable: Executable) -> Path:
-    """The file that is started, on the host: what the compiler made, or an interpreter that the jail shows as it is."""
+    """Return the file that is started, on the host: what the compiler made, or an interpreter that the jail shows as it
+    is.
+    """
     started = Path(executable.argv[0])
     return executable.mount.source / started.name if executable.is_compiled else started
 
@@ -136,7 +138,7 @@ class _Trial:
     case: TestCase
 
     def carry_out(self) -> BufferedRun:
-        """Both ways in turns. Raises _NothingToClaim when the buffered run leaves nothing to compare."""
+        """Run both ways alternately. Raises _NothingToClaim when the buffered run leaves nothing to compare."""
         buffered = [self._first()]
         plain = [self._compared(self._run(gathers=False))]
         spent_us = sum(run.measured.usage.wall_time_us for run in (*buffered, *plain))
@@ -155,7 +157,7 @@ class _Trial:
         )
 
     def _first(self) -> _Seen:
-        """The buffered run that the others are compared with; what it wrote is kept."""
+        """Return the buffered run that the others are compared with; what it wrote is kept."""
         try:
             first = self._run(gathers=True)
         except CommandError as error:
@@ -190,7 +192,7 @@ class _Trial:
         return _Seen(measured=measured, outcome=outcome)
 
     def _verdict(self, outcome: Outcome) -> Verdict:
-        """What the run would get within the problem's own limits."""
+        """Return what the run would get within the problem's own limits."""
         limits = self.program.run_limits
         usage = outcome.usage
         if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or usage.wall_time_us > limits.wall_time_ms * 1_000:
@@ -206,19 +208,19 @@ class _Trial:
         return replace(run, same_bytes=sum(same for same, _ in found), is_same=all(whole for _, whole in found))
 
     def _streams(self) -> tuple[tuple[Path, Path], tuple[Path, Path]]:
-        """Of each stream, where the first run's is kept and where the last run's is."""
+        """Return for each stream the files of the first and of the last run."""
         folder = self.program.folder
         return (folder / "first-stdout", self.program.stdout), (folder / "first-stderr", self.program.stderr)
 
 
 def _middle(runs: Sequence[_Seen]) -> MeasuredRun:
-    """The run whose CPU time is the median."""
+    """Return the run whose CPU time is the median."""
     ordered = sorted((run.measured for run in runs), key=lambda run: run.usage.cpu_time_us)
     return ordered[len(ordered) // 2]
 
 
 def _same_beginning(one: Path, other: Path) -> tuple[int, bool]:
-    """How many bytes two files have in common at their beginning, and whether they are the same."""
+    """Return how many bytes two files have in common at their beginning, and whether they are the same."""
     same = 0
     with one.open("rb") as left, other.open("rb") as right:
         while True:
@@ -232,7 +234,7 @@ def _same_beginning(one: Path, other: Path) -> tuple[int, bool]:
 
 
 def _first_difference(one: bytes, other: bytes) -> int:
-    """The position of the first byte in which they differ."""
+    """Return the position of the first byte in which they differ."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -33,7 +33,7 @@ _OWN_FRAMES = 3  # below the program's own
 
 
 def _make_counter(students_file: str) -> Callable[[int], None]:
-    """A function that a writing function calls, with the bytes that it wrote."""
+    """Return a function that a writing function calls, with the bytes that it wrote."""
     descriptor = os.open(_TABLE, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     size = 8 * (_HEADER_WORDS + _STACKS * _WORDS)
     os.ftruncate(descriptor, size)
@@ -66,7 +66,7 @@ def _make_counter(students_file: str) -> Callable[[int], None]:
 
 
 def _counting_opener(count: Callable[[int], None]) -> Callable[..., Any]:
-    """The same as `open`, with files whose writes are counted."""
+    """Return the same as `open`, with files whose writes are counted."""
     plain_write = io.FileIO.write
 
     class CountingFile(io.FileIO):
@@ -158,7 +158,7 @@ def _run(students_file: str, program: str) -> None:
 
 
 def _without_own(trace: types.TracebackType | None) -> types.TracebackType | None:
-    """The traceback as it would be without this file."""
+    """Return the traceback as it would be without this file."""
     kept = []
     while trace is not None:
         if trace.tb_frame.f_code.co_filename != __file__:

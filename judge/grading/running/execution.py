@@ -58,9 +58,11 @@ class Run:
 
 
 def doubt_about_verdict(run: Run) -> Doubt:
-    """Whether to run a case again: the machine, or a part of it, stood still, and the answer was not right anyway.
+    """Return whether to run a case again: the machine stood still, at least in part, and the answer was not right
+    anyway.
 
-    A program may look at the clock, and the order in which it and an interactor end may be that of who went on first.
+    A program may look at the clock, and when both an interactor and the program stood still, the first to continue may
+    end first.
     """
     if run.doubt is not Doubt.NONE or run.verdict is Verdict.AC:
         return run.doubt

@@ -154,9 +154,10 @@ def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_fl
 
 
 def was_flooded(interactor: Outcome, case: TestCase, output_bytes: int) -> bool:
-    """Whether it reached its own limit after more output than the program may print, for example an endless line.
+    """Return whether it reached its own limit after more output than the program may print, such as an endless line.
 
-    What it read says that, less its own files: the program may send by calls that write nothing (vmsplice).
+    The bytes that it read show this, less those of its own files: the program may send by calls that write nothing
+    (vmsplice).
     """
     if interactor.ending in (Ending.EXITED, Ending.SIGNALLED):
         return False

@@ -1,4 +1,4 @@
-"""What legacy test groups come to: the rules of the format's default grader, group by group from the bottom.
+"""Score legacy test groups by the rules of the format's default grader, group by group from the bottom.
 
 A group whose points are out of its range is the package's fault. A part that was not run gives nothing to a group that
 is not accepted, also to an average or a minimum, so that breaking off raises no points; the reference grader leaves
@@ -29,7 +29,7 @@ class Result:
 
 
 def grade_group(group: TestGroup, judged: Judged) -> Result | None:
-    """What a group came to; None when nothing of it was run. Raises PackageError for points out of range."""
+    """Return the result of a group; None if no case of it ran. Raises PackageError for points out of range."""
     rule = group.rule
     assert isinstance(rule, Grading), "the groups of a package are of one format"
     parts = graded_parts(group)
@@ -55,7 +55,7 @@ def _has_scores(group: TestGroup, judged: Judged) -> bool:
 
 
 def result_of(part: TestGroup | str, rule: Grading, judged: Judged) -> Result | None:
-    """What a part of a group with this rule came to. Raises PackageError."""
+    """Return the result of a part of a group with this rule. Raises PackageError."""
     if isinstance(part, TestGroup):
         return grade_group(part, judged)
     case = judged.get(part)
@@ -79,14 +79,16 @@ def _aggregate_verdict(rule: Grading, verdicts: list[Verdict]) -> Verdict:
 
 
 def _without_rounding(points: Fraction, rule: Grading) -> Fraction:
-    """The points, in range where only rounding made them leave it."""
+    """Return the points, in range where only rounding made them leave it."""
     if math.isfinite(rule.most):
         points = at_most(points, exact(rule.most))
     return at_least(points, exact(rule.least)) if math.isfinite(rule.least) else points
 
 
 def _check_range(group: TestGroup, rule: Grading, graded: Result) -> None:
-    """Points of a rejected group may be too few: its verdict makes them void, or its parent takes them as they are."""
+    """Check a result's points. A rejected group may have too few: its verdict voids them, or its parent takes them as
+    is.
+    """
     is_too_few = math.isfinite(rule.least) and graded.points < exact(rule.least)
     is_too_much = math.isfinite(rule.most) and graded.points > exact(rule.most)
     if (is_too_few and graded.verdict is Verdict.AC) or is_too_much:

@@ -1,4 +1,4 @@
-"""A worker's test of itself, at its start, through the real grading: each limit must bite, each language must work.
+"""Test a worker at its start through the real grading: each limit must hold, each language must work.
 
 How it works: one program, written in every language, does what its input says. In the first language there is, each
 limit has a test case of its own; in the others a right answer is all that is asked for. Waiting for the wall time limit
@@ -62,7 +62,7 @@ class Tried:
         return self.verdict == self.expected
 
     def as_json(self) -> dict[str, object]:
-        """For the worker's row."""
+        """Return the value for the worker's row."""
         return {**asdict(self), "is_ok": self.is_ok}
 
 
@@ -80,7 +80,7 @@ def run(languages: Iterable[str], sandbox: Sandbox, work_root: Path, cpu: int | 
 
 
 def why_unfit(tried: Sequence[Tried]) -> str:
-    """Why no work can be taken, as a sentence; empty when it can. A language that fails is no reason."""
+    """Return why this worker can take no work, as a sentence; empty if it can. A failing language is no reason."""
     for each in tried:
         if not each.is_ok and each.name != RIGHT.name:
             got = each.verdict or "no verdict"
@@ -89,7 +89,7 @@ def why_unfit(tried: Sequence[Tried]) -> str:
 
 
 def failed_languages(tried: Sequence[Tried]) -> dict[str, str]:
-    """The languages in which a right answer was not accepted, and why."""
+    """Return the languages whose right answer was not accepted, with the reason."""
     return {each.language: each.detail for each in tried if each.name == RIGHT.name and not each.is_ok}
 
 
@@ -101,7 +101,7 @@ class _Tester:
     folder: Path  # for inputs and answers
 
     def persistently(self, language: str, cases: Sequence[_Case]) -> list[Tried]:
-        """Each of the cases; once more those that were unexpected."""
+        """Try each of the cases; try unexpected ones once more."""
         found = self._grade(language, cases)
         wrong = [case for case, each in zip(cases, found, strict=True) if not each.is_ok]
         again = {each.name: each for each in self._grade(language, wrong)} if wrong else {}

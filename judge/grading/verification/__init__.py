@@ -175,7 +175,7 @@ class Verification:
         return ""
 
     def _forecasts(self) -> Iterator[Step]:
-        """The phase `unbuffered`, under the computed limit."""
+        """Yield the phase `unbuffered`, under the computed limit."""
         package, results = self._trial.jury.package, self._trial.results
         if reason := unbuffered.why_skipped(package, results):
             self._unbuffered = Unbuffered(skipped=reason)

@@ -1,4 +1,4 @@
-"""One jury submission: graded as a contestant's would be, and compared with what its setter expects of it."""
+"""Grade one jury submission as a contestant's, and compare the result with its setter's expectation."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -55,11 +55,13 @@ class Jury:
         return result.as_verified(submission.name in self.exclude)
 
     def not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
-        """A submission that could not be tried because the package is broken: that speaks against it."""
+        """Return the result of a submission that a broken package kept from running: this counts against it."""
         return replace(self._not_run(submission, reason), problems=(reason,))
 
     def broken_off(self, submission: JurySubmission, reason: str, cases: list[CaseJudged]) -> SubmissionVerified:
-        """A submission that was being graded, or waited, when all was stopped; that does not speak against it."""
+        """Return the result of a submission that an interruption stopped or kept waiting; this does not count against
+        it.
+        """
         if not cases:
             return self._not_run(submission, why_not_run(submission) or reason)
         slowest = max(cases, key=lambda case: case.usage.cpu_time_us)
@@ -83,7 +85,7 @@ class Jury:
         )
 
     def _relaxed(self, submission: JurySubmission) -> JurySubmission:
-        """An excluded one may also be too slow, and does not bind the limit."""
+        """Return an excluded one may also be too slow, and does not bind the limit."""
         if submission.name not in self.exclude:
             return submission
         slow = frozenset({Verdict.TLE.value})
@@ -121,7 +123,7 @@ class Jury:
 
 
 def why_not_run(submission: JurySubmission) -> str:
-    """Why Tally does not run it, as half a sentence; "" if it does."""
+    """Return why Tally does not run it, as half a sentence; "" if it does."""
     if submission.language in LANGUAGES:
         return ""
     known = ", ".join(language.short_name for language in LANGUAGES.values())
@@ -213,7 +215,7 @@ class _Graded:
         return unmet(expectation, self.cases, self.finished, is_whole=self.is_whole)
 
     def _other_score(self) -> float | None:
-        """Its points in the dialect that the package is not read in; None where there is none, or it has no points."""
+        """Return the points in the dialect that Tally did not choose; None if there is no other, or no points."""
         rules = rules_of(in_dialect(self.package, other_dialect(dialect_of(self.package))))
         if rules is None or self.package.dialect is None or self.finished.score is None:
             return None
@@ -223,7 +225,7 @@ class _Graded:
             return None
 
     def _first_sentence(self) -> str:
-        """What the explanation begins with; what the verdict means where no rule had anything to say."""
+        """Return the first sentence of the explanation; the verdict's meaning if no rule found anything."""
         language = LANGUAGES.get(self.submission.language or "")
         texts = (in_words(finding, language).text for finding in self.finished.explanation)
         return next(texts, self.finished.verdict.meaning)
@@ -266,5 +268,5 @@ def _tried(case: CaseJudged) -> CaseTried:
 
 
 def _end_of(words: str) -> str:
-    """What a program says last is why it ended."""
+    """Return the end of a long message: a program's last words say why it ended."""
     return words if len(words) <= _MOST_WORDS else f"...{words[-_MOST_WORDS:]}"

@@ -1,4 +1,4 @@
-"""The phase `submissions`: every jury submission is graded, and the time limit found where the package gives none."""
+"""The phase `submissions`: grade every jury submission, and find the time limit if the package gives none."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -51,7 +51,7 @@ class Trial:
         self._judge()
 
     def _grade_bounds(self, bounds: list[JurySubmission]) -> Iterator[Step | SubmissionVerified]:
-        """Those that set the limit: the right ones under a generous one, the others under what follows from them.
+        """Yield those that set the limit: the right ones under a generous one, the others under what follows from them.
 
         Many a wrong one never ends, case by case. One that needs more than the limit raises it.
         """
@@ -68,7 +68,7 @@ class Trial:
         self._tell_limit()
 
     def skip(self, reason: str) -> Iterator[SubmissionVerified]:
-        """Those that were not graded yet cannot be."""
+        """Record that the submissions not graded yet cannot be."""
         graded = {one.submission.name for one in self.results}
         missing = [one for one in self.jury.package.submissions if one.name not in graded]
         skipped = [self.jury.not_run(one, reason) for one in missing]
@@ -76,7 +76,7 @@ class Trial:
         yield from skipped
 
     def so_far(self, reason: str) -> tuple[SubmissionVerified, ...]:
-        """The results by name; of what was running its cases so far, of the others that they were not run.
+        """Return the results by name, with partial ones of the running submission; the others count as not run.
 
         A time limit that is not given follows from these.
         """
@@ -126,7 +126,7 @@ class Trial:
     def _grade(
         self, submissions: list[JurySubmission], *, limit_ms: int | None = None, goes_on: bool = False
     ) -> Iterator[Step | SubmissionVerified]:
-        """Under `limit_ms`, or the limit so far.
+        """Grade a submission under `limit_ms`, or under the limit so far.
 
         `goes_on`: one that is too slow to bind the limit is graded once more, which shows what it needs.
         """
@@ -151,7 +151,8 @@ class Trial:
         return self._generous.try_out(submission) if goes_on and result.is_over_bound else result
 
     def _tells_other_dialect(self, result: SubmissionVerified) -> bool:
-        """Whether the points expected of it come out in the other dialect only, in which the package is then read.
+        """Return whether only the other dialect gives the expected points; Tally then reads the package in that
+        dialect.
 
         The first submission whose points tell the dialects apart decides.
         """
@@ -176,7 +177,7 @@ class Trial:
         return Step(phase="submissions", name=f"submissions/{submission.name}", done=len(self.results), total=total)
 
     def _find_limit(self) -> None:
-        """From what is known so far; each further one can only raise it."""
+        """Compute the limit from the results so far; each further result can only raise it."""
         slowest = calibration.slowest(self._timed(lower=True))
         if slowest is not None:
             self._raise_limit(slowest)
@@ -203,7 +204,7 @@ class Trial:
             self._findings.error(str(PackageError("problem.yaml", "limits.time_limit", why)))
 
     def _timed(self, *, lower: bool) -> list[Timed]:
-        """The slowest cases of those that came out as expected and are bound to one side of the limit."""
+        """Return the slowest cases of those that came out as expected and are bound to one side of the limit."""
         return [
             _timed(one, lower=lower)
             for one in self.results
@@ -214,7 +215,7 @@ class Trial:
         ]
 
     def _judge(self) -> None:
-        """What the setter should know of the set of them, and of the margins."""
+        """Report what the setter should know of all submissions together, and of the margins."""
         ran = [one for one in self.results if one.verdict is not None]
         if len(ran) < len(self.results):
             missing = [one.submission.name for one in self.results if one.verdict is None]
@@ -251,7 +252,7 @@ def _timed(one: SubmissionVerified, *, lower: bool) -> Timed:
 
 
 def source_of_limit(package: Package) -> str:
-    """Which file gives the time limit, by the precedence of `loading`; "default" if none does."""
+    """Return which file gives the time limit, by the precedence of `loading`; "default" if none does."""
     if not package.is_time_limit_given:
         return "default"
     file = package.path / "problem.yaml"

@@ -1,4 +1,4 @@
-"""What a right solution would use if it flushed its output line by line: measured, so that the setter knows.
+"""Measure what a right solution would use if it flushed its output line by line, so that the setter knows.
 
 How it works: a tiny program of ours in each language reads what a right solution prints on the case with the largest
 answer and prints it again, once buffered and once with a flush per line, under the problem's own destination of stdout.
@@ -42,7 +42,7 @@ class NotMeasured(Exception):
 
 
 def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> str:
-    """Why there is nothing to forecast, as a sentence; "" if there is."""
+    """Return why there is nothing to forecast, as a sentence; "" if there is."""
     if package.is_interactive:
         return "In a conversation every line has to be flushed: there is nothing to compare with."
     if package.most_passes > 1:
@@ -62,7 +62,7 @@ class Printed:
 
 
 def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
-    """What is to be printed most, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
+    """Return the longest output, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
     printed = _most_printed(jury, submissions, folder)
     found, most = printed.path.stat().st_size, jury.package.limits.output_bytes
     if found > most:
@@ -91,7 +91,7 @@ def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder:
 
 
 def languages_of(package: Package, submissions: Sequence[SubmissionVerified]) -> tuple[Language, ...]:
-    """The languages of the accepted submissions that this host has and the problem allows."""
+    """Return the languages of the accepted submissions that this host has and the problem allows."""
     allowed = package.languages
     accepted = {one.submission.language for one in submissions if one.verdict is Verdict.AC}
     return tuple(
@@ -102,7 +102,7 @@ def languages_of(package: Package, submissions: Sequence[SubmissionVerified]) ->
 
 
 def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast], limit_ms: int) -> Unbuffered:
-    """The forecasts with what they are about; one sentence instead when flushing adds nothing to speak of."""
+    """Return the forecasts and their subject; one sentence instead if flushing adds hardly anything."""
     if not forecasts:
         return Unbuffered(skipped="No accepted submission is in a language that contestants may use.")
     if all(_costs_nothing(one, limit_ms) for one in forecasts):
@@ -152,7 +152,9 @@ def forecast(
     submissions: Sequence[SubmissionVerified],
     limit_ms: int,
 ) -> Forecast | None:
-    """What a right solution in the language that flushes each line would use on the case; None: no one solved it."""
+    """Return what a right solution in the language would use on the case if it flushed each line; None: nobody solved
+    it.
+    """
     own = [
         one
         for one in submissions
@@ -184,7 +186,7 @@ def _costs_nothing(one: Forecast, limit_ms: int) -> bool:
 
 
 def _sum(time: CaseTime, printing: Printing, lines: int) -> int:
-    """The flushes are added unless the submission makes that many write calls already."""
+    """Return the flushes are added unless the submission makes that many write calls already."""
     flushes_itself = time.write_calls >= max(2, lines * 0.9)
     return time.cpu_time_us + (0 if flushes_itself else printing.difference_us)
 
@@ -202,7 +204,7 @@ def _program(language: Language, compiler: Compiler) -> Iterator[tuple[Executabl
 def _print(
     jail: Jail, executable: Executable, folder: Path, printed: Path, destination: Destination, *, flushes: bool
 ) -> int:
-    """The CPU time of one run, in microseconds; one that is stopped used at least that."""
+    """Return the CPU time of one run, in microseconds; one that is stopped used at least that."""
     stdout = folder / "stdout"
     stdout.unlink(missing_ok=True)
     content_bytes = printed.stat().st_size

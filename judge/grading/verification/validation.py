@@ -143,7 +143,7 @@ class OpenInputValidator:
         return _staged(case.files, self._built.folder, "case")
 
     def _is_word(self, outcome: Outcome) -> bool:
-        """Whether it decided itself: a crash rejects, but a limit or a wrong grammar says nothing of the input."""
+        """Return whether the validator decided: a crash rejects, but a limit or a wrong grammar decides nothing."""
         if self._built.program.language == CHECKTESTDATA:
             return outcome.ending is Ending.EXITED and outcome.exit_code in (0, 1)
         return outcome.ending in (Ending.EXITED, Ending.SIGNALLED)

@@ -46,7 +46,7 @@ class CaseTried:
     cpu_time_us: int
 
     def as_json(self) -> dict[str, Any]:
-        """All fields by name."""
+        """Return all fields by name."""
         return {"name": self.name, "verdict": self.verdict.value, "cpu_time_us": self.cpu_time_us}
 
 
@@ -89,7 +89,7 @@ class SubmissionVerified:
         return not self.problems
 
     def as_json(self) -> dict[str, Any]:
-        """All fields, those of the stable interface first."""
+        """Return all fields, those of the stable interface first."""
         return {
             "path": self.submission.name,
             "language": self.submission.language,
@@ -125,7 +125,7 @@ class Forecast:
     text: str
 
     def as_json(self) -> dict[str, Any]:
-        """All fields by name."""
+        """Return all fields by name."""
         return {**asdict(self), "verdict": self.verdict.value}
 
 
@@ -141,7 +141,7 @@ class Unbuffered:
     forecasts: tuple[Forecast, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """All fields by name."""
+        """Return all fields by name."""
         return {**asdict(self), "forecasts": [forecast.as_json() for forecast in self.forecasts]}
 
 
@@ -157,7 +157,7 @@ class TimeLimit:
     excluded: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The fields for the picture of the margins."""
+        """Return the fields for the picture of the margins."""
         return {
             "rule": asdict(self.rule),
             "slowest_in_time": _timed(self.margins.slowest_in_time),
@@ -219,7 +219,7 @@ class VerificationReport:
         return not self.errors and not self.stopped
 
     def as_json(self) -> dict[str, Any]:
-        """All fields, those of the stable interface first."""
+        """Return all fields, those of the stable interface first."""
         return {
             "problem": self.problem,
             "time_limit_ms": self.time_limit.limit_ms,

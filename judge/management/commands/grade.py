@@ -32,7 +32,7 @@ class Command(GradingCommand):
     help = "Grade one source file on a problem package, without server or database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The command's arguments."""
+        """Add the command's arguments."""
         parser.add_argument("package", type=Path, metavar="PACKAGE", help="a problem package: a folder or a zip")
         parser.add_argument("source", type=Path, metavar="SOURCE", help="the program to grade")
         parser.add_argument("--language", choices=list(LANGUAGES), help="default: by the file's extension")

@@ -34,7 +34,7 @@ class Command(GradingCommand):
     help = "Verify a problem package: its validators on its data, its jury submissions, its time limit."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The command's arguments."""
+        """Add the command's arguments."""
         parser.add_argument("package", type=Path, metavar="PACKAGE", help="a problem package: a folder or a zip")
         parser.add_argument("--json", action="store_true", help="print JSON: times in microseconds, sizes in bytes")
         parser.add_argument(

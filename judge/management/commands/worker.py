@@ -17,7 +17,7 @@ class Command(BaseCommand):
     requires_system_checks = ()  # they read the site's addresses and views, which a worker has no use for
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Name and size of the worker."""
+        """Add the name and the size of the worker."""
         parser.add_argument(
             "--name", default=registration.default_name(), help="unique among all workers (default: %(default)s)"
         )

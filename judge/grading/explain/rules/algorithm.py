@@ -1,4 +1,4 @@
-"""The honest opposite: too slow, and neither the system calls nor the handling of input and output are the reason."""
+"""Find programs whose own computation is too slow: neither system calls nor input and output are the reason."""
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
@@ -14,7 +14,7 @@ _HANDLING_SHARE = 30
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when a case ran out of CPU time, and neither the kernel nor reading and printing can have had much."""
+    """Find a case that ran out of CPU time, of which the kernel, reading and printing can have taken only little."""
     case = facts.focus
     if case is None or case.verdict is not Verdict.TLE:
         return None
@@ -39,7 +39,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How much of its time was the program's own."""
+    """Tell how much of the time was the program's own."""
     own, whole = telling.duration("user_time_us"), telling.duration("cpu_time_us")
     if own == whole:
         sentence = _(

@@ -1,4 +1,4 @@
-"""Memory that is fetched from the kernel and given back, again and again.
+"""Find programs that allocate memory and give it back again and again.
 
 A forked process and its parent each get a fresh page where they first write to one that they share: as much as there
 was, twice, for each process. That is no allocation, so it is taken off; where nobody counted the processes, nothing is
@@ -20,7 +20,7 @@ _TIMES_OVER = 4  # so often the same memory was fetched anew; a program that onl
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when asking for memory cost a large share of the CPU time in the kernel."""
+    """Find a case where asking for memory took a large share of the CPU time in the kernel."""
     case = facts.focus
     profile = facts.profiles.get(case.name) if case else None
     if case is None or profile is None or not facts.is_slow(case):
@@ -49,7 +49,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How much memory was fetched, and how little of it was there at a time."""
+    """Tell how much memory was fetched, and how little of it was in use at a time."""
     if telling.has("memory_calls"):
         sentence = _(
             "Your program took memory from the kernel again and again on {where}: {faults} fresh pages of 4 KiB and "
@@ -73,7 +73,7 @@ def say(telling: Telling) -> Said:
 
 
 def _blamed(facts: Facts, case: CaseJudged, asked: int) -> int:
-    """The share of the CPU time that the kernel spent on memory: all of its time that other calls do not explain."""
+    """Return the share of the CPU time that the kernel spent on memory: all that other calls do not explain."""
     made = facts.calls(case)
     others = max(made.total - asked, made.reads + made.writes)
     return int(facts.kernel_percent(case) * (1 - made.share(others)))

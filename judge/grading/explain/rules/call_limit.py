@@ -1,4 +1,4 @@
-"""Right answers in more read or write calls than the problem allows."""
+"""Explain right answers that took more read or write calls than the problem allows."""
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
@@ -10,7 +10,7 @@ from judge.grading.verdicts import Verdict
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks of the first case that was right and over its limit on calls."""
+    """Find the first case that was right but over its limit on calls."""
     case = next((case for case in facts.cases if case.verdict is Verdict.SLE), None)
     if case is None:
         return None
@@ -37,7 +37,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How many calls it were, and how many are allowed."""
+    """Tell how many calls the case made, and how many are allowed."""
     kind = telling.text("too_many")
     text = _("The answer for {test_case} is right, but your program made {calls} for it.").format(
         test_case=telling.text("test_case"), calls=telling.sized_calls(kind)

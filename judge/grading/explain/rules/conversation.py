@@ -1,4 +1,4 @@
-"""An interactive program that waited until its wall limit: most likely for the reply to a question it never sent.
+"""Explain why an interactive program waited until its wall limit: most likely it never sent its question.
 
 A question in the program's own buffer cannot be seen from outside. What can: for how long the program waited, how many
 bytes it had handed over by then, and what the interactor did meanwhile.
@@ -17,7 +17,7 @@ _SHARE = 50  # per cent of the time on the clock
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when an interactive case ran out of time on the clock and the program waited for most of that."""
+    """Find an interactive case that ran out of wall time while the program waited for most of it."""
     case = next((case for case in facts.cases if case.partner and _is_stuck(facts, case)), None)
     if case is None or case.partner is None:
         return None
@@ -37,7 +37,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say_over(telling: Telling) -> Said:
-    """Of `conversation-over`."""
+    """Tell of `conversation-over`."""
     sentence = _(
         "On {test_case} your program waited for {waited} although the conversation was over: it should end by itself "
         "after its last line."
@@ -46,7 +46,7 @@ def say_over(telling: Telling) -> Said:
 
 
 def say_busy(telling: Telling) -> Said:
-    """Of `slow-interactor`."""
+    """Tell of `slow-interactor`."""
     sentence = _(
         "On {test_case} your program waited for {waited}, but the judge's side was computing for {busy} meanwhile: "
         "tell the staff."
@@ -55,7 +55,7 @@ def say_busy(telling: Telling) -> Said:
 
 
 def say_unheard(telling: Telling) -> Said:
-    """Of `unflushed-question`; the lines are those that keep output back."""
+    """Tell of `unflushed-question`; the lines are those that keep output back."""
     waited = _("On {test_case} your program waited for {waited}, and so did the judge's side.")
     if telling.value("sent_bytes"):
         unheard = _(
@@ -90,7 +90,7 @@ def _is_stuck(facts: Facts, case: CaseJudged) -> bool:
 
 
 def _keepers(facts: Facts) -> tuple[Place, ...]:
-    """What in the source keeps output back while the program reads."""
+    """Return what in the source keeps output back while the program reads."""
     keepers = facts.language.advice.keepers
     places = facts.code.find(keepers.deed, streams=keepers.streams)
     return tuple(place for place in places if place.name != keepers.but_not)

@@ -1,4 +1,4 @@
-"""What of a source hands over its output piece by piece, and what to do instead, in the words of its language."""
+"""Find the constructs that flush output piece by piece, and what to use instead, in the words of the language."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Advised:
 
 
 def advise(code: Code, language: Language) -> Advised | None:
-    """What in the source hands over stdout again and again; None when nothing that is known does."""
+    """Return what flushes stdout again and again in the source; None if no known construct does."""
     unbuffered = code.find(Deed.UNBUFFER, streams=_OUT)
     direct = code.find(Deed.FLUSH, streams=_OUT, repeated=True) + code.find(
         Deed.WRITE, streams=(Stream.STDOUT,), repeated=True
@@ -36,14 +36,14 @@ def advise(code: Code, language: Language) -> Advised | None:
 
 
 def what_to_do(telling: Telling) -> str:
-    """The advice about the constructs that a finding names."""
+    """Return the advice about the constructs that a finding names."""
     known = telling.language.advice.constructs if telling.language else {}
     names = telling.text("construct").split(_BETWEEN)
     return " ".join(dict.fromkeys(_(known[name]) for name in names if name in known))
 
 
 def _readers(code: Code, language: Language) -> tuple[Place, ...]:
-    """Reads that flush what was printed before, if something is printed between them."""
+    """Return the reads that flush earlier prints, if something is printed between them."""
     reads = language.advice.reads_that_flush
     if reads is None or not code.has(Deed.PRINT, streams=_OUT, repeated=True) or code.has(Deed.UNTIE):
         return ()

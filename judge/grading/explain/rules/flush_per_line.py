@@ -1,4 +1,4 @@
-"""Output that goes to the kernel in tiny pieces: `endl`, `flush=True`, Rust's line-buffered stdout."""
+"""Find output that is written in tiny pieces: `endl`, `flush=True`, Rust's line-buffered stdout."""
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
@@ -13,7 +13,7 @@ _OF_STDOUT = 80  # per cent of the writes that must have gone to stdout
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when many small writes to stdout cost a large share of the CPU time in the kernel."""
+    """Find a case where many small writes to stdout took a large share of the CPU time in the kernel."""
     case = facts.focus
     # A conversation needs its flushes.
     if facts.is_interactive or case is None or case.io.write_calls < MANY_CALLS or not facts.is_slow(case):
@@ -48,7 +48,7 @@ def _finding(facts: Facts, case: CaseJudged, weight: int, advised: Advised | Non
 
 
 def say(telling: Telling) -> Said:
-    """How many writes it were, and what they cost."""
+    """Tell how many writes there were, and what they cost."""
     sentence = _(
         "Your program made {writes} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
         "the kernel."

@@ -1,4 +1,4 @@
-"""A wrong answer that is the right one with something more: a print that was left in."""
+"""Find a wrong answer that contains the right one: a print was left in."""
 
 import re
 
@@ -17,7 +17,7 @@ _TELLING = 2  # letters that a text must have to tell one print from another
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when a sample's whole expected answer is in the output, in order, with more around it."""
+    """Find a sample whose whole expected answer is in the output, in order, with other lines around it."""
     for case in facts.cases:
         if case.is_sample and case.verdict is Verdict.WA and _is_whole(case) and (extra := _describe_extra(case)):
             number, what, more = extra
@@ -31,7 +31,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How much more there is than the answer."""
+    """Tell how much more there is than the answer."""
     if "extra_lines" in telling.evidence:
         name = "extra_lines"
         sentence = ngettext(
@@ -60,7 +60,7 @@ def _is_whole(case: CaseJudged) -> bool:
 
 
 def _describe_extra(case: CaseJudged) -> tuple[int, str, list[bytes]] | None:
-    """How many more lines or words there are than expected, and which; None unless the expected ones are all there."""
+    """Describe and count the lines or words beyond the expected ones; None unless all expected ones are there."""
     for what, expected, output in (
         ("line", _lines(case.expected), _lines(case.output)),
         ("word", case.expected.split(), case.output.split()),
@@ -78,7 +78,7 @@ def _lines(content: bytes) -> list[bytes]:
 
 
 def _more(output: list[bytes], expected: list[bytes]) -> list[bytes]:
-    """What the output has that the expected parts, sought in their order from the end, leave over."""
+    """Return the parts of the output that are left when the expected parts are matched in order from the end."""
     rest, more = list(expected), []
     for part in reversed(output):
         if rest and part == rest[-1]:
@@ -91,7 +91,7 @@ def _more(output: list[bytes], expected: list[bytes]) -> list[bytes]:
 def _printing(
     code: Code, more: list[bytes], expected: bytes, answer: list[bytes], output: list[bytes]
 ) -> tuple[Place, ...]:
-    """The prints that the extra output comes from, where that can be told: by their text, or by who prints often."""
+    """Return the prints that made the extra output, if this can be told: by their text, or by who prints often."""
     prints = code.find(Deed.PRINT, Deed.WRITE, streams=(Stream.STDOUT,))
     joined = b"\n".join(more)
     named = tuple(place for place in prints if any(text in joined and text not in expected for text in _texts(place)))
@@ -105,6 +105,6 @@ def _printing(
 
 
 def _texts(place: Place) -> list[bytes]:
-    """The parts of a print's text that stand in the output as they are."""
+    """Return the parts of a print's text that stand in the output as they are."""
     parts = (part.strip() for word in place.words for part in _FORMATS.split(word))
     return [part.encode() for part in parts if sum(map(str.isalpha, part)) >= _TELLING]

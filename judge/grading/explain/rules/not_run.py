@@ -1,4 +1,4 @@
-"""Test cases that were not run, and why."""
+"""Explain which test cases were not run."""
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
@@ -7,7 +7,7 @@ from judge.grading.translation import gettext as _
 
 
 def find(facts: Facts) -> Finding | None:
-    """Says how many were left out and for which reasons, which name groups but no test case."""
+    """Count the cases that were left out, by reason; reasons name groups but no test case."""
     left = sum(len(each.names) for each in facts.left_out)
     if not left:
         return None
@@ -16,7 +16,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How many were left out, and each reason; how many for each where there are several."""
+    """Tell how many were left out, and why; a count for each reason if there are several."""
     reasons = telling.value("reasons")
     if len(reasons) == 1:
         why = reasons[0]["because"]

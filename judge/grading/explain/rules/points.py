@@ -1,4 +1,4 @@
-"""The points of a scoring problem: how many, and which groups gave less than they could."""
+"""Explain the points of a scoring problem: how many, and which groups gave less than they could."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _MOST_NAMED = 4
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks of every scoring problem that came to a judgement."""
+    """Find the points of every scoring problem that was judged."""
     scored = facts.scored
     if scored is None:
         return None
@@ -34,7 +34,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """The points; then why there are none, or what is missing, where there are several groups to tell apart."""
+    """Tell the points; then why there are none, or what is missing, if there are several groups."""
     count, kept = telling.value("groups"), telling.value("group_points")
     if telling.has("is_forfeited") and kept:
         sentence = _("{points}: only an accepted submission has points here. Its groups came to {kept}.")
@@ -57,7 +57,7 @@ def say(telling: Telling) -> Said:
 
 
 def _points(score: float, most: float | None) -> str:
-    """ "37.5 of 40 points"."""
+    """Return the points in words: "37.5 of 40 points"."""
     if most is None:
         return ngettext("{score} point", "{score} points", _plural(score)).format(score=points(score))
     sentence = ngettext("{score} of {most} point", "{score} of {most} points", _plural(most))
@@ -65,12 +65,12 @@ def _points(score: float, most: float | None) -> str:
 
 
 def _plural(number: float) -> int:
-    """A whole number that takes the same form of a noun."""
+    """Return a whole number that takes the same form of a noun."""
     return int(number) if number == int(number) else 2
 
 
 def _groups(telling: Telling) -> Iterator[str]:
-    """Each group that gave less than it could; of many the first few."""
+    """Yield each group that gave less than it could; of many the first few."""
     for group in telling.value("short"):
         yield _group(group).format(
             place=group["place"],

@@ -1,4 +1,4 @@
-"""Threads that never work side by side: they hand a lock to and fro, or share Python's one interpreter."""
+"""Find threads that never run in parallel: they pass a lock to and fro, or share Python's one interpreter."""
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
@@ -16,7 +16,7 @@ _INTERPRETER = 50
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks of a program with threads that together worked no more than one of them could have."""
+    """Find threads that together worked no more than one of them could have."""
     case = max(facts.cases, key=lambda case: case.usage.wall_time_us, default=None)
     profile = facts.profiles.get(case.name) if case is not None else None
     if case is None or profile is None or facts.is_interactive or case.usage.wall_time_us < _LONG_US:
@@ -44,7 +44,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def _finding(facts: Facts, case: CaseJudged, *, is_why: bool) -> Finding:
-    """`is_why`: they waited for each other; else the interpreter's lock is what they share."""
+    """Return the finding. `is_why`: the threads waited for each other; otherwise they share the interpreter's lock."""
     usage, syscalls = case.usage, facts.profiles[case.name].syscalls
     return Finding(
         code="taking-turns",
@@ -65,7 +65,7 @@ def _finding(facts: Facts, case: CaseJudged, *, is_why: bool) -> Finding:
 
 
 def say(telling: Telling) -> Said:
-    """How little the threads did at the same time, and why."""
+    """Tell how little the threads ran in parallel, and why."""
     sentence = _(
         "Your program's threads took turns on {test_case}: {cpu_time} of CPU time in {wall_time} on the clock, with "
         "{switches} switches of their own and {calls} futex calls in the profile pass."

@@ -1,4 +1,4 @@
-"""Input that is fetched from the kernel in tiny pieces."""
+"""Find input that is read in tiny pieces."""
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
@@ -14,7 +14,7 @@ _IN = (Stream.STDIN, Stream.UNKNOWN)
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when many small reads cost a large share of the CPU time in the kernel."""
+    """Find a case where many small reads took a large share of the CPU time in the kernel."""
     case = facts.focus
     if facts.is_interactive or case is None or case.io.read_calls < MANY_CALLS or not facts.is_slow(case):
         return None
@@ -43,7 +43,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How many reads it were, and what they cost."""
+    """Tell how many reads there were, and what they cost."""
     sentence = _(
         "Your program made {reads} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
         "the kernel."

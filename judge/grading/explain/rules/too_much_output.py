@@ -1,4 +1,4 @@
-"""Output beyond the limit, or far beyond what the answer has."""
+"""Find output beyond the limit, or far longer than the answer."""
 
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
@@ -12,7 +12,7 @@ _TIMES = 100  # the answer: formatting, spaces and long numbers make an output t
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks of the first case that was stopped for what it wrote, else of the one that wrote far too much."""
+    """Find the first case that was stopped for its output, else the one that wrote far too much."""
     case = next((case for case in facts.cases if case.verdict is Verdict.OLE), None)
     if case is not None:
         return _stopped(facts, case)
@@ -45,7 +45,7 @@ def _stopped(facts: Facts, case: CaseJudged) -> Finding:
 
 
 def say(telling: Telling) -> Said:
-    """How much was written, and how much may be."""
+    """Tell how much was written, and how much is allowed."""
     if not telling.has("output_limit_bytes"):
         sentence = _("On {where} your program wrote {stdout} to stdout, more than {times} times what the answer has.")
         text = sentence.format(where=telling.where(), stdout=telling.size("stdout_bytes"), times=_TIMES)

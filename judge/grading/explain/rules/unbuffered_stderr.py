@@ -1,4 +1,4 @@
-"""Debugging output on stderr: nobody checks it, and each piece is a system call."""
+"""Find debugging output on stderr: nobody checks it, and each piece is a system call."""
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
@@ -13,7 +13,7 @@ _DEEDS = (Deed.PRINT, Deed.WRITE)
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when most of many writes went to stderr and cost a large share of the CPU time in the kernel."""
+    """Find a case where most of many writes went to stderr and took a large share of the CPU time in the kernel."""
     case = facts.focus
     if case is None or not case.stderr_bytes or case.io.write_calls < MANY_CALLS or not facts.is_slow(case):
         return None
@@ -39,7 +39,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How much went to stderr, and what it cost."""
+    """Tell how much went to stderr, and what it cost."""
     sentence = _(
         "Your program wrote {stderr} to stderr on {where}, which nobody checks. Most of its {writes} went there; "
         "{percent} of its CPU time ({system_time} of {cpu_time}) was spent in the kernel."

@@ -1,4 +1,4 @@
-"""Time on the clock in which the program wanted no core. Time in which the machine gave it none is not its doing."""
+"""Find wall time in which the program wanted no core. Time in which the machine gave it none does not count."""
 
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
@@ -14,7 +14,7 @@ _CONTENDED = 50  # so often a program loses its core only when something else, o
 
 
 def find(facts: Facts) -> Finding | None:
-    """Speaks when the case took long on the clock and for most of that the program was not ready to run."""
+    """Find a case that took long by the clock while the program was mostly not ready to run."""
     if facts.is_interactive:
         return None
     case = max(facts.cases, key=lambda case: case.usage.wall_time_us, default=None)
@@ -45,7 +45,7 @@ def find(facts: Facts) -> Finding | None:
 
 
 def say(telling: Telling) -> Said:
-    """How long it waited; the lines are those that sleep."""
+    """Tell how long it waited; the lines are those that sleep."""
     waited = _(
         "On {test_case} your program took {wall_time} on the clock but only {cpu_time} of CPU time: for {waiting_time} "
         "it was waiting, not computing."

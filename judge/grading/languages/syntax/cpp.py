@@ -1,4 +1,4 @@
-"""What a C++ source does where. Macros are expanded before, see `macros`."""
+"""Find what a C++ source does where. Macros are expanded before, see `macros`."""
 
 from collections.abc import Sequence
 
@@ -52,11 +52,11 @@ class CppReader(Reader):
         return self._declared(node)
 
     def take(self, other: "CppReader") -> None:
-        """Know the names that another pass has found."""
+        """Use the names that another pass has found."""
         self._streams, self._own, self.names = other._streams, other._own, other.names
 
     def declare(self, node: Node) -> None:
-        """What names stand for, in a first pass."""
+        """Record in a first pass what names stand for."""
         if node.type in ("function_definition", "init_declarator", "parameter_declaration", "declaration"):
             name = self._declared(node)
             if name and node.type != "declaration":
@@ -94,7 +94,7 @@ class CppReader(Reader):
                     self.note(node, scope, Deed.THREAD, Stream.OTHER, "thread")
 
     def _declared(self, node: Node) -> str:
-        """The name that a declaration or a definition gives; of several the first."""
+        """Return the name that a declaration or a definition gives; of several the first."""
         inner: Node | None = node
         for _ in range(12):
             if inner is None:
@@ -111,7 +111,7 @@ class CppReader(Reader):
         return ""
 
     def _last(self, node: Node | None) -> str:
-        """The last part of a name: `cout` of `std::cout`, `flush` of `cout.flush`."""
+        """Return the last part of a name: `cout` of `std::cout`, `flush` of `cout.flush`."""
         for _ in range(12):
             if node is None:
                 return ""
@@ -126,7 +126,7 @@ class CppReader(Reader):
         return ""
 
     def _chain(self, node: Node, scope: Scope) -> None:
-        """`cout << a << endl`, or `cin >> a`: from the right to the left, as it is nested."""
+        """Read `cout << a << endl`, or `cin >> a`, from right to left, as it is nested."""
         operands, operator, inner = [], self._operator(node), node
         if operator not in ("<<", ">>"):
             return
@@ -184,7 +184,7 @@ class CppReader(Reader):
             self._function(node, name, arguments, scope)
 
     def _follow(self, name: str, arguments: Sequence[Node], scope: Scope) -> None:
-        """The calls: of this function, and of those that are handed to it."""
+        """Follow the calls of this function, and of functions passed to it."""
         self.call(name, scope)
         again = name in _REPEATERS
         inner = Scope(scope.function, in_loop=scope.in_loop or again)
@@ -255,7 +255,7 @@ class _Declarations(CppReader):
 
 
 def read_cpp(source: bytes) -> tuple[Place, ...]:
-    """Every place of a C++ source."""
+    """Return every place of a C++ source."""
     source = expand(source, _PARSER)
     root = _PARSER.parse(source).root_node
     declarations, reader = _Declarations(source), CppReader(source)

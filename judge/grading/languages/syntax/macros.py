@@ -25,7 +25,7 @@ class _Macro:
 
 
 def expand(source: bytes, parser: Parser) -> bytes:
-    """The source with its macros expanded; every line keeps its number."""
+    """Return the source with its macros expanded; every line keeps its number."""
     for _ in range(_ROUNDS):
         root = parser.parse(source).root_node
         macros: dict[bytes, _Macro] = {}
@@ -43,7 +43,7 @@ def expand(source: bytes, parser: Parser) -> bytes:
 
 
 def _leaves_and_definitions(root: Node) -> Iterator[Node]:
-    """The names that are code, and the directives; nothing inside comments, strings and directives."""
+    """Yield the names that are code, and the directives; nothing inside comments, strings and directives."""
     cursor = root.walk()
     while True:
         node = cursor.node
@@ -100,7 +100,7 @@ def _replaced(source: bytes, uses: list[tuple[int, int]], macros: dict[bytes, _M
 
 
 def _arguments(source: bytes, start: int) -> tuple[list[bytes], int] | None:
-    """What stands between the parentheses that follow, at its commas; and where they end. None without them."""
+    """Return the arguments in the parentheses that follow, split at commas, and their end. None without parentheses."""
     position = start
     while source[position : position + 1].isspace():
         position += 1

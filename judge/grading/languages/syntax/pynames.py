@@ -1,4 +1,4 @@
-"""What names stand for in a Python source: imports and assignments, followed to the name they come from.
+"""Resolve names in a Python source: follow imports and assignments to the name they come from.
 
 One table for the whole file: a name with two meanings has none.
 """
@@ -23,7 +23,7 @@ class Names:
         self.meanings[name] = meaning if known == meaning else _OF_MANY
 
     def full(self, name: str) -> str:
-        """`sys.stdout.write` for `out.write` after `from sys import stdout as out`; "?" when nobody can tell."""
+        """Return `sys.stdout.write` for `out.write` after `from sys import stdout as out`; "?" if nobody can tell."""
         for _ in range(_DEPTH):
             head, dot, rest = name.partition(".")
             meaning = self.meanings.get(head)

@@ -1,4 +1,4 @@
-"""What a Python source does where."""
+"""Find what a Python source does where."""
 
 import re
 
@@ -114,7 +114,7 @@ class PythonReader(Reader):
             self.note(node, scope, Deed.UNBUFFER, Stream.STDOUT, "flush=True")
 
     def _stream(self, written: str) -> Stream:
-        """What a name or a call stands for that is written to or read from."""
+        """Return what a name or a call stands for that is written to or read from."""
         full = self._known.full(written)
         for end in (".buffer.raw", ".buffer"):
             full = full.removesuffix(end)
@@ -128,7 +128,7 @@ class PythonReader(Reader):
         return Stream.OTHER if full.startswith(("io.StringIO", "io.BytesIO")) else Stream.UNKNOWN
 
     def _opened(self, call: str) -> str | None:
-        """What an `open(...)` opens: a descriptor's number or a name; None of anything else."""
+        """Return what an `open(...)` opens: a descriptor's number or a name; None of anything else."""
         name, parenthesis, rest = call.partition("(")
         if not parenthesis or name not in ("open", "io.open", "os.fdopen"):
             return None
@@ -165,7 +165,7 @@ class PythonReader(Reader):
         return _DESCRIPTORS.get(self._known.full(written), Stream.OTHER)
 
     def _made(self, node: Node, name: str, owner: str, scope: Scope) -> None:
-        """A stream is opened or set up: with a buffer, unless it says otherwise."""
+        """Record that a stream is opened or set up: buffered, unless the call says otherwise."""
         written = self.text(node)
         stream = (
             self._stream(owner) if name.endswith("reconfigure") else self._stream(name + written[written.find("(") :])
@@ -233,7 +233,7 @@ class _Declarations(Reader):
                 self.known.set(f"{self.text(name)}=", self._meaning(value))
 
     def _meaning(self, value: Node) -> str:
-        """The text of a name or a call, its own first name followed later; "?" of anything else."""
+        """Return the text of a name or a call, its own first name followed later; "?" of anything else."""
         if value.type in ("identifier", "attribute", "integer"):
             return self.text(value)
         if value.type == "call":
@@ -243,7 +243,7 @@ class _Declarations(Reader):
 
 
 def read_python(source: bytes) -> tuple[Place, ...]:
-    """Every place of a Python source."""
+    """Return every place of a Python source."""
     root = _PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)

@@ -1,4 +1,4 @@
-"""What a Rust source does where. Inside a macro's parentheses the grammar knows words only, so these are looked at."""
+"""Find what a Rust source does where. The grammar sees only words inside a macro's parentheses; these are examined."""
 
 import re
 
@@ -99,7 +99,7 @@ class RustReader(Reader):
                 self._called(node, scope)
 
     def _tokens(self, node: Node, scope: Scope) -> None:
-        """Calls and macros among a macro's words."""
+        """Find calls and macros among a macro's words."""
         children = node.children
         for place, child in enumerate(children[:-1]):
             if child.type != "identifier":
@@ -132,7 +132,7 @@ class RustReader(Reader):
                 self.note(node, scope, Deed.FLUSH, stream, f"{name}!")
 
     def _target(self, tokens: Node) -> str:
-        """What `write!` writes to: its words before the first comma."""
+        """Return what `write!` writes to: its words before the first comma."""
         words = []
         for child in tokens.children[1:30]:
             if child.type == ",":
@@ -141,7 +141,7 @@ class RustReader(Reader):
         return "".join(words)
 
     def _kind(self, written: str) -> str:
-        """What a target is: a known variable or an expression that says so."""
+        """Return what a target is: a known variable or an expression that says so."""
         bare = written.removeprefix("&").removeprefix("mut").strip("(*& ")
         for end in (".lock()", ".borrow_mut()", ".get_mut()", ".by_ref()"):
             bare = bare.removesuffix(end)
@@ -236,7 +236,7 @@ class _Declarations(RustReader):
 
 
 def kind_of(written: str) -> str:
-    """What an expression or a type is made of: a key of the streams, or "" when it does not say."""
+    """Return what an expression or a type is made of: a key of the streams; "" if it does not say."""
     return next((kind for pattern, kind in _KINDS if pattern.search(written)), "")
 
 
@@ -245,7 +245,7 @@ def _has_newline(words: list[str]) -> bool:
 
 
 def read_rust(source: bytes) -> tuple[Place, ...]:
-    """Every place of a Rust source."""
+    """Return every place of a Rust source."""
     root = _PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)

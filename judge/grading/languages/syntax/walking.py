@@ -98,23 +98,23 @@ class Reader:
         raise NotImplementedError
 
     def function_name(self, node: Node) -> str:
-        """The name of a function's node."""
+        """Return the name of a function's node."""
         return self.text(node.child_by_field_name("name"))
 
     def text(self, node: Node | None) -> str:
-        """What a node is in the source, as far as anybody looks; nothing of no node."""
+        """Return a node's source text, up to the length that anybody examines; nothing without a node."""
         if node is None:
             return ""
         end = min(node.end_byte, node.start_byte + _LONG_TEXT)
         return self._source[node.start_byte : end].decode("utf-8", "replace")
 
     def strings(self, node: Node) -> list[str]:
-        """The texts of the string literals among a node's children and theirs, without their quotes."""
+        """Return the texts of the string literals below a node, without their quotes."""
         near = (each for child in node.named_children[:_MANY_WORDS] for each in (child, *child.named_children[:_NEAR]))
         return [self.text(each).lstrip("rbfuRBFUL").strip("\"'#") for each in near if each.type in self.STRINGS]
 
     def read(self, root: Node) -> tuple[Place, ...]:
-        """Every place of the source, in order."""
+        """Return every place of the source, in order."""
         cursor = root.walk()
         depth = 0
         while True:
@@ -191,7 +191,7 @@ class Reader:
         )
 
     def _repeated(self) -> set[str]:
-        """The functions that run more than once: called in a loop, by a recursion, or by one of these."""
+        """Return the functions that run more than once: called in a loop, by a recursion, or by one of these."""
         functions = list(self._calls)
         found = self._looped_calls | {name for name in functions if name in self._calls[name]}
         if len(functions) <= _MANY_FUNCTIONS:
