@@ -1,4 +1,4 @@
-"""Who may see or do what on the site: every rule with its reason, and every address with its rules.
+"""Access rules of the site: every rule with its reason, and every address with its rules.
 
 How it works: `ADDRESSES` says of each named address who may load it and who may post to it; `web.guard` refuses anybody
 else before the view runs. What is left to a view is the row that its address names. The view takes it by the rule that
@@ -62,7 +62,7 @@ def may_publish(user: Person) -> bool:
 
 
 def may_operate(user: Person) -> bool:
-    """See the workers and stuck work, and have it tried again: staff. It tells of all people's work."""
+    """Return whether this account may see workers and stuck work, and retry it: staff. It shows all people's work."""
     return roles.is_staff(user)
 
 
@@ -75,38 +75,38 @@ def reads_every_submission(user: Person) -> bool:
 
 
 def visible_problems(user: Person) -> ProblemQuerySet:
-    """Published problems that are neither hidden nor archived, and one's own: a hidden one may be next week's test."""
+    """Return published problems, not hidden or archived, and the user's own: a hidden one may be next week's test."""
     return Problem.objects.visible_to(user)
 
 
 def sees_problem(user: Person | None, problem: Problem) -> bool:
-    """`visible_problems`, of a problem at hand; None: a student."""
+    """Return whether `visible_problems` has this problem; None: a student."""
     return problem.is_visible_to(user)
 
 
 def manageable_problems(user: Person) -> ProblemQuerySet:
-    """One's own, as long as one is an instructor: to change, replace, rejudge, and see what a class ran into."""
+    """Return an instructor's own problems: to change, replace and rejudge them, and to see the class view."""
     return Problem.objects.manageable_by(user)
 
 
 def manages_problem(user: Person, problem: Problem) -> bool:
-    """`manageable_problems`, of a problem at hand."""
+    """Return whether `manageable_problems` has this problem."""
     return manageable_problems(user).filter(pk=problem.pk).exists()
 
 
 def readable_versions(user: Person, problem: Problem) -> QuerySet[ProblemVersion]:
-    """Versions whose files a reader of the problem may load: what was taken out of a package was taken on purpose."""
+    """Return versions whose files a problem's reader may load: what was taken out of a package was taken on purpose."""
     is_current = {"digest": F("problem__current_version__digest")}
     return problem.versions.filter(**({} if manages_problem(user, problem) else is_current))
 
 
 def manageable_uploads(user: Person) -> PackageUploadQuerySet:
-    """Packages that one sent, as long as one is an instructor: a package holds the hidden tests."""
+    """Return an instructor's own uploads: a package holds the hidden tests."""
     return PackageUpload.objects.manageable_by(user)
 
 
 def manageable_rejudges(user: Person) -> QuerySet[Rejudge]:
-    """Those of problems that one manages: they decide verdicts of others."""
+    """Return the rejudges of problems that the user manages: they decide verdicts of others."""
     return Rejudge.objects.filter(problem__in=manageable_problems(user))
 
 
@@ -114,31 +114,33 @@ def manageable_rejudges(user: Person) -> QuerySet[Rejudge]:
 
 
 def readable_submissions(user: Person) -> SubmissionQuerySet:
-    """One's own: a source is its author's. The owner of the problem sees verdicts and numbers, but reads no source."""
+    """Return the user's own submissions: a source is its author's. A problem's owner sees its numbers, but reads no
+    source.
+    """
     return Submission.objects.readable_by(user)
 
 
 def sight_of(user: Person, problem: Problem) -> Visibility:
-    """What a reader of a submission sees of its cases: staff and the problem's owner everything, exactly.
+    """Return what a reader of a submission sees of its cases: staff and the problem's owner everything, exactly.
 
-    Others see of hidden cases what the problem shows, rounded: exact numbers could tell what is in a hidden case.
+    Others see what the problem shows of hidden cases, rounded: exact numbers could tell what is in a hidden case.
     """
     is_owner = user.pk is not None and problem.owner_id == user.pk
     return Visibility(sees_all=roles.is_staff(user) or is_owner, visibility=CaseVisibility(problem.case_visibility))
 
 
 def students_sight(problem: Problem) -> Visibility:
-    """What a student of the problem sees of one's own submission: for pages that everybody reads alike."""
+    """Return what a student of the problem sees of a submission: for pages that show everybody the same."""
     return sight_of(AnonymousUser(), problem)
 
 
 def own_links(user: Person) -> SharedComparisonQuerySet:
-    """Links to comparisons that one made and did not take back: only their owner takes one back."""
+    """Return the user's own links to comparisons that were not revoked: only their owner revokes them."""
     return SharedComparison.objects.owned_by(user)
 
 
 def readable_links(user: Person) -> SharedComparisonQuerySet:
-    """Shared comparisons that a link leads to: of problems that the reader may see, until they are taken back."""
+    """Return shared comparisons of problems that the reader may see, until they are revoked."""
     return SharedComparison.objects.readable_by(user)
 
 
@@ -146,17 +148,17 @@ def readable_links(user: Person) -> SharedComparisonQuerySet:
 
 
 def readable_assignments(user: Person) -> AssignmentQuerySet:
-    """Those that one joined or manages: who is in a class is the class's business."""
+    """Return the assignments that the user joined or manages: who is in a class is the class's business."""
     return Assignment.objects.readable_by(user)
 
 
 def manageable_assignments(user: Person) -> AssignmentQuerySet:
-    """One's own, as long as one is an instructor: the class view has names and verdicts."""
+    """Return an instructor's own assignments: the class view has names and verdicts."""
     return Assignment.objects.manageable_by(user)
 
 
 def assignment_of_link(assignment_id: int, token: str) -> Assignment:
-    """The assignment that a link invites to: the link is the permission to join. Raises Http404."""
+    """Return the assignment that a link invites to: the link is the permission to join. Raises Http404."""
     assignment = get_object_or_404(Assignment.objects.select_related("owner"), pk=assignment_id)
     if not secrets.compare_digest(assignment.token.encode(), token.encode()):
         raise Http404
@@ -164,7 +166,7 @@ def assignment_of_link(assignment_id: int, token: str) -> Assignment:
 
 
 def manageable_invitations(user: Person) -> InvitationQuerySet:
-    """One's own that were not taken back, as long as one is an instructor: each lets people make accounts."""
+    """Return an instructor's own invitations that were not revoked: each lets people create accounts."""
     return Invitation.objects.left().manageable_by(user)
 
 
@@ -172,22 +174,22 @@ def manageable_invitations(user: Person) -> InvitationQuerySet:
 
 
 def visible_experiments(user: Person) -> ExperimentQuerySet:
-    """Those that are published, and one's own. The ready ones are everybody's."""
+    """Return published experiments and the user's own. Those that ship with Tally are for everybody."""
     return Experiment.objects.visible_to(user)
 
 
 def manageable_experiments(user: Person) -> ExperimentQuerySet:
-    """One's own, as long as one is an instructor: to change, publish and delete."""
+    """Return an instructor's own experiments: to change, publish and delete."""
     return Experiment.objects.manageable_by(user)
 
 
 def readable_runs(user: Person) -> ExperimentRunQuerySet:
-    """One's own and shared ones; on a test case of a problem that one may not see, only one's own."""
+    """Return own and shared runs; on a test case of a problem that the user may not see, only own ones."""
     return ExperimentRun.objects.readable_by(user)
 
 
 def own_runs(user: Person) -> ExperimentRunQuerySet:
-    """Runs that one started: sharing one shows its sources to everybody."""
+    """Return the runs that the user started: sharing one shows its sources to everybody."""
     return ExperimentRun.objects.owned_by(user)
 
 
@@ -210,7 +212,9 @@ def may_run_changed(spec: ExperimentSpec) -> bool:
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """With a token whoever has it; without one this machine itself, but not somebody whom a proxy on it lets in."""
+    """Return whether the request has the token; without a token, whether it comes from this machine, not through a
+    proxy.
+    """
     if settings.METRICS_TOKEN:
         return constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}")
     if any(name in request.headers for name in _PROXIED):

@@ -1,4 +1,4 @@
-"""The check before every view: who is let in to its address, by the table `ADDRESSES` of `web.access`.
+"""The access check before every view, by the table `ADDRESSES` of `web.access`.
 
 A named address that the table leaves out stops the start of the site: nobody is let in by having been forgotten.
 """
@@ -65,7 +65,7 @@ class _Guard:
     names: frozenset[str]
 
     def refusal(self, request: HttpRequest, parameters: Mapping[str, Any]) -> HttpResponseBase | None:
-        """The answer in place of the view's; None for who is let in. Raises Http404, PermissionDenied."""
+        """Return the answer in place of the view's; None for whoever may pass. Raises Http404, PermissionDenied."""
         is_load = request.method in ("GET", "HEAD")
         page = self.address.page and self._page(parameters)
         if is_load and page:
@@ -84,7 +84,7 @@ class _Guard:
 
 
 def guarded(patterns: Sequence[URLPattern], addresses: Mapping[str, Address]) -> list[URLPattern]:
-    """The same addresses with the check before each view. Raises ImproperlyConfigured unless the table has them all."""
+    """Return the addresses with the check before each view. Raises ImproperlyConfigured if the table lacks one."""
     named = {pattern.name: frozenset(pattern.pattern.converters) for pattern in patterns if pattern.name}
     if len(named) < len(patterns) or named.keys() != addresses.keys():
         differing = sorted(named.keys() ^ addresses.keys())
@@ -110,7 +110,7 @@ def _checked(view: View, guard: _Guard) -> View:
 
 
 def _refused(request: HttpRequest, rule: Rule, back: str) -> HttpResponseBase:
-    """`back`: where to go on after signing in."""
+    """Refuse the request. `back`: where to go on after signing in."""
     match rule.others if request.user.is_authenticated else rule.nobody:
         case Refusal.SIGN_IN:
             answer = redirect_to_login(back)

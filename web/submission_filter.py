@@ -67,14 +67,14 @@ class SubmissionFilter(forms.Form):
         return urlencode(self._in_address())
 
     def page(self) -> Page[Submission]:
-        """The page that was asked for, newest first."""
+        """Return the requested page, newest first."""
         shown = with_rounding(self._readable.select_related("user")).defer(
             "source", "compile_message", "explanation", "groups"
         )
         return Paging(size=PAGE_SIZE).page(shown, self.data, keys=self._matching(), kept=self._in_address())
 
     def keys(self, before: int | None, most: int) -> list[int]:
-        """The ids of the newest ones that fit, the newest first; of those before that one if it is given."""
+        """Return the ids of the newest matching submissions, newest first; if an id is given, of those before it."""
         found = self._matching() if before is None else self._matching().filter(pk__lt=before)
         return list(found.order_by("-pk").values_list("pk", flat=True)[:most])
 
@@ -95,7 +95,7 @@ class SubmissionFilter(forms.Form):
 
 
 def _users_named(name: str) -> list[int]:
-    """Their ids, whatever the case; in a list of their own, so that the plan for the rows knows how few they are."""
+    """Return their ids, whatever the case, in a separate list, so that the query planner knows how few they are."""
     return list(get_user_model()._default_manager.filter(username__iexact=name).values_list("pk", flat=True))
 
 

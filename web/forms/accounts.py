@@ -1,4 +1,4 @@
-"""What somebody sends who wants an account."""
+"""The form for signing up."""
 
 from typing import Any
 

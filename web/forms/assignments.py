@@ -1,4 +1,4 @@
-"""What an instructor may say about an assignment."""
+"""The form for an assignment."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,14 +51,14 @@ class AssignmentForm(_Form):
             self.fields[name].help_text = _("Empty: no end.") if name == "closes_at" else _("Empty: no start.")
 
     def clean_problems(self) -> Any:
-        """Not more than one page can show."""
+        """Refuse more problems than one page can show."""
         chosen = self.cleaned_data["problems"]
         if len(chosen) > _MOST_PROBLEMS:
             raise forms.ValidationError(_("Choose at most %(most)s problems.") % {"most": _MOST_PROBLEMS})
         return chosen
 
     def clean(self) -> dict[str, Any]:
-        """It ends after it begins."""
+        """Refuse an end before the beginning."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
         if opens and closes and closes <= opens:

@@ -1,4 +1,4 @@
-"""Which submissions somebody asked to compare, as addresses and forms say it.
+"""Read which submissions somebody asked to compare, from addresses and forms.
 
 `s` names each of them (`?s=3&s=7&s=9`), oldest first whatever the order; `first` names the one that goes before the
 others, with which they are compared. `a` and `b` are how links of old name two, in this order.
@@ -16,7 +16,7 @@ from web import access
 
 
 def asked_submissions(user: AbstractBaseUser | AnonymousUser, asked: QueryDict) -> list[Submission]:
-    """The submissions in their order, each once; MOST_SIDES + 1 of more. Raises Http404 for what one may not read."""
+    """Return the submissions in order, each once; at most MOST_SIDES + 1. Raises Http404 for an unreadable one."""
     first = asked.get("first") or asked.get("a") or ""
     named = [key for name in ("s", "a", "b") for key in asked.getlist(name) if key]
     keys = set(map(_key, named[: 2 * MOST_SIDES]))
@@ -34,7 +34,7 @@ def can_be_compared(submissions: list[Submission]) -> bool:
 
 
 def query_of(submissions: list[Submission]) -> str:
-    """The query that asks for these, in this order: the first one first, the others oldest first."""
+    """Return the query for these: the first one first, the others oldest first."""
     keys = [submission.pk for submission in submissions]
     query = [("s", key) for key in sorted(keys)]
     return urlencode(query if not keys or keys[0] == min(keys) else [*query, ("first", keys[0])])

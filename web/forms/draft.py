@@ -1,4 +1,4 @@
-"""The form for a problem that is typed by hand: a new one, or one whose package is to be changed."""
+"""The form for a problem written in the browser: a new one, or one whose package changes."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -112,22 +112,22 @@ class ProblemForm(forms.Form):
     when_clean = when_clean_field()
 
     def jury(self) -> list[forms.BoundField]:
-        """The fields for jury submissions, one per verdict."""
+        """Return the fields for jury submissions, one per verdict."""
         return [self[f"jury_{folder}"] for folder in JURY]
 
     def typed(self) -> dict[str, Any]:
-        """What was typed so far, as the initial values of another form; nothing is checked."""
+        """Return what was typed so far, as the initial values of another form, unchecked."""
         return {name: self[name].value() for name, field in self.fields.items() if not isinstance(field, FilesField)}
 
     def clean_statement(self) -> str:
-        """The text as a file holds it."""
+        """Return the text as a file holds it."""
         text = plain_lines(str(self.cleaned_data["statement"]))
         if len(text.encode()) > MOST_BYTES:
             raise forms.ValidationError(_("The text exceeds %(most)s KiB.") % {"most": MOST_BYTES // 1024})
         return text
 
     def clean(self) -> dict[str, Any]:
-        """What several fields say together."""
+        """Check fields that depend on each other."""
         given = self.cleaned_data
         size = sum(file.size or 0 for file in self._files())
         if size > settings.MAX_PACKAGE_BYTES:
@@ -150,7 +150,7 @@ class ProblemForm(forms.Form):
         return given
 
     def draft(self, scratch: Path) -> Draft:
-        """What the form says; zips of tests are unpacked below `scratch`. Call on a valid form.
+        """Return the draft of a valid form; unpack zips of tests below `scratch`.
 
         Raises PackageErrors for tests that are none.
         """
@@ -240,7 +240,7 @@ class NewProblemForm(ProblemForm):
         self._owner = owner
 
     def clean(self) -> dict[str, Any]:
-        """The name must be free, and there must be something to test with."""
+        """Refuse a name in use, and a form without tests."""
         given = super().clean()
         if "slug" in given and "title" in given:
             given["slug"] = given["slug"] or slug_of(given["title"])

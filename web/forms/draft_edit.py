@@ -1,4 +1,4 @@
-"""The form for a problem whose package is there: filled from it, and asking only for what shall change."""
+"""The form for changing an existing problem: filled from its package, and asking only for changes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ class EditForm(ProblemForm):
         self._offer(now)
 
     def clean(self) -> dict[str, Any]:
-        """The package must still be the one that was on the page, and hold something to test with."""
+        """Refuse a package other than the one that was on the page, and one without tests."""
         given = super().clean()
         if "number" in given and given["number"] != self._number:
             why = _("Version %(number)s was published meanwhile. Reload this page to change it.")
@@ -79,7 +79,7 @@ class EditForm(ProblemForm):
         return given
 
     def draft(self, scratch: Path) -> Draft:
-        """Likewise, with what is to go."""
+        """Return the draft, with the files to remove."""
         draft = super().draft(scratch)
         folder = self.cleaned_data["test_folder"]
         return replace(
@@ -90,7 +90,7 @@ class EditForm(ProblemForm):
         )
 
     def _offer(self, now: Editable) -> None:
-        """Choices as this package has them."""
+        """Offer choices as this package has them."""
         package = now.package
         own = [(OWN, _("a new checker of the problem's own")), (TESTLIB, _("a new testlib checker"))]
         choices = [choice for choice in COMPARISONS if choice[0] not in (OWN, TESTLIB)] if now.takes_flags else []
@@ -142,7 +142,7 @@ class EditForm(ProblemForm):
 
 
 def checked_by(now: Editable) -> str:
-    """How outputs are judged now, in words."""
+    """Return how outputs are judged now, in words."""
     checker = now.package.output_validator
     if checker is not None:
         words = _("the interactor %(name)s") if now.package.is_interactive else _("the checker %(name)s")
@@ -154,7 +154,7 @@ def checked_by(now: Editable) -> str:
 
 
 def removable(now: Editable) -> tuple[str, ...]:
-    """The files and folders that the form offers to remove."""
+    """Return the files and folders that the form offers to remove."""
     package = now.package
     return (
         *(f"submissions/{each.name}" for each in package.submissions),
@@ -165,7 +165,7 @@ def removable(now: Editable) -> tuple[str, ...]:
 
 
 def picture_folder(now: Editable, name: str) -> str:
-    """The folder in which the picture lies."""
+    """Return the folder in which the picture lies."""
     folder = now.statement_folder
     other = "statement" if folder == "problem_statement" else "problem_statement"
     return folder if f"{folder}/{name}" in now.files else other

@@ -1,4 +1,4 @@
-"""Rows of the form for an experiment: its variants, and what is claimed of them; drawn by templates of their own."""
+"""Rows of the experiment form: variants and claims, drawn by their own templates."""
 
 import shlex
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class VariantRow:
 
     @classmethod
     def of(cls, variant: Variant) -> "VariantRow":
-        """The row of a variant that is there."""
+        """Return the row of an existing variant."""
         return cls(
             name=variant.name,
             language=variant.language,
@@ -44,7 +44,7 @@ class VariantRow:
         return not (self.name.strip() or self.args.strip() or self.note.strip() or self.source.strip())
 
     def value(self, known: Mapping[str, Variant]) -> dict[str, Any]:
-        """The variant's part of a spec. One that stays what it was stays that of its submission."""
+        """Return the variant's part of a spec. An unchanged variant stays that of its submission."""
         try:
             args = shlex.split(self.args)
         except ValueError:
@@ -77,7 +77,7 @@ class ClaimRow:
 
     @classmethod
     def of(cls, claim: Claim) -> "ClaimRow":
-        """The row of a claim that is there."""
+        """Return the row of an existing claim."""
         given: dict[str, Any] = {name: getattr(claim, name) for name in _names(cls)}
         return cls(**given)
 
@@ -87,7 +87,7 @@ class ClaimRow:
         return not (self.text.strip() or self.more.strip() or self.less.strip() or self.published.strip())
 
     def value(self) -> dict[str, Any]:
-        """The claim's part of a spec."""
+        """Return the claim's part of a spec."""
         return {name: getattr(self, name).strip() for name in _names(type(self))}
 
 
@@ -96,7 +96,7 @@ _Row = TypeVar("_Row", VariantRow, ClaimRow)
 
 
 def typed_rows(kind: type[_Row], prefix: str, data: QueryDict) -> list[_Row]:
-    """The rows that were sent: one control per field and row, `variant_name` and the like."""
+    """Return the sent rows: one control per field and row, `variant_name` and the like."""
     names = _names(kind)
     lists = [data.getlist(f"{prefix}_{name}") for name in names]
     typed: list[dict[str, Any]] = [
@@ -106,7 +106,7 @@ def typed_rows(kind: type[_Row], prefix: str, data: QueryDict) -> list[_Row]:
 
 
 def change_rows(kind: type[_Row], prefix: str, rows: list[_Row], data: QueryDict) -> None:
-    """One more row, or one less, as the button that was pressed says: "variant", "claim-2"."""
+    """Add or remove the row that the pressed button names: "variant", "claim-2"."""
     if data.get("more") == prefix:
         rows.append(kind())
     which, _, place = data.get("less", "").partition("-")

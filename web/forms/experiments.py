@@ -72,7 +72,7 @@ class RunForm(forms.Form):
 
     @classmethod
     def with_other_rows(cls, data: QueryDict, base: ExperimentSpec) -> Self:
-        """What was typed, with the one more row or the one less that a button asks for; nothing is checked."""
+        """Return what was typed, with the row added or removed that a button asks for, unchecked."""
         typed = cls(data, base=base)
         form = cls(base=base)
         form.initial = {name: typed[name].value() for name in typed.fields}
@@ -82,7 +82,7 @@ class RunForm(forms.Form):
         return form
 
     def spec(self) -> ExperimentSpec | None:
-        """The experiment that was typed; None, with the reasons at their places, if it is not as it must be."""
+        """Return the experiment; None, with the errors at their fields, if it is invalid."""
         if not self.is_valid():
             return None
         try:
@@ -107,7 +107,7 @@ class RunForm(forms.Form):
         return [row for row in rows if row.errors]
 
     def value(self) -> dict[str, Any]:
-        """The spec as JSON, unchecked. Claims and figures go with the variants that they are about."""
+        """Return the spec as JSON, unchecked. Claims and figures stay with the variants that they are about."""
         given, base = self.cleaned_data, self.base.as_json()
         known = {variant.name: variant for variant in self.base.variants}
         variants = [row.value(known) for row in self.variant_rows if not row.is_blank]
@@ -162,7 +162,7 @@ class OwnForm(RunForm):
         self.places = list(DESTINATIONS)
 
     def value(self) -> dict[str, Any]:
-        """The spec as JSON, unchecked."""
+        """Return the spec as JSON, unchecked."""
         given = self.cleaned_data
         self.claim_rows = [row for row in self.claim_rows if not row.is_blank]
         return super().value() | {
@@ -181,7 +181,7 @@ def _still_fits(claim: dict[str, Any], names: set[str], destinations: list[str])
 
 
 def _figures(text: str) -> list[dict[str, Any]]:
-    """The rows of `variant | column: words | column: words` as JSON."""
+    """Return the rows of `variant | column: words | column: words` as JSON."""
     rows = []
     for line in filter(str.strip, plain_lines(text).split("\n")):
         variant, *figures = (part.strip() for part in line.split("|"))

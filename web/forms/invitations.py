@@ -1,4 +1,4 @@
-"""What an instructor says about an invitation."""
+"""The form for an invitation."""
 
 from datetime import timedelta
 from typing import Any, cast
@@ -35,7 +35,7 @@ class InvitationForm(forms.Form):
         cast("forms.ModelChoiceField[Assignment]", self.fields["assignment"]).queryset = own
 
     def save(self) -> Invitation:
-        """The invitation of a valid form."""
+        """Create the invitation of a valid form."""
         said = self.cleaned_data
         return Invitation.objects.create(
             owner=self._user,

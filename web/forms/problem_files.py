@@ -135,7 +135,7 @@ class SamplesField(forms.Field):
 
 
 def content_of(file: "UploadedFile[bytes]") -> Content:
-    """The file's content: where it lies, or its bytes if the request was small and kept in memory."""
+    """Return the file's content: its path, or its bytes if a small request kept them in memory."""
     if isinstance(file, TemporaryUploadedFile):
         return Path(file.temporary_file_path())
     file.seek(0)
@@ -144,7 +144,7 @@ def content_of(file: "UploadedFile[bytes]") -> Content:
 
 
 def contents(files: "Mapping[str, UploadedFile[bytes]]", folder: str = "") -> dict[str, Content]:
-    """The files' contents by name, below the folder."""
+    """Return the files' contents by name, below the folder."""
     return {f"{folder}/{name}" if folder else name: content_of(file) for name, file in files.items()}
 
 

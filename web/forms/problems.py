@@ -1,4 +1,4 @@
-"""What an instructor may send about a problem: a package, what to do with it, and the problem's settings."""
+"""The instructor's forms for a problem: a package, what to do with it, and the problem's settings."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -20,7 +20,7 @@ _REASON_CHARACTERS = 2_000
 
 
 def when_clean_field() -> forms.TypedChoiceField:
-    """What to do with an upload whose report is clean; without a choice, to wait."""
+    """Return the field for what to do with an upload whose report is clean; the default is to wait."""
     return forms.TypedChoiceField(
         label=_("When its report is clean"),
         choices=WhenClean.choices,
@@ -44,7 +44,7 @@ class PackageForm(forms.Form):
     when_clean = when_clean_field()
 
     def clean_archive(self) -> "UploadedFile[bytes]":
-        """The archive; one over the limit is refused unread."""
+        """Return the archive; refuse one over the limit without reading it."""
         archive: UploadedFile[bytes] = self.cleaned_data["archive"]
         if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
             most = data_size(settings.MAX_PACKAGE_BYTES)
@@ -148,15 +148,15 @@ class SettingsForm(forms.Form):
         return [field for field in self if field.errors]
 
     def clean_memory_bytes(self) -> Any:
-        """No more than the largest worker has: a program that took it would take the host down."""
+        """Refuse more than the largest worker has: a program that took it would take the host down."""
         return self._within("memory_bytes", self._room.memory_bytes)
 
     def clean_cores(self) -> Any:
-        """No more than the largest worker has: judging would go on with fewer."""
+        """Refuse more than the largest worker has: judging would go on with fewer."""
         return self._within("cores", self._room.cores)
 
     def chosen(self) -> dict[str, Any]:
-        """The settings that were filled in, in the units of their columns. Call on a valid form."""
+        """Return the settings that were filled in, in the units of their columns. Call on a valid form."""
         given = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         given.pop("case_visibility")
         return {name: round(value * self._size(name)) if name in self.UNITS else value for name, value in given.items()}
@@ -170,7 +170,7 @@ class SettingsForm(forms.Form):
             field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
 
     def _say_its_bounds(self, name: str) -> None:
-        """The form's own words for a number that is none, or is out of bounds."""
+        """Set the form's own messages for a number that is invalid or out of bounds."""
         field = self.fields[name]
         if isinstance(field, forms.IntegerField):  # and DecimalField, which is one
             number = _("Enter a number, such as 2.") if name in self.UNITS else _("Enter a whole number, such as 2.")

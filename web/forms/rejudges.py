@@ -39,7 +39,7 @@ class RejudgeChoiceForm(forms.Form):
     ids = forms.CharField(required=False, max_length=10_000, label=_("Submissions, by number"))
 
     def __init__(self, problem: Problem, data: QueryDict) -> None:
-        """Of the query string; without one, those of older versions if there are any."""
+        """Read the query string; without one, choose submissions of older versions if there are any."""
         there = options(problem)
         super().__init__(data if data.get("asked") else {"older": there.has_older, "asked": "on"}, label_suffix="")
         self.fields["users"].widget.attrs["placeholder"] = "ada, grace"
@@ -54,7 +54,7 @@ class RejudgeChoiceForm(forms.Form):
         return count(self._problem, self.choice()) if self.is_valid() else None
 
     def choice(self) -> Filter:
-        """The choice, of a valid form."""
+        """Return the choice of a valid form."""
         wanted = self.cleaned_data
         return Filter(
             verdicts=frozenset(wanted["verdict"]),
@@ -67,7 +67,7 @@ class RejudgeChoiceForm(forms.Form):
         )
 
     def clean_users(self) -> frozenset[int]:
-        """The students by id. Names are looked up as they are written."""
+        """Return the students by id. Names must be written exactly."""
         names = {name for name in _SEPARATOR.split(self.cleaned_data["users"]) if name}
         found = dict(get_user_model().objects.filter(username__in=names).values_list("username", "pk"))
         unknown = sorted(names - found.keys())
@@ -76,7 +76,7 @@ class RejudgeChoiceForm(forms.Form):
         return frozenset(found.values())
 
     def clean_ids(self) -> frozenset[int]:
-        """The numbers, ranges written out."""
+        """Return the numbers, with ranges expanded."""
         ids: set[int] = set()
         for word in _SEPARATOR.split(self.cleaned_data["ids"].strip()):
             match = _RANGE.fullmatch(word)

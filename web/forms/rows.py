@@ -1,4 +1,4 @@
-"""Forms with rows of fields, of which a button makes one more or one less; the page comes again with what was typed."""
+"""Forms with rows of fields; a button adds or removes a row, and the page comes again with what was typed."""
 
 from django.http import QueryDict
 

@@ -1,4 +1,4 @@
-"""What a student sends: a program, as text or as a file."""
+"""The submit form: a program, as text or as a file."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -52,7 +52,7 @@ class SubmitForm(forms.Form):
         return [(each.id, each.name) for each in self.languages]
 
     def clean_file(self) -> "UploadedFile[bytes] | None":
-        """The file; one over the limit is refused unread."""
+        """Return the file; refuse one over the limit without reading it."""
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         if file and (file.size or 0) > self.max_bytes:
             raise forms.ValidationError(
@@ -62,8 +62,9 @@ class SubmitForm(forms.Form):
         return file
 
     def program(self) -> tuple[str, bytes]:
-        """Language id and source of a valid form. A file keeps its bytes; of a text, the line ends become LF again,
-        which browsers send as CRLF (HTML standard, "constructing the entry list")."""
+        """Return language id and source of a valid form. A file keeps its bytes; in a text, line ends become LF again,
+        which browsers send as CRLF (HTML standard, "constructing the entry list").
+        """
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         if file is None:
             return self.cleaned_data["language"], self.cleaned_data["source"].replace("\r\n", "\n").encode()

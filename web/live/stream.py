@@ -40,7 +40,7 @@ def event_stream(request: HttpRequest, channel: str, look: Look) -> StreamingHtt
 
 
 def while_it_may_change(may_change: Callable[[], bool]) -> Look:
-    """A query for pages without a mark: every result is news until nothing more will come."""
+    """Return a query for pages without a mark: every result is news until nothing more will come."""
     return lambda: str(time.monotonic_ns()) if may_change() else DONE
 
 

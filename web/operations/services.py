@@ -56,7 +56,7 @@ class Service:
         return self.process.poll() is None
 
     def log_tail(self) -> str:
-        """The last lines of its log."""
+        """Return the last lines of its log."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-10:])
 
     def stop(self) -> None:

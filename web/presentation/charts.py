@@ -38,7 +38,7 @@ class RunTimes:
 
     @classmethod
     def of(cls, result: TestCaseResult) -> "RunTimes":
-        """The times of one test case."""
+        """Return the times of one test case."""
         return cls(user_us=result.user_time_us, system_us=result.system_time_us, waiting_us=result.waiting_time_us)
 
 
@@ -82,7 +82,7 @@ class TimeScale:
     limit_us: int | None
 
     def x(self, time_us: float) -> float:
-        """The position of a time, per cent."""
+        """Return the position of a time, per cent."""
         return round(100 * min(time_us, self.end_us) / self.end_us, 2)
 
     @property
@@ -99,7 +99,7 @@ class TimeScale:
         return Tick(x=self.limit_x, label=f"limit {limit(self.limit_us // 1_000)}", anchor=anchor)
 
     def bar(self, times: RunTimes) -> TimeBar:
-        """One run drawn on this scale."""
+        """Return one run drawn on this scale."""
         return TimeBar(segments=self._segments(times), limit_x=self.limit_x, overrun=self._overrun(times))
 
     def ticks(self) -> list[Tick]:
@@ -132,7 +132,7 @@ class TimeScale:
 
 
 def time_scale(runs: Iterable[RunTimes], limit_us: int | None) -> TimeScale:
-    """The scale on which every run and the limit fit."""
+    """Return the scale on which every run and the limit fit."""
     longest = max((run.total_us for run in runs), default=0)
     with_limit = 0 if limit_us is None else limit_us * _ROOM_AFTER_LIMIT
     return TimeScale(end_us=max(1, math.ceil(max(with_limit, longest * 1.02))), limit_us=limit_us)
@@ -148,7 +148,7 @@ class CountBar:
 
 
 def count_bars(counts: Mapping[str, int]) -> list[CountBar]:
-    """Counts as bars, the largest first and as wide as the drawing."""
+    """Return counts as bars, the largest first and as wide as the drawing."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     largest = max((number for _, number in ordered), default=0)
     return [
@@ -168,11 +168,11 @@ class LogScale:
     words: Callable[[float], str] = count
 
     def x(self, number: float) -> float:
-        """The position of a count, per cent."""
+        """Return the position of a count, per cent."""
         return round(100 * math.log10(1 + max(0, number)) / math.log10(1 + max(1, self.largest)), 2)
 
     def ticks(self) -> list[Tick]:
-        """Powers of ten, each second or third one where they are many."""
+        """Return powers of ten, every second or third one if they are many."""
         top = int(math.log10(max(1, self.largest)))
         every = 1 + top // 5
         powers = range(0, top + 1, every)

@@ -1,4 +1,4 @@
-"""The mark of a result page (an etag): one word that changes whenever the page would look different.
+"""The etag of a result page: one word that changes whenever the page would look different.
 
 A page that knows its mark need not be rendered again to learn that nothing changed.
 """

@@ -1,4 +1,4 @@
-"""What one run did, or several together, as a reader may see it: `web.presentation.rounding` says how exactly."""
+"""The numbers of one run, or of several together, as a reader may see them (`web.presentation.rounding`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,11 +41,11 @@ class Measures:
     is_stopped: bool
 
     def __getitem__(self, name: str) -> int:
-        """A number by its name; templates write `m.write_calls`."""
+        """Return a number by its name; templates write `m.write_calls`."""
         return self.numbers[name]
 
     def readings(self, place: Place) -> list[Reading]:
-        """What a place shows, in words; in the table of all cases bytes are counted one by one."""
+        """Return what a place shows, in words; in the table of all cases bytes are exact counts."""
         in_full = {Kind.BYTES} if place is Place.CASES else set()
         return [
             Reading(
@@ -56,7 +56,7 @@ class Measures:
         ]
 
     def value(self, measure: Measure) -> float | None:
-        """Any number of the table; None of a mean of nothing, or of what is not told."""
+        """Return any number of the table; None for a mean of nothing, or for a number that is not shown."""
         return mean(*map(self.__getitem__, measure.mean_of)) if measure.mean_of else self[measure.name]
 
     @property
@@ -73,12 +73,12 @@ class Measures:
 
 
 def measures_of(result: TestCaseResult, shown: Rounding) -> Measures:
-    """The numbers of one test case."""
+    """Return the numbers of one test case."""
     return total_of([result], shown)
 
 
 def total_of(results: Sequence[TestCaseResult], shown: Rounding) -> Measures:
-    """The sums over one or more cases, and the largest peak of memory."""
+    """Return the sums over one or more cases, and the largest peak memory."""
     of_them = shown if len(results) == 1 else shown.of_sums()
     numbers = {}
     for measure in _SUMMED:

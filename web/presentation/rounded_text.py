@@ -67,7 +67,7 @@ def _words(found: re.Match[str], shown: Rounding) -> str:
 
 
 def _calls(found: re.Match[str], shown: Rounding) -> str:
-    """ "4,700 write calls of under 100 bytes on average". How large few of them were would tell how many they were."""
+    """Return "4,700 write calls of under 100 bytes on average". The size of few calls would reveal their number."""
     made = 0.0 if found["calls"] == "no" else _value(found["calls"])
     calls = shown.write_calls(made) if found["kind"] == "write" else shown.read_calls(made)
     words = counted(calls, f"{found['kind']} call")

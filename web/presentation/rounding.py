@@ -1,4 +1,4 @@
-"""What is shown of a hidden test case's numbers to those who may not see the case: the one place that decides it.
+"""Round a hidden case's numbers for those who may not see the case: the one place that decides it.
 
 A program chooses what it does, so it can say what it read: 165 calls for the letter A. Hence two significant digits,
 and nothing below 100, for everybody but staff and the problem's owner, unless the problem is open. docs/security.md
@@ -58,21 +58,21 @@ class Rounding:
     read_calls_limit: int = 0
 
     def count(self, number: float) -> int:
-        """Calls, bytes, switches, page faults: two digits, or "under 100"."""
+        """Round calls, bytes, switches, page faults: two digits, or "under 100"."""
         if self.is_exact:
             return round(number)
         return Under(LEAST_COUNT) if number < LEAST_COUNT else Rounded(significant(number, DIGITS))
 
     def time_us(self, number: float) -> int:
-        """A time: two digits, but whole hundredths of a second, or "under 10 ms"."""
+        """Round a time: two digits, but whole hundredths of a second, or "under 10 ms"."""
         return self._time(number, 0)
 
     def cpu_time_us(self, number: float) -> int:
-        """The same of the CPU time, which has a limit."""
+        """Round CPU time, which has a limit, like a time."""
         return self._time(number, self.time_limit_us)
 
     def memory_bytes(self, number: float) -> int:
-        """Peak memory: two digits, but whole MiB, or "under 1 MiB"."""
+        """Round peak memory: two digits, but whole MiB, or "under 1 MiB"."""
         if self.is_exact:
             return round(number)
         if number < LEAST_MEMORY_BYTES:
@@ -85,11 +85,11 @@ class Rounding:
         return self._calls(number, self.write_calls_limit)
 
     def read_calls(self, number: float) -> int:
-        """Likewise."""
+        """Round read calls, which may have a limit."""
         return self._calls(number, self.read_calls_limit)
 
     def measured(self, measure: Measure, number: float) -> int:
-        """A number of a run, by its row in the table: its kind, and the limit that it is held against."""
+        """Round a number of a run by its row in the table: its kind and its limit."""
         match measure.limit:
             case Limit.TIME:
                 return self.cpu_time_us(number)
@@ -106,11 +106,11 @@ class Rounding:
                 return self.count(number)
 
     def of_sums(self) -> "Rounding":
-        """The same for sums over several cases: the limits on time and calls are limits of one."""
+        """Return the rounding for sums over several cases: the limits on time and calls are limits of one case."""
         return replace(self, time_limit_us=0, write_calls_limit=0, read_calls_limit=0)
 
     def named(self, name: str, number: float) -> int:
-        """A number that is not exact, by what rows, evidence and metrics call it: of an unknown name like a count."""
+        """Round a number by its name in rows, evidence and metrics; an unknown name counts as a count."""
         if name in BY_NAME:
             return self.measured(BY_NAME[name], number)
         if name.endswith("_us"):
@@ -120,17 +120,17 @@ class Rounding:
         return self.count(number)
 
     def rate(self, per_second: float) -> int:
-        """Switches per second in one of the `STEPS`: powers of ten, 0 below a hundred."""
+        """Round switches per second of one of the `STEPS`: powers of ten, 0 below a hundred."""
         if self.is_exact:
             return round(per_second)
         return 10 ** round(math.log10(per_second)) if per_second >= LEAST_COUNT else 0
 
     def cores(self, busy: float) -> float:
-        """How many cores were busy in one of the `STEPS`: to the tenth."""
+        """Round the number of busy cores in one of the `STEPS` to the tenth."""
         return busy if self.is_exact else round(busy * CORE_PARTS) / CORE_PARTS
 
     def names_that_matter(self, counts: Mapping[str, int]) -> dict[str, int]:
-        """Counts by name, or by source line: of a hidden case the few largest, as there are 300 system calls."""
+        """Return counts by name, or by source line; of a hidden case the few largest: there are 300 system calls."""
         if self.is_exact:
             return dict(counts)
         least = sum(counts.values()) * LEAST_SHARE
@@ -160,7 +160,7 @@ EXACT = Rounding(is_exact=True)
 
 
 def mean(total: float, number: float) -> float | None:
-    """So much for each of so many; None of none, and where either is an `Under`."""
+    """Return so much for each of so many; None for none, and if either is an `Under`."""
     if not number or isinstance(total, Under):
         return None
     found = total / number
@@ -168,7 +168,7 @@ def mean(total: float, number: float) -> float | None:
 
 
 def plain(value: Any, per_unit: int = 1, form: str = "") -> Any:
-    """What a file has for a value: "under 100" for what is only known to be below a bound.
+    """Return a value for a file: "under 100" for a number known only to be below a bound.
 
     In units of which one is so many of the value's, written by a format specification, if one is given.
     """
@@ -178,18 +178,18 @@ def plain(value: Any, per_unit: int = 1, form: str = "") -> Any:
 
 
 def significant(number: float, digits: int) -> int:
-    """A whole number rounded to so many significant digits."""
+    """Return a whole number rounded to so many significant digits."""
     whole = round(abs(number))
     return round(whole, -max(0, len(str(whole)) - digits))
 
 
 def _step(number: float, digits: int = DIGITS) -> int:
-    """The place of the last digit that is kept."""
+    """Return the place of the last digit that is kept."""
     return int(10 ** max(0, len(str(math.floor(number))) - digits))
 
 
 def _rounded(number: float, step: int, limit: int) -> Rounded:
-    """To a multiple of the step, on the side of the limit where it is."""
+    """Round to a multiple of the step, on the side of the limit where the number is."""
     shown = round(number / step) * step
     if limit and number <= limit < shown:
         shown = limit

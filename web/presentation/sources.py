@@ -34,7 +34,7 @@ _QUICK_LEXERS: dict[str, type[Lexer]] = {"cpp": _PlainCpp}
 
 
 def source_lines(text: str, language: str) -> list[SafeString]:
-    """At most MAX_LINES lines; multi-line tokens are closed at each end of line, invisible characters are marked."""
+    """Return at most MAX_LINES lines; multi-line tokens end at each line's end, invisible characters are marked."""
     plain = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     lines = _highlighted("\n".join(plain), language) if _is_quick(plain) else [escape(line) for line in plain]
     return [mark_invisible(line) for line in lines[:MAX_LINES]]

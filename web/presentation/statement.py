@@ -79,7 +79,7 @@ class ShownStatement:
 
 
 def shown_statement(version: ProblemVersion, slug: str, asked: str, accepted: str) -> ShownStatement:
-    """The statement in the language `asked` for, else the best of `accepted` (Accept-Language), else the first."""
+    """Return the statement in the language `asked`, else the best of `accepted` (Accept-Language), else the first."""
     first = {"language": version.statement_language, "title": version.title, "html": version.statement_html}
     statements = {each["language"]: each for each in (first, *version.translations)}
     chosen = statements[chosen_language(list(statements), asked, accepted)]
@@ -100,7 +100,7 @@ def shown_statement(version: ProblemVersion, slug: str, asked: str, accepted: st
 
 
 def preview_parts(html: str, sample_count: int, version: ProblemVersion | None, slug: str) -> tuple[Part, ...]:
-    """A statement that is still being written; its samples have numbers only, its pictures are those of `version`."""
+    """Return an unfinished statement; its samples have numbers only, its pictures are those of `version`."""
     if version is not None:
         html = html.replace(_PLACE, f'src="{_Downloads(version, slug).prefix}')
     samples = [_sample(number, Sample(name=str(number)), None) for number in range(1, sample_count + 1)]
@@ -108,7 +108,7 @@ def preview_parts(html: str, sample_count: int, version: ProblemVersion | None, 
 
 
 def chosen_language(available: Sequence[str], asked: str, accepted: str) -> str:
-    """Of the languages that are there (never none): the one asked for, else the best accepted one, else the first."""
+    """Return one of the existing languages (never none): the one asked for, else the best accepted, else the first."""
     by_code = {code.lower(): code for code in available}
     for code in (asked.lower(), *(code for code, _ in parse_accept_lang_header(accepted.lower()))):
         if code in by_code:
@@ -120,7 +120,7 @@ def chosen_language(available: Sequence[str], asked: str, accepted: str) -> str:
 
 
 def with_math_kept_together(statement_html: str) -> SafeString:
-    """The sanitised statement, with a formula and the brackets and stops that touch it on one line.
+    """Return the sanitised statement, with a formula and the brackets and stops that touch it on one line.
 
     A browser may break a line on either side of a formula, whatever stands there (CSS Text 3, section 5.1).
     """
@@ -141,7 +141,7 @@ class _Downloads:
         self._slug, self._number = slug, version.number
 
     def one(self, name: str) -> Download:
-        """The file of this name in the package."""
+        """Return the package's file of this name."""
         return Download(
             name=offered_name(name),
             label=name.removeprefix(f"{ATTACHMENTS}/"),
@@ -150,7 +150,7 @@ class _Downloads:
         )
 
     def of(self, kind: str, language: str | None = None) -> tuple[Download, ...]:
-        """All files of a kind, and of a language where they have one."""
+        """Return all files of a kind, and of a language if they have one."""
         return tuple(
             self.one(name)
             for name, entry in sorted(self._files.items())
@@ -158,7 +158,7 @@ class _Downloads:
         )
 
     def known(self, names: Iterable[str]) -> tuple[Download, ...]:
-        """Those of the names that may be served."""
+        """Return those of the names that may be served."""
         return tuple(self.one(name) for name in names if name in self._files)
 
 
@@ -175,7 +175,7 @@ def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownS
 
 
 def _parts(html: str, samples: Sequence[ShownSample]) -> Iterable[Part]:
-    """The statement cut where it wants samples; the others come at its end, before the footnotes."""
+    """Return the statement cut where it wants samples; the others come at its end, before the footnotes."""
     pieces = SAMPLES_HERE.split(html)  # text, positions, text, positions, ..., text
     wanted = [[int(position) for position in positions.split()] for positions in pieces[1::2]]
     placed = [[samples[position] for position in positions if position < len(samples)] for positions in wanted]
@@ -195,7 +195,7 @@ def _language(code: str) -> Language:
 
 
 def _known(code: str) -> Mapping[str, object]:
-    """What Django knows of a language; of Chinese it does by script or place only."""
+    """Return what Django knows of a language; of Chinese it does by script or place only."""
     try:
         return dict(get_language_info(_SCRIPTS.get(code.lower(), code.lower())))
     except KeyError:

@@ -48,7 +48,7 @@ class SubmissionExport:
         self._versions: dict[int, ProblemVersion] = {}
 
     def chunks(self, keys: Keys) -> Iterator[bytes]:
-        """The heading, then the rows, newest first. `keys(before, most)`: the next ids, of submissions one may read."""
+        """Yield the heading, then the rows, newest first. `keys(before, most)`: the next readable ids."""
         yield self._lines([_COLUMNS])
         before, most = None, FIRST_CHUNK
         while found := self._after(before, most, keys):
@@ -57,7 +57,7 @@ class SubmissionExport:
             most = CHUNK
 
     def _after(self, before: int | None, most: int, keys: Keys) -> tuple[int, bytes] | None:
-        """The last id of the next chunk, and its lines."""
+        """Return the last id of the next chunk, and its lines."""
         found = keys(before, most)
         if not found:
             return None
@@ -73,7 +73,7 @@ class SubmissionExport:
         return rows
 
     def _shown(self, row: tuple[Any, ...]) -> Sequence[object]:
-        """One line; what the result page hides or rounds is hidden and rounded here."""
+        """Return one line; what the result page hides or rounds is hidden and rounded here."""
         key, created_at, user, problem, language, status, verdict, cause, score, max_score, *used, version = row
         cpu_us, memory_bytes = used
         slug, visibility = self._problems[problem]

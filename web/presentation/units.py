@@ -20,7 +20,7 @@ _UNDER = "under "  # where a column is narrow, the bound goes into the next line
 
 
 def duration(microseconds: float | None) -> str:
-    """A time: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
+    """Return a time: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
     if isinstance(microseconds, Under):
         return f"{_UNDER}{_on_one_line(words.rough_duration(microseconds.bound))}"
     if isinstance(microseconds, Rounded):
@@ -29,12 +29,12 @@ def duration(microseconds: float | None) -> str:
 
 
 def limit(milliseconds: float) -> str:
-    """A time limit without idle digits: "2 s", "1.5 s", "0.6 s", "50 ms"."""
+    """Return a time limit without idle digits: "2 s", "1.5 s", "0.6 s", "50 ms"."""
     return _on_one_line(words.time_limit(milliseconds))
 
 
 def data_size(size_bytes: float | None) -> str:
-    """A size in binary units: "640 bytes", "6.9 bytes", "3.2 MiB"."""
+    """Return a size in binary units: "640 bytes", "6.9 bytes", "3.2 MiB"."""
     if isinstance(size_bytes, Under):
         return f"{_UNDER}{_on_one_line(words.rough_size(size_bytes.bound))}"
     if isinstance(size_bytes, Rounded):
@@ -43,14 +43,14 @@ def data_size(size_bytes: float | None) -> str:
 
 
 def count(number: float | None) -> str:
-    """A count with thousands separators: "3,000,000"."""
+    """Return a count with thousands separators: "3,000,000"."""
     if isinstance(number, Under):
         return f"{_UNDER}{words.count(number.bound)}"
     return NOTHING if number is None else words.count(number)
 
 
 def of_kind(kind: Kind, number: float | None) -> str:
-    """A number of a run: a time, a number of bytes or a count."""
+    """Return a number of a run: a time, a number of bytes or a count."""
     match kind:
         case Kind.TIME:
             return duration(number)
@@ -61,41 +61,41 @@ def of_kind(kind: Kind, number: float | None) -> str:
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
-    """A count with its noun: "1 submission", "3,000 submissions", "under 100 switches"."""
+    """Return a count with its noun: "1 submission", "3,000 submissions", "under 100 switches"."""
     return f"{count(number)} {singular if number == 1 else plural or singular + 's'}"
 
 
 def points(number: float | None) -> str:
-    """Points with at most two decimals: "40", "37.5", "33.33"."""
+    """Return points with at most two decimals: "40", "37.5", "33.33"."""
     return NOTHING if number is None else words.points(number)
 
 
 def percent(share: float | None) -> str:
-    """A share between 0 and 1 in whole per cent, rounded down: "83 %"."""
+    """Return a share between 0 and 1 in whole per cent, rounded down: "83 %"."""
     return NOTHING if share is None else f"{words.percent(share, 1)}{_SPACE}%"
 
 
 def factor(larger: float, smaller: float) -> str:
-    """How many times one is the other, two significant digits: "4.7x", "38x", "4,700x". `smaller` must not be 0."""
+    """Return how many times one is the other, two digits: "4.7x", "38x", "4,700x". `smaller` must not be 0."""
     times = larger / smaller
     return f"{times:.1f}{_TIMES}" if times < 9.95 else f"{significant(times, 2):,}{_TIMES}"
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
-    """How long ago something was, in its largest unit: "5 minutes ago"."""
+    """Return how long ago something was, in its largest unit: "5 minutes ago"."""
     found = timesince(moment, now, depth=1)
     return "just now" if found.startswith("0") else f"{found} ago"
 
 
 def time_ago(moment: datetime) -> SafeString:
-    """Likewise as HTML, with the moment itself (UTC) as its tooltip."""
+    """Return how long ago something was, as HTML with the moment itself (UTC) as its tooltip."""
     utc = moment.astimezone(UTC)
     tooltip = f"{utc:%Y-%m-%d %H:%M:%S} UTC"
     return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(), tooltip, ago(moment))
 
 
 def plural_of(number: float) -> int:
-    """The whole number that chooses the plural form of a noun after `number`: "1 point", "0.5 points"."""
+    """Return the whole number that chooses a noun's plural form after `number`: "1 point", "0.5 points"."""
     return int(number) if number == int(number) else 2
 
 

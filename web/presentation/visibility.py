@@ -1,4 +1,4 @@
-"""What one reader may see of the test cases of a submission: the problem says how much of the secret ones.
+"""Decide what one reader may see of a submission's test cases: the problem decides about the secret ones.
 
 Who sees everything as it is, `web.access.sight_of` says. Everybody sees the samples, and the totals of all cases once
 all are judged: between two cases the difference of the totals would be the numbers of one case.
@@ -39,11 +39,11 @@ class Visibility:
         return not self.is_restricted or result.is_sample
 
     def rounding_of(self, result: TestCaseResult, version: ProblemVersion) -> Rounding:
-        """How this reader sees the numbers of a case that was judged with this version."""
+        """Return how this reader sees the numbers of a case that was judged with this version."""
         return EXACT if result.is_sample else self.rounding_of_hidden(version)
 
     def rounding_of_hidden(self, version: ProblemVersion) -> Rounding:
-        """The same of any secret case, and of what is told of all cases together."""
+        """Return how this reader sees the numbers of any secret case, and those of all cases together."""
         if self.sees_all or version.exact_numbers:
             return EXACT
         return Rounding(
@@ -55,7 +55,7 @@ class Visibility:
         )
 
     def sees_totals(self, is_done: bool) -> bool:
-        """Whether this reader may see the numbers of all judged cases together; of those seen one by one always."""
+        """Return whether this reader may see the numbers of all judged cases together."""
         return is_done or not self.is_restricted
 
     def sees_all_verdicts(self) -> bool:
@@ -71,6 +71,6 @@ class Visibility:
 
 
 def with_rounding(submissions: SubmissionQuerySet) -> SubmissionQuerySet:
-    """The rows with what a `Visibility` asks of their problems and versions, whose statements are not read."""
+    """Return the rows with the columns that a `Visibility` needs of problems and versions, without statements."""
     versions = ProblemVersion.objects.only(*SHOWN_BY)
     return submissions.select_related("problem").prefetch_related(Prefetch("problem_version", queryset=versions))

@@ -1,4 +1,4 @@
-"""How files and pages go out: files for a year, under names that change with what is in them; pages compressed."""
+"""Deliver files and pages: files for a year, under names that change with their content; pages compressed."""
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -21,5 +21,5 @@ class CompressedPages(GZipMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The answer, compressed if its reader takes gzip."""
+        """Compress the answer if its reader accepts gzip."""
         return response if response.streaming else super().process_response(request, response)

@@ -50,18 +50,18 @@ class BoundedProtocol(HttpToolsProtocol):
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """A client connected: its first request must follow."""
+        """Wait for the first request of a new client."""
         super().connection_made(transport)
         self.flow = _Flow(transport, self._give_time)
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client disconnected."""
+        """Stop waiting: the client disconnected."""
         self._stop_waiting()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """A piece of a request, or of several."""
+        """Take a piece of a request, or of several."""
         self._head_bytes += len(data)
         super().data_received(data)
         if self.transport.is_closing() or self._is_in_body:
@@ -72,24 +72,24 @@ class BoundedProtocol(HttpToolsProtocol):
             self._wait()  # also for blank lines between two requests, which begin none
 
     def on_message_begin(self) -> None:
-        """A head begins, maybe behind another request's body."""
+        """Note that a head begins, maybe behind another request's body."""
         super().on_message_begin()
         if self._late_at is None:
             self._wait()
 
     def on_headers_complete(self) -> None:
-        """A head is there; its body may follow."""
+        """Note that a head is complete; its body may follow."""
         self._is_in_body = True
         self._wait()
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """A piece of a body."""
+        """Note a piece of a body."""
         self._late_at = self._soon(len(body) / LEAST_BYTES_PER_S)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """A request is there."""
+        """Note that a request is complete."""
         self._stop_waiting()
         super().on_message_complete()
 

@@ -1,4 +1,4 @@
-"""Django's settings: all that environment variables decide. Each has a default, a type and a unit.
+"""Django's settings: everything that environment variables decide. Each has a default, a type and a unit.
 
 A wrong value stops the start with a sentence that names the variable.
 """

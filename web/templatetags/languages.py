@@ -1,4 +1,4 @@
-"""What pages say of the languages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`."""
+"""Facts about the languages for pages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`."""
 
 from django import template
 from django.utils.html import format_html_join, json_script
@@ -15,12 +15,12 @@ register.simple_tag(languages.language_names, name="language_names")
 
 @register.simple_tag
 def flushing_ways() -> SafeString:
-    """How a program flushes its output: "Python: print(..., flush=True); C++: ..."."""
+    """Return how a program flushes its output: "Python: print(..., flush=True); C++: ..."."""
     ways = ((each.short_name, with_code(gettext(each.advice.flushing))) for each in LANGUAGES.values())
     return format_html_join("; ", "{}: {}", ways)
 
 
 @register.simple_tag
 def editor_modes() -> SafeString:
-    """Which mode of the editor each language has, for web/frontend/languages.js."""
+    """Return the editor's mode for each language, for web/frontend/languages.js."""
     return json_script({each.id: each.editor_mode for each in LANGUAGES.values()}, "editor-modes")

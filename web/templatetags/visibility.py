@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.filter
 def cpu_time_for(submission: Submission, user: AbstractBaseUser) -> int | None:
-    """The CPU time of the slowest case; None when there is none."""
+    """Return the CPU time of the slowest case; None when there is none."""
     used = submission.max_cpu_time_us
     shown = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
     return None if used is None else shown.cpu_time_us(used)
@@ -22,7 +22,7 @@ def cpu_time_for(submission: Submission, user: AbstractBaseUser) -> int | None:
 
 @register.filter
 def memory_for(submission: Submission, user: AbstractBaseUser) -> int | None:
-    """The largest peak of memory; None when there is none."""
+    """Return the largest peak of memory; None when there is none."""
     used = submission.max_peak_memory_bytes
     shown = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
     return None if used is None else shown.memory_bytes(used)

@@ -74,7 +74,7 @@ def signup(request: HttpRequest) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, refusal: signing_up.SignUpRefused, context: dict[str, object]) -> HttpResponse:
-    """The page that says why. Whoever only looks has done nothing wrong."""
+    """Return the page that says why. Whoever only looks has done nothing wrong."""
     status = refusal.status if request.method == "POST" else 200
     answer = render(request, "accounts/signup.html", {**context, "refusal": str(refusal)}, status=status)
     if refusal.again_s:
@@ -83,7 +83,7 @@ def _refused(request: HttpRequest, refusal: signing_up.SignUpRefused, context: d
 
 
 def _own_page(request: HttpRequest, target: str) -> str:
-    """The page of our own site that is meant, else the problem list."""
+    """Return the page of our own site that is meant, else the problem list."""
     # A word would be the name of an address to `redirect`.
     if target.startswith("/") and url_has_allowed_host_and_scheme(
         target, {request.get_host()}, require_https=request.is_secure()
@@ -97,7 +97,7 @@ PAGING = Paging(size=25)
 
 @never_cache
 def invitation_list(request: HttpRequest) -> HttpResponse:
-    """Those that one made and did not take back, newest first, and a form for one more."""
+    """Show the user's invitations that were not revoked, newest first, and a form for one more."""
     user = cast(User, request.user)
     form = InvitationForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():

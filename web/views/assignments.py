@@ -1,4 +1,4 @@
-"""Assignments: an instructor makes and watches them, students join and see how far they are."""
+"""Assignments: instructors make and watch them, students join them and see their progress."""
 
 import secrets
 from typing import cast
@@ -28,7 +28,7 @@ STUDENTS = Paging(size=100, column="username", read=name_key, is_descending=Fals
 
 @never_cache
 def assignment_list(request: HttpRequest) -> HttpResponse:
-    """The assignments that one has joined, and those that one manages."""
+    """Show the assignments that the user joined or manages."""
     user = cast(User, request.user)
     managed = access.manageable_assignments(user)
     counted = managed.annotate(class_size=Count("students", distinct=True)).select_related("owner")
@@ -56,7 +56,7 @@ def edit_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 @never_cache
 def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    """Its problems, and for each the reader's own best; for its owner the link to join with."""
+    """Show its problems with the reader's own best for each; to its owner also the link to join."""
     found = get_object_or_404(access.readable_assignments(request.user), pk=assignment_id)
     is_managed = access.manageable_assignments(request.user).filter(pk=found.pk).exists()
     join = reverse("join_assignment", args=[found.pk, found.token])
@@ -106,7 +106,7 @@ def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 @never_cache
 def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    """What its class ran into, problem by problem."""
+    """Show its class view, problem by problem."""
     found = _managed(request, assignment_id)
     problems = list(found.problems.order_by("title"))
     views = class_view.look_at(found.submissions(), [one.pk for one in problems])
@@ -116,7 +116,7 @@ def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 @never_cache
 def problem_class_view(request: HttpRequest, slug: str) -> HttpResponse:
-    """What everybody who tried a problem ran into."""
+    """Show the class view of everybody who tried a problem."""
     found = get_object_or_404(access.manageable_problems(request.user), slug=slug)
     view = class_view.look_at(Submission.objects.filter(status=Status.DONE), [found.pk])[found.pk]
     return _class_page(request, [problem_class(found, view)], problem=found, nav="mine")
@@ -144,7 +144,7 @@ def _form(request: HttpRequest, found: Assignment) -> HttpResponse:
 
 
 def _with_own_best(found: Assignment, user: User) -> list[tuple[Problem, str, int]]:
-    """Each problem that the reader may see, with the verdict of one's best or else last submission, and how many."""
+    """Return each problem that the reader may see, with the verdict of the best or last submission, and the count."""
     sent = Submission.objects.filter(problem__in=found.problems.all(), user=user, status=Status.DONE)
     if found.opens_at:
         sent = sent.filter(created_at__gte=found.opens_at)

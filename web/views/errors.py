@@ -6,27 +6,27 @@ from django.shortcuts import render
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400; 413 when the form's text was larger than the server reads."""
+    """Answer 400; 413 when the form's text was larger than the server reads."""
     if isinstance(exception, RequestDataTooBig):
         return render(request, "errors/413.html", status=413)
     return render(request, "errors/400.html", status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """403."""
+    """Answer 403."""
     return render(request, "errors/403.html", status=403)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 for a form whose token is missing or old."""
+    """Answer 403 to a form whose token is missing or old."""
     return render(request, "errors/403_csrf.html", status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404, the same for what does not exist and for what is not yours."""
+    """Answer 404, the same for a missing object and for one that the user may not see."""
     return render(request, "errors/404.html", status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500."""
+    """Answer 500."""
     return render(request, "errors/500.html", status=500)

@@ -26,14 +26,14 @@ _KINDS = {kind_of(kind): kind for kind in KINDS}
 
 @never_cache
 def workers(request: HttpRequest) -> HttpResponse:
-    """Every worker: what it has, what its self-test found, what it does."""
+    """Show every worker: its capabilities, its self-test's results, its current work."""
     context = {"workers": workers_shown(), "queues": queues_shown(), "nav": "workers"}
     return render(request, "operations/workers.html", context)
 
 
 @never_cache
 def stuck_work(request: HttpRequest) -> HttpResponse:
-    """What is unfinished for longer than expected, and what ended as JE."""
+    """Show work that is unfinished for longer than expected, and work that ended as JE."""
     needs = [need for need in examine().needs if need.problem]
     context = {"needs": needs, "unfinished": stuck.unfinished(), "errors": stuck.judge_errors(), "nav": "workers"}
     return render(request, "operations/stuck.html", context)
@@ -58,7 +58,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when this process can take submissions and show pages, else 503; what is missing or degraded by name."""
+    """Answer 200 when this process can take submissions and show pages, else 503; name what is missing or degraded."""
     found = examine(is_hurried=isinstance(request, ASGIRequest))  # the tests' client keeps its connection
     return JsonResponse(found.as_json(), status=200 if found.is_ready else 503)
 
@@ -80,7 +80,7 @@ _HURRIED = _tally(Probe[list[Metric]](of_rows, silent=[]).found)
 
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Everything, in the text format of Prometheus."""
+    """Return everything, in the text format of Prometheus."""
     if not access.may_read_metrics(request):
         return HttpResponse(_REFUSAL, status=403, content_type="text/plain; charset=utf-8")
     whole = _HURRIED if isinstance(request, ASGIRequest) else _PATIENT

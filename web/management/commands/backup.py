@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Back up the database and the packages into a folder. Packages already there are not written again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where to, and how many earlier ones stay."""
+        """Add the target folder, and how many earlier dumps stay."""
         parser.add_argument("folder", type=Path)
         parser.add_argument("--keep", type=int, default=14, help="number of database dumps to keep (default: 14)")
 

@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Make an account an instructor's: it may publish problems and read every submission."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The account's name."""
+        """Add the account's name."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:

@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Restore the database and packages of a backup. Stop the site and the workers first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The dump, and whether current data may be lost."""
+        """Add the dump, and whether current data may be lost."""
         parser.add_argument("dump", type=Path, help="FOLDER/database-....dump")
         parser.add_argument("--replace", action="store_true", help="replace the database's current content")
 

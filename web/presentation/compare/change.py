@@ -29,7 +29,7 @@ class Change:
 
 
 def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = False, b_stopped: bool = False) -> Change:
-    """The change in words: "4.7x fewer", "38 % more", "the same"; "at least" where a run was stopped at a limit."""
+    """Return the change in words: "4.7x fewer", "38 % more", "the same"; "at least" if a limit stopped a run."""
     if a is None or b is None:
         return Change(words="", direction="same") if a is b else Change(words=UNTOLD, direction="untold")
     if isinstance(a, Under) and isinstance(b, Under) and a.bound > kind.least:

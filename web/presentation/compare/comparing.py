@@ -102,7 +102,7 @@ class Comparison:
 
 
 def compare_submissions(submissions: Sequence[Submission], visibility: Visibility) -> Comparison:
-    """The comparison of submissions to the same problem, for one reader: of the cases whose numbers one sees."""
+    """Compare submissions to the same problem, on the cases whose numbers this reader may see."""
     seen = _seen(submissions, visibility)
     letters = LETTERS[: len(submissions)]
     sides = [
@@ -141,13 +141,13 @@ class _Seen:
         return all(shown.is_exact or all(result.is_sample for result in side.values()) for side, shown in each)
 
     def total(self, place: int) -> Measures | None:
-        """All matched cases of one side together; None without any."""
+        """Return all matched cases of one side together; None without any."""
         matched = [self.results[place][name] for name in self.rows]
         are_samples = all(result.is_sample for result in matched)
         return total_of(matched, EXACT if are_samples else self.of_hidden[place]) if matched else None
 
     def stopped(self, place: int) -> int:
-        """How many of them were stopped at a limit."""
+        """Return how many of them a limit stopped."""
         return sum(row[place].is_stopped for row in self.rows.values())
 
 
@@ -211,7 +211,7 @@ def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> Matched
 
 
 def _groups(sides: list[Side]) -> list[MatchedGroup]:
-    """The groups of the first side in their order, then those that only later ones have."""
+    """Return the groups of the first side in their order, then those that only later ones have."""
     scores = [{group["name"]: group["score"] for group in side.submission.groups} for side in sides]
     found = []
     for name in dict.fromkeys(name for side in scores for name in side):
@@ -229,7 +229,7 @@ def _groups(sides: list[Side]) -> list[MatchedGroup]:
 
 
 def _unmatched(letters: str, results: list[dict[str, TestCaseResult]]) -> dict[str, list[str]]:
-    """The cases that some sides were judged on and others not, by who was."""
+    """Return the cases that some sides were judged on and others not, by who was."""
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for side in results for name in side):
         there = [letter for letter, side in zip(letters, results, strict=True) if name in side]
@@ -239,5 +239,5 @@ def _unmatched(letters: str, results: list[dict[str, TestCaseResult]]) -> dict[s
 
 
 def listed(words: Sequence[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
+    """Join names: "A", "A and B", "A, B and C"."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

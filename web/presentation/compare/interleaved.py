@@ -1,4 +1,4 @@
-"""What the latest interleaved runs of compared submissions came to, in brief; all of it is on the run's own page."""
+"""The latest alternating runs of compared submissions, in brief; the run's own page has everything."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,7 +66,9 @@ class Interleaved:
 
 
 def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader: Reader) -> Interleaved | None:
-    """The latest runs of exactly these submissions that `runner` may read, as `reader` may see them; None without."""
+    """Return the latest runs of exactly these submissions that `runner` may read, as `reader` may see them; None
+    without.
+    """
     runs_found = _runs_with(submissions, runner)
     specs = [spec_from_json(run.spec) for run in runs_found]
     sights = run_sights(specs, reader)
@@ -93,7 +95,7 @@ def _nothing(pending: ExperimentRun) -> Interleaved:
 
 
 def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[ExperimentRun]:
-    """Of exactly these submissions, the newest first."""
+    """Return the runs of exactly these submissions, newest first."""
     runs = access.readable_runs(runner).filter(key=SUBMISSIONS)
     for submission in submissions:
         runs = runs.filter(spec__variants__contains=[{"submission": submission.pk}])
@@ -133,7 +135,7 @@ def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: R
 
 
 def _trouble(runs: Runs) -> str:
-    """How runs ended that did not end well."""
+    """Return how runs ended that did not end well."""
     if not runs:
         return "not run: it did not compile"
     bad = dict.fromkeys(run.verdict for run in runs if run.verdict not in ("", Verdict.AC))

@@ -43,7 +43,7 @@ class DiffBlock:
 
 
 def difference(left: str, right: str) -> list[DiffBlock] | None:
-    """The blocks in order; empty when both are the same, None when they are too long to be matched."""
+    """Return the blocks in order; empty if both sources are the same, None if they are too long to match."""
     a, b = (text.replace("\r\n", "\n").removesuffix("\n").split("\n") for text in (left, right))
     if a == b:
         return []

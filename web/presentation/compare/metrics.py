@@ -1,4 +1,4 @@
-"""Every metric of several runs, one beside the other: in words, as a bar, and as the change from the first of them."""
+"""Every metric of several runs side by side: in words, as a bar, and as the change from the first run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Metric:
 
 
 def metrics(letters: Sequence[str], runs: Sequence[Measures]) -> list[Metric]:
-    """Every metric of the runs, which go by these letters; changes are from the first run."""
+    """Return every metric of the runs, which have these letters; changes are from the first run."""
     return [
         Metric(measure=measure, readings=_readings(measure, letters, runs)) for measure in measures_at(Place.COMPARISON)
     ]
@@ -69,7 +69,7 @@ def _readings(measure: Measure, letters: Sequence[str], runs: Sequence[Measures]
 
 
 def at_least(words: str, value: float | None, *, is_bound: bool) -> str:
-    """The words of a value; of a run that was stopped with a sign that it may be more, where any number is told."""
+    """Return a value in words; with a sign that it may be more if the run was stopped, and if any number is shown."""
     return AT_LEAST + words if is_bound and value is not None and not isinstance(value, Under) else words
 
 

@@ -16,7 +16,7 @@ Runs = Sequence[RunMeasured]
 
 
 def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility) -> Change:
-    """Of a metric, from the first program to this one; each has at least one run, as `visibility` lets it be seen."""
+    """Return a metric's change from the first program to this one; each has at least one run, as the reader sees it."""
     untold = Change(words=UNTOLD, direction="untold")
     if has_crashed(first) or has_crashed(own):
         return untold
@@ -36,7 +36,7 @@ def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility
 
 
 def _told(found: Difference, name: str, *, is_bound: bool) -> Change:
-    """ "4.7x less" (4.5x to 4.9x), "38 % more" (30 % to 41 %), "at least 4.5x less"."""
+    """Word a change: "4.7x less" (4.5x to 4.9x), "38 % more" (30 % to 41 %), "at least 4.5x less"."""
     if found.ratio is None:
         return Change(words="new", direction="more")
     if not found.ratio:
@@ -62,7 +62,7 @@ def _per_cent(ratio: float) -> str:
 
 
 def values_of(runs: Runs, name: str) -> list[int]:
-    """The metric, run by run."""
+    """Return the metric, run by run."""
     return [run.numbers[name] for run in runs]
 
 

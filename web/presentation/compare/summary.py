@@ -1,4 +1,4 @@
-"""What changed between submissions, as one paragraph. The numbers decide which sentences there are."""
+"""Summarise the change between submissions in one paragraph. The numbers decide which sentences it has."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,7 +26,7 @@ class _Pair:
     b: Measures
 
     def change(self, name: str) -> Change:
-        """Of a number by its name in `judge.grading.measures`."""
+        """Return the change of a number, by its name in `judge.grading.measures`."""
         kind = BY_NAME[name].kind
         return change(self.a[name], self.b[name], kind, a_stopped=self.a.is_stopped, b_stopped=self.b.is_stopped)
 
@@ -44,7 +44,7 @@ class _Pair:
 
 
 def tell(comparison: Comparison) -> str:
-    """The paragraph: from the first side to the last, and of more than two which step gained most."""
+    """Return the paragraph: from the first side to the last; for more than two, which step gained most."""
     pair = _pair(comparison.sides[0], comparison.sides[-1])
     if pair is None:
         every = "both" if len(comparison.sides) == 2 else "all of them"
@@ -130,7 +130,7 @@ def _time(pair: _Pair) -> str:
 
 
 def _whose(pair: _Pair) -> str:
-    """Where the difference in CPU time lies, when one side has most of it; of a stopped run so far."""
+    """Return where the difference in CPU time lies, if one side has most of it; of a stopped run up to its end."""
     a, b = pair.a, pair.b
     of_it = "of the difference so far" if a.is_stopped or b.is_stopped else "of the difference"
     difference, kernel = a["cpu_time_us"] - b["cpu_time_us"], a["system_time_us"] - b["system_time_us"]
@@ -160,7 +160,7 @@ def _memory(pair: _Pair) -> str:
 
 
 def _steps(comparison: Comparison) -> str:
-    """Of more than two: the CPU time step by step, and the step that saved most of it where that can be told."""
+    """Return the CPU time step by step, and the step that saved most if this can be told, for more than two sides."""
     steps = [step for step in (_pair(*two) for two in pairwise(comparison.sides)) if step]
     if len(steps) < 2:
         return ""
@@ -186,7 +186,7 @@ def _best(steps: list[_Pair]) -> str:
 
 
 def _saved(step: _Pair) -> int:
-    """CPU time; of a step from one that was stopped at a limit, at least."""
+    """Return the saved CPU time; a step from a run that a limit stopped saved at least that much."""
     return step.a["cpu_time_us"] - step.b["cpu_time_us"]
 
 

@@ -41,7 +41,7 @@ _Reading = Callable[[_Load], tuple[float, str]]  # how wide it is drawn, and its
 
 
 def accepting() -> LoadReport | None:
-    """E6; None when it was not measured."""
+    """Return E6; None if it was not measured."""
     report = read_report("accepting.json")
     if report is None:
         return None

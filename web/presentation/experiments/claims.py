@@ -1,4 +1,4 @@
-"""What became of an experiment's claims, in words: what was measured here, and what its author measured."""
+"""Outcomes of an experiment's claims in words: what was measured here, and what its author measured."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class ClaimShown:
 
 
 def claims_shown(results: Results) -> list[ClaimShown]:
-    """The claims in their order."""
+    """Return the claims in order."""
     cells = {(cell.variant, cell.destination): cell for cell in results.cells}
     return [_shown(tested, cells) for tested in results.claims]
 
@@ -64,13 +64,13 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
 
 
 def _amount(cell: Cell, measure: Measure, found: Difference) -> str:
-    """The median; of the side that has nothing of what the other has, that."""
+    """Return the median; of the side that has nothing of what the other has, that."""
     median = median_of(cell, measure)
     return median_words(cell, measure) if median or found.ratio else "none measured"
 
 
 def _named(tested: ClaimTested, side: str) -> str:
-    """A variant by its name, and where the two sides differ in that, by its destination."""
+    """Return a variant by its name, and where the two sides differ in that, by its destination."""
     claim = tested.claim
     other = claim.less_destination or claim.destination
     where = claim.destination if side == "more" else other
@@ -85,7 +85,7 @@ def _ratio(found: Difference, measure: Measure) -> str:
 
 
 def _bound(found: Difference, measure: Measure) -> str:
-    """The ratio where the side that has more was stopped: it may have any more of it."""
+    """Return the ratio where the side that has more was stopped: it may have any more of it."""
     if not found.ratio:
         return ""
     if found.ratio > 1:

@@ -50,7 +50,7 @@ def _told(value: Any) -> Any:
 
 
 def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
-    """One line per run, with a heading (RFC 4180). No cell is a formula for a spreadsheet."""
+    """Return one line per run, with a heading (RFC 4180). No cell is a formula for a spreadsheet."""
     target = io.StringIO()
     writer = csv.writer(target)
     writer.writerow(_COLUMNS)

@@ -1,4 +1,4 @@
-"""Experiments as pages show them: which there are for this reader, their variants in source, the run to show."""
+"""Experiments for pages: those that this reader may see, the sources of their variants, the run to show."""
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -106,17 +106,17 @@ class Beside:
 
 
 def ready() -> list[ExperimentShown]:
-    """Those that come with Tally, in their order."""
+    """Return the experiments that ship with Tally, in order."""
     return [ExperimentShown(key=key, spec=spec) for key, spec in ready_experiments().items()]
 
 
 def own_experiments(user: Reader, query: Mapping[str, object]) -> Page[Experiment]:
-    """What people made, as far as this reader may see it, newest first: the page that the address asks for."""
+    """Return the requested page of people's experiments that this reader may see, newest first."""
     return PAGING.page(access.visible_experiments(user).select_related("owner"), query)
 
 
 def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
-    """The experiment of this key, if this reader may see it."""
+    """Return the experiment with this key, if this reader may see it."""
     spec = ready_experiments().get(key)
     if spec:
         return ExperimentShown(key=key, spec=spec)
@@ -128,12 +128,12 @@ def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
 
 
 def shown_own(row: Experiment) -> ExperimentShown:
-    """Somebody's own experiment."""
+    """Return somebody's own experiment for the page."""
     return ExperimentShown(key=row.key, spec=spec_from_json(row.spec), own=row)
 
 
 def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()) -> list[VariantShown]:
-    """The variants with their sources; those that are not among the `original` ones are changed, if there are such."""
+    """Return the variants with their sources; those not among `original`, if given, are marked as changed."""
     known = {each.name: each for each in original}
     shown: list[VariantShown] = []
     for place, variant in enumerate(variants):
@@ -151,7 +151,7 @@ def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()
 
 
 def _beside(variants: Sequence[Variant], place: int) -> Variant | None:
-    """The first variant in the same language; of that one the next. None without another."""
+    """Return the first variant in the same language; of that one the next. None without another."""
     same = [each for each in variants if each.language == variants[place].language]
     others = [each for each in same if each is not variants[place]]
     if same[0] is not variants[place]:
@@ -169,7 +169,7 @@ def _lines(variant: Variant, other: Variant | None) -> list[Line]:
 
 
 def published_shown(rows: Sequence[PublishedRow]) -> PublishedShown | None:
-    """The published figures as a table; None without any."""
+    """Return the published figures as a table; None without any."""
     columns = tuple(dict.fromkeys(column for row in rows for column in row.figures))
     if not columns:
         return None
@@ -178,12 +178,14 @@ def published_shown(rows: Sequence[PublishedRow]) -> PublishedShown | None:
 
 
 def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:
-    """The last whole run of exactly this experiment that is one's own or shared; visitors are shown shared ones."""
+    """Return the last whole run of exactly this experiment that is the reader's own or shared; visitors see shared
+    ones.
+    """
     return best_runs([experiment], user).get(experiment.key)
 
 
 def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str, ExperimentRun]:
-    """By key the run to show of each of these experiments, as far as there is one."""
+    """Return the run to show for each of these experiments that has one, by key."""
     mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
     of_these = reduce(or_, (Q(key=each.key, spec=json_of(each.spec)) for each in experiments), Q(pk__in=[]))
     runs = access.readable_runs(user).filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")
@@ -192,7 +194,7 @@ def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str,
 
 
 def last_runs(user: Reader, key: str = "") -> list[ExperimentRun]:
-    """One's own last runs, of one experiment or of all, for a list."""
+    """Return the user's last runs, of one experiment or of all, for a list."""
     if user.pk is None:
         return []
     runs = ExperimentRun.objects.for_list().filter(user=user.pk).order_by("-pk")
@@ -200,5 +202,5 @@ def last_runs(user: Reader, key: str = "") -> list[ExperimentRun]:
 
 
 def json_of(spec: ExperimentSpec) -> dict[str, Any]:
-    """The spec as rows hold it."""
+    """Return the spec as rows store it."""
     return dict(spec.as_json())

@@ -23,6 +23,6 @@ def machine_words(report: Mapping[str, Any]) -> str:
 
 
 def read_report(name: str) -> dict[str, Any] | None:
-    """The report of this name; None when it was not measured."""
+    """Return the report with this name; None if it was not measured."""
     path = settings.BASE_DIR / _FOLDER / name
     return dict(json.loads(path.read_text("utf-8"))) if path.exists() else None

@@ -1,4 +1,4 @@
-"""The numbers of an experiment in words: how a cell reads, and how sure its medians and ratios are."""
+"""The numbers of an experiment in words: cells, and the certainty of their medians and ratios."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Reading:
 
 
 def median_of(cell: Cell, measure: Measure) -> float | None:
-    """The median of a number; of a mean, what the medians of the other two come to."""
+    """Return the median of a number; for a mean, the quotient of the medians of its two numbers."""
     if measure.mean_of:
         total, number = (median_of(cell, BY_NAME[name]) for name in measure.mean_of)
         return mean(total, number) if number and total is not None else None
@@ -47,7 +47,7 @@ def was_stopped(endings: Iterable[str], verdicts: Iterable[str]) -> bool:
 
 
 def median_words(cell: Cell, measure: Measure) -> str:
-    """The median; of runs that were stopped at a limit at least that, but for a mean."""
+    """Return the median in words, "at least" if a limit stopped runs, except for a mean."""
     median = median_of(cell, measure)
     return at_least(of_kind(measure.kind, median), median, is_bound=_is_bound(cell, measure))
 
@@ -57,7 +57,7 @@ def _is_bound(cell: Cell, measure: Measure) -> bool:
 
 
 def reading(cell: Cell, measure: Measure) -> Reading:
-    """A number of a cell for the table."""
+    """Return a cell's number for the table."""
     how_sure = spread(measure, cell.estimates.get(measure.name))
     return Reading(
         words=median_words(cell, measure),
@@ -69,7 +69,7 @@ def reading(cell: Cell, measure: Measure) -> Reading:
 
 
 def spread(measure: Measure, estimate: Estimate | None) -> str:
-    """The interval of a median in words: "0.21 to 0.24 s", "exact"; nothing where it is too narrow to be seen."""
+    """Return the interval of a median in words: "0.21 to 0.24 s", "exact"; nothing if it is too narrow to see."""
     if estimate is None or estimate.runs < 2:
         return ""
     if estimate.is_exact:
@@ -79,13 +79,13 @@ def spread(measure: Measure, estimate: Estimate | None) -> str:
 
 
 def between(low: str, high: str) -> str:
-    """An interval with its unit once, where both ends have the same."""
+    """Return an interval, with its unit once if both ends have the same."""
     number, space, unit = low.rpartition(_SPACE)
     return f"{number if space and high.endswith(space + unit) else low} to {high}"
 
 
 def ratio_words(found: Difference) -> Reading:
-    """How many times as much as the first variant has: "4.7x" with its interval, or that it cannot be told."""
+    """Return the ratio to the first variant: "4.7x" with its interval, or that noise hides it."""
     exact = EXACT if found.is_exact else ""
     if not found.is_told:
         return Reading(words="the same", spread=exact) if found.is_exact else Reading(words=NOT_TOLD)
@@ -99,7 +99,7 @@ def ratio_words(found: Difference) -> Reading:
 
 
 def times(ratio: float) -> str:
-    """A ratio of any size: "4.7x", near to one "1.04x", and of small ones "1/1,200"."""
+    """Return a ratio of any size: "4.7x", near one "1.04x", small ones as "1/1,200"."""
     if ratio <= 0:
         return f"0{_TIMES}"
     if ratio >= 1.95:
@@ -108,7 +108,7 @@ def times(ratio: float) -> str:
 
 
 def _share(cell: Cell, measure: Measure) -> str:
-    """What part of the wall time the program was blocked, of the CPU time the kernel's."""
+    """Return what part of the wall time the program was blocked, of the CPU time the kernel's."""
     if not measure.share_of:
         return ""
     whole = BY_NAME[measure.share_of]

@@ -1,4 +1,4 @@
-"""The page of a run, and the card of an experiment: what was measured, with what stands around it."""
+"""The page of a run, and the card of an experiment: results and the text around them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class RunPage:
 
 
 def run_page(run: ExperimentRun, user: Reader) -> RunPage:
-    """The page for this reader, who may read the run."""
+    """Return the page for this reader, who may read the run."""
     shown = run_shown(run, user)
     experiment = find_experiment(run.key, user)
     original = experiment.spec.variants if experiment else ()
@@ -92,13 +92,13 @@ class Card:
 
 
 def cards_of(experiments: Sequence[ExperimentShown], user: Reader) -> list[Card]:
-    """Their cards."""
+    """Return the cards of these experiments."""
     runs = best_runs(experiments, user)
     return [_card(each, runs.get(each.key), user) for each in experiments]
 
 
 def _card(shown: ExperimentShown, run: ExperimentRun | None, user: Reader) -> Card:
-    """The card; its picture is by what the first claim is about."""
+    """Return the card; its picture is by what the first claim is about."""
     if run is None:
         return Card(shown=shown, picture=None)
     spec = shown.spec

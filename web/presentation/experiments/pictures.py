@@ -1,4 +1,4 @@
-"""Pictures of an experiment as plain values: bars with the interval of their median, and what went on during a run.
+"""Pictures of an experiment as plain values: bars with the interval of their median, and timelines.
 
 Positions are per cents of the drawing's width. What a timeline's panels are is in `over_time`.
 """
@@ -58,7 +58,7 @@ class _SizeScale:
 
 
 def picture(measure: Measure, cells: Sequence[Cell]) -> Picture | None:
-    """The cells by one number; None where there is nothing of it."""
+    """Return the cells by one number as a picture; None if no cell has it."""
     largest = max((_reach(cell, measure) for cell in cells), default=0.0)
     if not largest:
         return None
@@ -75,7 +75,7 @@ def _scale(kind: Kind, largest: float) -> TimeScale | LogScale | _SizeScale:
 
 
 def _reach(cell: Cell, measure: Measure) -> float:
-    """How far to the right something of the cell lies."""
+    """Return how far to the right something of the cell lies."""
     estimate = cell.estimates.get(measure.name)
     parts = sum(median_of(cell, BY_NAME[part]) or 0 for part in measure.parts)
     return max(median_of(cell, measure) or 0, estimate.high if estimate else 0, parts)
@@ -128,7 +128,7 @@ class Timelines:
 
 
 def timelines(cells: Sequence[Cell], shown: Rounding) -> Timelines | None:
-    """The timelines of the cells; None where no run was looked at while it went on."""
+    """Return the timelines of the cells; None if no run was sampled."""
     known = [(cell, found) for cell in cells if (found := steps_of(cell.timeline))]
     if not known:
         return None
@@ -146,7 +146,7 @@ def timelines(cells: Sequence[Cell], shown: Rounding) -> Timelines | None:
 
 
 def _sentence(cell: Cell, steps: list[Step], shown: Rounding) -> str:
-    """The picture for who does not see it, and how long of the time off the cores it was blocked."""
+    """Return the picture for who does not see it, and how long of the time off the cores it was blocked."""
     waiting, wall = (median_of(cell, BY_NAME[name]) or 0 for name in ("waiting_time_us", "wall_time_us"))
     share = percent(min(1.0, waiting / wall)) if wall else NOTHING
     length_us = steps[-1].end_us - steps[0].begin_us

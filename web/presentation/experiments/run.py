@@ -1,4 +1,4 @@
-"""One run of an experiment for its page: its progress, tables, pictures, ratios, and what became of its claims."""
+"""One run of an experiment for its page: progress, tables, pictures, ratios, outcomes of its claims."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -162,7 +162,7 @@ class RunShown:
 
 
 def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
-    """The run for this reader."""
+    """Return the run for this reader."""
     spec = spec_from_json(run.spec)
     visibility = run_sight(spec, user)
     runs = seen_runs(runs_of(run), visibility)
@@ -203,7 +203,7 @@ def _table(cells: Sequence[Cell], measures: Sequence[Measure], read: Callable[[C
 def _ratios(
     spec: ExperimentSpec, cells: Sequence[Cell], runs: Sequence[RunMeasured], visibility: RunVisibility
 ) -> Table | None:
-    """Every variant against the first one to the same destination."""
+    """Return every variant against the first one to the same destination."""
     first = spec.variants[0].name
     with_first = {cell.destination for cell in cells if cell.variant == first}
     others = [cell for cell in cells if cell.variant != first and cell.destination in with_first]
@@ -221,7 +221,7 @@ def _ratios(
 
 
 def _trouble(cell: Cell) -> str:
-    """How runs ended that did not end well."""
+    """Return how runs ended that did not end well."""
     verdicts = [Verdict(each).meaning.lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
     endings = [_ENDINGS[each] for each in cell.endings if each in _ENDINGS]
     return ", ".join(endings or verdicts)
@@ -251,7 +251,7 @@ def _failed(value: object) -> Failed:
 
 
 def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentSpec) -> str:
-    """What an unfinished run waits for, or what it did last."""
+    """Return what an unfinished run waits for, or what it did last."""
     if not WorkerNode.objects.alive().exists():
         return "No worker is running; the experiment is kept and will be run when one starts."
     if run.status == Status.QUEUED:

@@ -1,4 +1,4 @@
-"""What a reader may see of a run whose input is a test case: the rules of submissions hold."""
+"""Decide what a reader may see of a run on a test case, by the rules of submissions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,12 +29,12 @@ class RunVisibility:
 
 
 def run_sight(spec: ExperimentSpec, user: Reader) -> RunVisibility:
-    """What this reader, who may read the run, sees of its numbers."""
+    """Return what this reader, who may read the run, sees of its numbers."""
     return run_sights([spec], user)[0]
 
 
 def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunVisibility]:
-    """The same of several runs: each version of a problem is looked up once."""
+    """Return what the reader sees of several runs; each version of a problem is looked up once."""
     asked = {spec.case.version for spec in specs if spec.case}
     versions = ProblemVersion.objects.select_related("problem").in_bulk(asked) if asked else {}
     return [
@@ -44,7 +44,7 @@ def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunVisibil
 
 
 def _case_sight(case: CaseRef, version: ProblemVersion | None, user: Reader) -> RunVisibility:
-    """What this reader sees of the numbers of a test case; of a version that is gone nothing."""
+    """Return what this reader sees of the numbers of a test case; of a version that is gone nothing."""
     if version is None:
         return RunVisibility(is_hidden=True, rounding=Rounding(is_exact=False))
     visibility = access.sight_of(user, version.problem)
@@ -56,14 +56,14 @@ def _case_sight(case: CaseRef, version: ProblemVersion | None, user: Reader) -> 
 
 
 def seen_runs(runs: Sequence[RunMeasured], visibility: RunVisibility) -> list[RunMeasured]:
-    """The runs as this reader may see them: rounded where exact numbers could tell of a hidden input."""
+    """Return the runs as this reader may see them: rounded if exact numbers could reveal a hidden input."""
     if visibility.is_hidden:
         return []
     return [_rounded(run, visibility.rounding) for run in runs] if visibility.is_rounded else list(runs)
 
 
 def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], visibility: RunVisibility) -> Results:
-    """What these runs come to; of rounded numbers none is called exact."""
+    """Return the results of these runs; those of rounded numbers are never called exact."""
     results = summarise(spec, runs, ())
     if not visibility.is_rounded:
         return results
@@ -79,7 +79,7 @@ def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], visibility: 
 
 
 def seen_estimate(name: str, found: Estimate, visibility: RunVisibility) -> Estimate:
-    """The estimate, not called exact where it is one of rounded numbers; a mean of two of them is rounded like them."""
+    """Return the estimate: not called exact if its numbers are rounded; a mean of two of them is rounded like them."""
     if not visibility.is_rounded:
         return found
     median, low, high = (visibility.rounding.named(name, number) for number in (found.median, found.low, found.high))
@@ -89,7 +89,7 @@ def seen_estimate(name: str, found: Estimate, visibility: RunVisibility) -> Esti
 def seen_difference(
     name: str, values_a: Sequence[int], values_b: Sequence[int], visibility: RunVisibility
 ) -> Difference:
-    """The difference of numbers as they are seen: not called exact, and of what is under a bound by that bound."""
+    """Return the difference of numbers as seen: not called exact; a number below a bound counts as the bound."""
     bounded = ([each.bound if isinstance(each, Under) else each for each in values] for values in (values_a, values_b))
     found = difference(name, *bounded)
     is_told = found.is_told and not (has_bound(values_a) and has_bound(values_b))
@@ -102,7 +102,7 @@ def has_bound(values: Sequence[int]) -> bool:
 
 
 def _seen_claim(tested: ClaimTested, runs: Sequence[RunMeasured], visibility: RunVisibility) -> ClaimTested:
-    """Only submissions are run on a case, and they claim nothing; a claim all the same is not tested on bounds."""
+    """Return the claim as seen. Only submissions run on a case, and they claim nothing; bounds are not tested here."""
     name = tested.claim.metric
     values = [run.numbers[name] for run in runs if run.variant in (tested.claim.more, tested.claim.less)]
     if has_bound(values):

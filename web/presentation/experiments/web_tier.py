@@ -35,7 +35,7 @@ _Cells = Sequence[Mapping[str, Any]]
 
 
 def web_tier() -> LoadReport | None:
-    """E5; None when it was not measured."""
+    """Return E5; None if it was not measured."""
     report = read_report("web_load.json")
     if report is None:
         return None

@@ -1,4 +1,4 @@
-"""What came of running a case with its output buffered: both runs on one scale, and what may be said of them.
+"""The buffered rerun of a case for its page: both runs on one scale, and the claim that they allow.
 
 A claim needs identical output. Everything else is said as it is: how far the two could be compared, or that they
 differ.
@@ -51,7 +51,7 @@ class TrialView:
 
 
 def trial_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> TrialView | None:
-    """The trial of a case; None when there is none."""
+    """Return the trial of a case; None without one."""
     trial: dict[str, Any] | None = result.buffered
     if trial is None:
         return None
@@ -86,7 +86,7 @@ def trial_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> TrialV
 
 
 def _said(plain: RunView, buffered: RunView, trial: Mapping[str, Any], *, was_accepted: bool) -> tuple[str, str, bool]:
-    """Of identical output: what was measured, what may be claimed of it, and whether it proves anything."""
+    """Return what was measured on identical output, what may be claimed, and whether it proves anything."""
     needs_fewer_calls = plain.verdict is Verdict.SLE and buffered.verdict is Verdict.AC
     if _gained_nothing(trial) and needs_fewer_calls and buffered.write_calls < plain.write_calls:
         measured = f"Measured: {counted(buffered.write_calls, 'write call')} instead of {count(plain.write_calls)}."
@@ -104,7 +104,7 @@ def _said(plain: RunView, buffered: RunView, trial: Mapping[str, Any], *, was_ac
 
 
 def _of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> tuple[str, str, bool]:
-    """The run as it is did not come to an end."""
+    """Return the run as it is did not come to an end."""
     measured = f"With output buffered, the program ended after {duration(buffered.cpu_us)} of CPU time."
     claim = (
         f"As it is, it did not come to its end in {duration(plain.cpu_us)}. Up to there "

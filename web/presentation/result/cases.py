@@ -137,14 +137,14 @@ class Reader:
 
 
 def brief_case(result: TestCaseResult) -> BriefCase:
-    """The verdict of one test case."""
+    """Return the verdict of one test case."""
     return BriefCase(position=result.position, name=result.name, verdict=Verdict(result.verdict))
 
 
 def case_view(
     result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader, shown: Rounding
 ) -> CaseView:
-    """One test case for one reader, who sees its numbers as `shown` says."""
+    """Return one test case for one reader, who sees its numbers as `shown` says."""
     measures = measures_of(result, shown)
     return CaseView(
         position=result.position,
@@ -172,7 +172,7 @@ def case_view(
 
 
 def _detail(result: TestCaseResult, shown: Rounding, *, is_staff: bool) -> str:
-    """The judge's sentence. Of a hidden case contestants learn only which limit: an exit code would be a message."""
+    """Return the judge's sentence; of a hidden case only which limit: an exit code would be a message."""
     if is_staff or result.is_sample:
         return result.detail
     return rounded_text(result.detail, shown) if Verdict(result.verdict).record.is_stopped else ""
@@ -212,7 +212,7 @@ def _asked(result: TestCaseResult, examination: RerunKind, reader: Reader) -> As
 
 
 def _excerpts(result: TestCaseResult, is_interactive: bool) -> list[Excerpt]:
-    """The streams that were kept: of a conversation only stderr."""
+    """Return the streams that were kept: of a conversation only stderr."""
     found = []
     if not is_interactive:
         found.append(_excerpt("Your output", bytes(result.output), result.stdout_bytes))
@@ -228,7 +228,7 @@ def _excerpt(title: str, data: bytes, size: int | None) -> Excerpt:
 
 
 def _first_difference(result: TestCaseResult) -> int | None:
-    """The first line, from 1, in which a wrong sample output differs from the expected one; None if not to be seen."""
+    """Return the first line, from 1, in which a wrong sample output differs; None if it is not visible."""
     if not result.is_sample or result.verdict != Verdict.WA:
         return None
     ours, theirs = (_lines(data) for data in (result.output, result.expected))

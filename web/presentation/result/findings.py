@@ -1,4 +1,4 @@
-"""The judge's findings for people: the sentence with its code marked, what else it rests on as facts, the lines."""
+"""The judge's findings for people: the sentence with its code marked, further evidence as facts, the lines."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +77,7 @@ def finding_views(
     of_others: Rounding,
     language: Language | None,
 ) -> list[FindingView]:
-    """The findings as `judge.submissions.records` stored them: `[{"code", "evidence", "lines"}]`.
+    """Return the findings as `judge.submissions.records` stored them: `[{"code", "evidence", "lines"}]`.
 
     Older rows have their sentences with them, as "text" and "advice"; still older ones have the lines in the evidence,
     and the advice in the text.
@@ -99,7 +99,7 @@ def _rounding(finding: Mapping[str, Any], of_cases: Mapping[str, Rounding], of_o
 
 
 def _view(finding: Mapping[str, Any], shown: Rounding, language: Language | None) -> FindingView | None:
-    """In sentences that are made now; None where this version has none for it."""
+    """Return the finding in newly made sentences; None if this version has none for it."""
     evidence = {name: _as_shown(name, value, shown) for name, value in finding["evidence"].items()}
     telling = telling_of(evidence, finding["lines"], language, _WORDS)
     said = say(finding["code"], telling)
@@ -116,7 +116,7 @@ def _view(finding: Mapping[str, Any], shown: Rounding, language: Language | None
 
 
 def _as_shown(name: str, value: Any, shown: Rounding) -> Any:
-    """A piece of evidence as this reader may see it, before any sentence is made of it."""
+    """Return a piece of evidence as this reader may see it, before any sentence is made of it."""
     if shown.is_exact or name in OF_THE_PROBLEM or name == "test_case":
         return value
     if isinstance(value, str):
@@ -134,7 +134,7 @@ def _in_order(evidence: Mapping[str, Any]) -> list[str]:
 
 
 def _stored_view(finding: Mapping[str, Any], shown: Rounding) -> FindingView:
-    """In the sentences that were stored, with the numbers rounded in them."""
+    """Return the finding in its stored sentences, with their numbers rounded."""
     text, evidence = str(finding["text"]), finding["evidence"]
     facts = [name for name in _in_order(evidence) if not _is_told(text, name, evidence[name])]
     return FindingView(

@@ -105,7 +105,7 @@ class ScoreView:
 
 
 def score_view(submission: Submission) -> ScoreView | None:
-    """The points, once there are any."""
+    """Return the points, once there are any."""
     if not submission.is_done or submission.score is None:
         return None
     return ScoreView(score=submission.score, max_score=submission.max_score, bar=_bar(submission))

@@ -143,7 +143,7 @@ def report(
     refusals: Mapping[tuple[int, str], str] | None = None,
     results: list[TestCaseResult] | None = None,
 ) -> Report:
-    """The report on a submission whose reader has been checked.
+    """Return the report on a submission whose reader has been checked.
 
     `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
@@ -244,7 +244,7 @@ class _Said:
 
 
 def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
-    """The lead has the summary with its numbers; without one, what the verdict means unless the points say more."""
+    """Return what the page says. The lead is the summary; without one, the verdict's meaning unless points say more."""
     html = {finding.code: finding.html for finding in findings}
     lead = html.get(_SUMMARY, SafeString())
     if not lead and verdict is not None and not (verdict is Verdict.AC and _POINTS in html):
@@ -269,20 +269,20 @@ def _is_compiled(submission: Submission) -> bool:
 
 
 def _suggested(seen: _Seen) -> CaseView | None:
-    """The case that a finding suggests to try, if this reader sees its numbers."""
+    """Return the case that a finding suggests to try, if this reader sees its numbers."""
     suggestions = [each["evidence"].get("test_case") for each in seen.news if suggests(each["code"], each["evidence"])]
     return next((case for case in seen.measured if case.name in suggestions[:1]), None)
 
 
 def _results(submission: Submission) -> list[TestCaseResult]:
-    """The results that count: of the current attempt, none while it waits to be tried again."""
+    """Return the results that count: of the current attempt, none while it waits to be tried again."""
     if submission.status == Status.QUEUED:
         return []
     return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
 
 
 def _requests(submission: Submission) -> dict[int, list[CaseRerun]]:
-    """What was asked for about its cases, by their ids. To be read before the cases."""
+    """Return what was asked for about its cases, by their ids. To be read before the cases."""
     requests: dict[int, list[CaseRerun]] = {}
     for request in CaseRerun.objects.filter(result__submission=submission):
         requests.setdefault(request.result_id, []).append(request)
@@ -290,10 +290,10 @@ def _requests(submission: Submission) -> dict[int, list[CaseRerun]]:
 
 
 def language_name(language_id: str) -> str:
-    """A language's name for people; its id when this version does not know it."""
+    """Return a language's name for people; its id if this version does not have it."""
     return LANGUAGES[language_id].name if language_id in LANGUAGES else language_id
 
 
 def _news(submission: Submission) -> list[dict[str, Any]]:
-    """The findings that say more than the verdict above them."""
+    """Return the findings that say more than the verdict above them."""
     return [finding for finding in submission.explanation if finding["code"] not in _SAID_BY_THE_VERDICT]

@@ -1,4 +1,4 @@
-"""What an unfinished submission waits for, and what its worker adds to each run, in sentences."""
+"""Sentences about what an unfinished submission waits for, and what its worker adds to each run."""
 
 from dataclasses import dataclass
 
@@ -30,14 +30,14 @@ class Waiting:
 
 
 def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
-    """What this unfinished submission waits for, or how far it has come."""
+    """Return what this unfinished submission waits for, or its progress."""
     if submission.status == Status.QUEUED:
         return _queued(submission)
     return _judging(submission, judged_cases)
 
 
 def examination_waiting(submission: Submission, examination: RerunKind) -> str:
-    """What the open requests of this kind wait for, about a submission's cases."""
+    """Return what the open requests of this kind, about a submission's cases, wait for."""
     if not WorkerNode.objects.alive().exists():
         return NO_WORKER_FOR_REQUEST
     open_requests = CaseRerun.objects.filter(result__submission=submission, examination=examination)
@@ -47,7 +47,7 @@ def examination_waiting(submission: Submission, examination: RerunKind) -> str:
 
 
 def overhead_of(submission: Submission) -> str:
-    """What the worker's sandbox adds to the runs, and what of it is in the times; empty when it was not measured."""
+    """Return what the worker's sandbox adds to the runs, and how much the times include; empty if not measured."""
     wall, added, empty = submission.overhead_wall_us, submission.overhead_cpu_us, submission.empty_cpu_us
     if wall is None or added is None or empty is None:
         return ""

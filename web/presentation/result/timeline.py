@@ -55,7 +55,7 @@ class Scales:
 
 
 def steps_of(samples: Sequence[TimelinePoint]) -> list[Step]:
-    """What went on between the looks. A last one right before the end is left out: a rate over no time says nothing."""
+    """Return the steps between samples, without a last one right before the end: a rate over no time says nothing."""
     kept = list(samples)
     if len(kept) > 2 and (kept[-1].at_us - kept[-2].at_us) * 2 < kept[-1].at_us / (len(kept) - 1):
         del kept[-2]
@@ -63,15 +63,16 @@ def steps_of(samples: Sequence[TimelinePoint]) -> list[Step]:
 
 
 def even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelinePoint]:
-    """The same run at a few moments, all as far apart."""
+    """Return samples of the same run at a few moments, all as far apart."""
     number = min(most, len(samples) - 1)
     return [_between(samples, samples[-1].at_us * place // number) for place in range(number + 1)] if number else []
 
 
 def shown_samples(samples: Sequence[TimelinePoint], shown: Rounding) -> list[TimelinePoint]:
-    """The looks as a reader may see them: of a hidden case a few even ones, by the coarse rates between them.
+    """Return the samples a reader may see: of a hidden case a few even ones, computed from the coarse rates between
+    them.
 
-    A program could else tell what it read by when it works and when it sleeps.
+    Otherwise a program could tell what it read by when it works and when it sleeps.
     """
     if shown.is_exact or not samples:
         return list(samples)
@@ -97,7 +98,7 @@ def shown_samples(samples: Sequence[TimelinePoint], shown: Rounding) -> list[Tim
 
 
 def _between(samples: Sequence[TimelinePoint], at_us: int) -> TimelinePoint:
-    """How far the run had come at a moment between two looks, as if it had gone on evenly from one to the other."""
+    """Return the progress of a run at a moment between two samples, by linear interpolation."""
     after = next(place for place, sample in enumerate(samples) if sample.at_us >= at_us)
     if samples[after].at_us == at_us:
         return samples[after]
@@ -116,7 +117,7 @@ def _between(samples: Sequence[TimelinePoint], at_us: int) -> TimelinePoint:
 
 
 def scales_for(steps: Sequence[Step], cores: int | None = None) -> Scales:
-    """Scales on which all of these steps fit; of so many cores, when that is known to be all there were."""
+    """Return scales on which all of these steps fit, with so many cores if the number of cores is known."""
     return Scales(
         time=TimeScale(end_us=max(step.end_us for step in steps), limit_us=None),
         cores=float(cores) if cores else max(1.0, *(step.cores for step in steps)),
@@ -125,7 +126,7 @@ def scales_for(steps: Sequence[Step], cores: int | None = None) -> Scales:
 
 
 def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
-    """CPU use, the share off the cores, and both kinds of switches."""
+    """Return the panels: CPU use, the share off the cores, and both kinds of switches."""
     use = _path([(step, min(100, 100 * step.cores / scales.cores)) for step in steps], scales.time, is_filled=True)
     off = _path([(step, 100 * step.off) for step in steps], scales.time, is_filled=True)
     own = _path([(step, scales.switches.x(step.own)) for step in steps], scales.time)
@@ -180,7 +181,7 @@ class TimelineView:
 
 
 def timeline_view(result: TestCaseResult, shown: Rounding) -> TimelineView | None:
-    """The run of a case that was watched; None when it was not."""
+    """Return the timeline of a case; None if no run was sampled."""
     run: dict[str, Any] | None = result.timeline
     if run is None:
         return None
@@ -198,7 +199,7 @@ def timeline_view(result: TestCaseResult, shown: Rounding) -> TimelineView | Non
 
 
 def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Rounding) -> Iterable[str]:
-    """`even`: the steps between a few moments. Two looks close to each other tell a core's use less well."""
+    """Return the totals. `even`: the steps between a few moments; two close samples tell a core's use less well."""
     usage, cores = run["usage"], run["cores"]
     wall_us = shown.time_us(usage["wall_time_us"])
     cpu_us = shown.cpu_time_us(usage["user_time_us"] + usage["system_time_us"])

@@ -30,7 +30,7 @@ class Totals:
 def totals_of(
     results: list[TestCaseResult], visibility: Visibility, version: ProblemVersion, *, is_done: bool
 ) -> Totals | None:
-    """The totals that a reader may see of these results; None without any."""
+    """Return the totals that a reader may see of these results; None without any."""
     sees_totals = visibility.sees_totals(is_done)
     counted = [result for result in results if sees_totals or visibility.sees_numbers(result)]
     if not counted:

@@ -1,4 +1,4 @@
-"""The class view as pictures: how many were slow for which reason, and two distributions."""
+"""The class view as pictures: how many programs were slow for which reason, and two distributions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class ProblemClass:
 
 
 def problem_class(problem: Problem, view: ClassView) -> ProblemClass:
-    """The class of one problem."""
+    """Return the class view of one problem."""
     measured = [one for one in view.last if one.write_calls is not None]
     return ProblemClass(
         problem=problem,

@@ -95,7 +95,7 @@ class VerificationShown:
 
 
 def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
-    """The page of a report, of which what is beyond the promised keys may be missing: a broken package has no more."""
+    """Return the page of a report. Keys beyond the stable ones may be missing: a broken package has no more."""
     calibration = report.get("calibration") or {}
     rule = TimeRule(**calibration["rule"]) if calibration.get("rule") else None
     submissions = tuple(report["submissions"])
@@ -117,7 +117,7 @@ def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
 
 
 def short_language(language: str | None) -> str:
-    """A language's name without its version: "C++"; a dash for one that Tally does not run."""
+    """Return a language's name without its version: "C++"; a dash for one that Tally does not run."""
     known = LANGUAGES.get(language or "")
     return known.short_name if known else language or NOTHING
 
@@ -186,7 +186,7 @@ def _bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
 
 
 def _forecast_bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
-    """What the accepted submission needs, and on top of it what flushing each line would add."""
+    """Return what the accepted submission needs, and on top of it what flushing each line would add."""
     base_x, x = scale.x(one["base_us"]), scale.x(one["forecast_us"])
     return Bar(
         name=f"{short_language(one['language'])}, flushing each line",
@@ -204,7 +204,7 @@ def _forecast_bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
 
 
 def _language_sentences(calibration: Mapping[str, Any]) -> Iterator[str]:
-    """What each language's slowest one needs, where there are several: one may be the reason for a long limit."""
+    """Yield what each language's slowest one needs, where there are several: one may be the reason for a long limit."""
     ones = calibration.get("by_language") or []
     if len(ones) < 2:
         return

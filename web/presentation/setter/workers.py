@@ -44,7 +44,7 @@ class QueueShown:
 
 
 def workers_shown() -> list[WorkerShown]:
-    """All workers, the living ones first."""
+    """Return all workers, the living ones first."""
     alive = set(WorkerNode.objects.alive().values_list("pk", flat=True))
     held = [row for kind in KINDS for row in kind._default_manager.filter(status=Status.JUDGING)]
     judged = _judged_lately()
@@ -61,7 +61,7 @@ def workers_shown() -> list[WorkerShown]:
 
 
 def queues_shown() -> list[QueueShown]:
-    """Every kind of work."""
+    """Return every kind of work."""
     found = []
     for kind in KINDS:
         rows = kind._default_manager.exclude(status=Status.DONE)

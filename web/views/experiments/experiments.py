@@ -36,7 +36,7 @@ from web.presentation.experiments.web_tier import web_tier
 
 @never_cache
 def experiment_list(request: HttpRequest) -> HttpResponse:
-    """The ready experiments, those that people made, and one's own last runs."""
+    """Show the experiments that ship with Tally, those that people made, and the user's last runs."""
     page = own_experiments(request.user, request.GET)
     own = [shown_own(row) for row in page.rows]
     comes_with_tally = [] if page.back else ready()
@@ -57,7 +57,7 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def experiment(request: HttpRequest, key: str) -> HttpResponse:
-    """What is asked, the variants, and what they came to the last time."""
+    """Show the question, the variants, and the last results."""
     shown = found_experiment(request, key)
     best = best_run(shown, request.user)
     context = {
@@ -87,7 +87,7 @@ def experiment_change(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: str) -> HttpResponse:
-    """The form with what is to be changed of `base`; run what was typed, or say at its place what is wrong."""
+    """Show the form with the changes to `base`; run what was typed, or show the errors at their fields."""
     form = RunForm(base=base)
     if request.method == "POST" and wants_other_rows(request.POST):
         form = RunForm.with_other_rows(request.POST, base)
@@ -115,18 +115,18 @@ def start(
 
 
 def started(request: HttpRequest, spec: ExperimentSpec, key: str) -> HttpResponse | None:
-    """To the page of the run that was started; None when it was refused, which is then said on the next page."""
+    """Redirect to the page of the started run; None when it was refused, with a message for the next page."""
     taken = start(request, spec, key, base=spec)
     return redirect("experiment_run", taken.pk) if taken else None
 
 
 def person(request: HttpRequest) -> User:
-    """Who asks, behind a view that wants people to be signed in."""
+    """Return the user, behind a view that requires signing in."""
     return cast(User, request.user)
 
 
 def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
-    """The experiment if this reader may see it. Raises Http404."""
+    """Return the experiment if this reader may see it. Raises Http404."""
     shown = find_experiment(key, request.user)
     if shown is None:
         raise Http404
@@ -134,12 +134,12 @@ def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
 
 
 def experiment_web_tier(request: HttpRequest) -> HttpResponse:
-    """E5, if it was measured."""
+    """Show E5, if it was measured."""
     return _page(request, web_tier())
 
 
 def experiment_accepting(request: HttpRequest) -> HttpResponse:
-    """E6, if it was measured."""
+    """Show E6, if it was measured."""
     return _page(request, accepting())
 
 

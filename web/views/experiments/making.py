@@ -88,7 +88,7 @@ def _decide(request: HttpRequest, decision: Callable[[], None], said: str) -> No
 
 
 def _own(request: HttpRequest, key: str) -> tuple[Experiment, ExperimentSpec]:
-    """The row that this person may change, and what it is. Raises Http404."""
+    """Return the row that this person may change, and what it is. Raises Http404."""
     shown = find_experiment(key, request.user)
     if shown is None or shown.own is None or not shown.is_changeable_by(request.user):
         raise Http404
@@ -96,7 +96,7 @@ def _own(request: HttpRequest, key: str) -> tuple[Experiment, ExperimentSpec]:
 
 
 def _typed(request: HttpRequest, base: ExperimentSpec) -> OwnForm:
-    """The form with what was typed so far."""
+    """Return the form with what was typed so far."""
     if request.method != "POST":
         return OwnForm(base=base)
     if wants_other_rows(request.POST):
@@ -105,7 +105,7 @@ def _typed(request: HttpRequest, base: ExperimentSpec) -> OwnForm:
 
 
 def _kept(request: HttpRequest, form: OwnForm, own: Experiment | None) -> Experiment | None:
-    """The experiment as it was typed, kept; None if nothing was sent, or with the reasons in the form."""
+    """Return the experiment as it was typed, kept; None if nothing was sent, or with the reasons in the form."""
     spec = form.spec() if form.is_bound else None
     if spec is None:
         return None

@@ -26,26 +26,26 @@ from web.views.experiments.experiments import changed_page, person, started
 
 @never_cache
 def experiment_run(request: HttpRequest, run_id: int) -> HttpResponse:
-    """How far it has come, then what was measured."""
+    """Show the progress of a run, then its results."""
     return render(request, "experiments/run.html", {"page": _page(request, run_id), "nav": "experiments"})
 
 
 @never_cache
 def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
-    """The part of the page that changes; once nothing more comes it carries no trigger."""
+    """Return the changing part of the page; without a trigger once nothing more comes."""
     return render(request, "experiments/run_live.html", {"page": _page(request, run_id), "is_update": True})
 
 
 @require_GET
 async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
-    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     found = await sync_to_async(_readable)(request, run_id)
     return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, run_id)))
 
 
 @never_cache
 def experiment_run_json(request: HttpRequest, run_id: int) -> HttpResponse:
-    """All of it as JSON: what was run, every run, and what they come to."""
+    """Return everything as JSON: the programs, every run, and the results."""
     run = _readable(request, run_id)
     text = run_as_json(run, run_shown(run, request.user))
     return _file(text, "application/json", f"experiment-{run_id}.json")
@@ -53,7 +53,7 @@ def experiment_run_json(request: HttpRequest, run_id: int) -> HttpResponse:
 
 @never_cache
 def experiment_run_csv(request: HttpRequest, run_id: int) -> HttpResponse:
-    """Every run as a line of CSV."""
+    """Return every run as a line of CSV."""
     shown = run_shown(_readable(request, run_id), request.user)
     return _file(runs_as_csv(shown.runs), "text/csv; charset=utf-8", f"experiment-{run_id}.csv")
 
@@ -96,7 +96,7 @@ def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
 
 
 def _readable(request: HttpRequest, run_id: int) -> ExperimentRun:
-    """The run if this reader may read it. Raises Http404."""
+    """Return the run if this reader may read it. Raises Http404."""
     return get_object_or_404(access.readable_runs(request.user).select_related("user"), pk=run_id)
 
 

@@ -45,7 +45,7 @@ class _Opened:
     language: str
 
     def form(self, request: HttpRequest) -> EditForm:
-        """The form, filled with what was sent if something was."""
+        """Return the form, filled with what was sent, if anything."""
         data = (request.POST, request.FILES) if request.method == "POST" else (None, None)
         return EditForm(*data, now=self.now, number=self.version.number, language=self.language)
 

@@ -18,7 +18,7 @@ _FOREVER = "private, max-age=31536000, immutable"  # the address names the versi
 
 
 def problem_file(request: HttpRequest, slug: str, number: int, path: str) -> HttpResponseBase:
-    """One file of a version, for those who may see the problem; only what `ProblemVersion.files` names."""
+    """Return one file of a version that `ProblemVersion.files` names, to whoever may see the problem."""
     problem = open_problem(request.user, slug)
     version = get_object_or_404(access.readable_versions(request.user, problem), number=number)
     entry = version.files.get(path)

@@ -47,7 +47,7 @@ class VersionShown:
 
 @never_cache
 def manage(request: HttpRequest, slug: str) -> HttpResponse:
-    """All about a problem that its owner may change."""
+    """Show everything about a problem that its owner may change."""
     problem = _manageable(request, slug)
     return _page(request, problem, _settings_form(problem))
 
@@ -80,7 +80,7 @@ def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def make_current(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Go back to an earlier version."""
+    """Make an earlier version current."""
     problem = _manageable(request, slug)
     get_object_or_404(problem.versions, number=number)
     versions.go_back(problem, number)
@@ -89,7 +89,7 @@ def make_current(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def version_package(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    """The package of a version as a zip."""
+    """Return the package of a version as a zip."""
     problem = _manageable(request, slug)
     version = get_object_or_404(problem.versions, number=number)
     return package_download(request, version.digest, f"{problem.slug}-{number}.zip")
@@ -97,7 +97,7 @@ def version_package(request: HttpRequest, slug: str, number: int) -> HttpRespons
 
 @never_cache
 def mine(request: HttpRequest) -> HttpResponse:
-    """One's own problems, and the uploads that nobody has decided about."""
+    """Show the user's own problems, and the uploads without a decision."""
     own = Problem.objects.filter(owner=request.user.pk).select_related("current_version")
     judged = Sum("tallies__number", default=0)
     uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
@@ -110,7 +110,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 
 
 def package_download(request: HttpRequest, digest: str, name: str) -> HttpResponseBase:
-    """A stored package as a zip. Raises Http404 when there is none, PackageMissing when the store lost it."""
+    """Return a stored package as a zip. Raises Http404 when there is none, PackageMissing when the store lost it."""
     if not digest:
         raise Http404
     package_store().open(digest)  # before anything is sent
@@ -156,7 +156,7 @@ def _published(problem: Problem) -> "list[PackageUpload]":
 
 
 def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsForm | None:
-    """None for a problem that has no version yet."""
+    """Return the settings form; None for a problem without a version."""
     version = problem.current_version
     if version is None:
         return None
@@ -164,7 +164,7 @@ def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsF
 
 
 def _manageable(request: HttpRequest, slug: str) -> Problem:
-    """The problem if this person may change it. Raises Http404."""
+    """Return the problem if this person may change it. Raises Http404."""
     return get_object_or_404(
         access.manageable_problems(request.user).select_related("current_version", "owner"), slug=slug
     )

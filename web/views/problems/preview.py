@@ -36,7 +36,7 @@ class PreviewForm(forms.Form):
     problem = forms.SlugField(required=False)
 
     def clean_statement(self) -> str:
-        """The text as a file would hold it."""
+        """Return the text as a file would hold it."""
         text = str(self.cleaned_data["statement"]).replace("\r\n", "\n")
         if len(text.encode()) > MOST_BYTES:
             raise forms.ValidationError(_("The statement exceeds %(most)s KiB.") % {"most": MOST_BYTES // 1024})
@@ -44,7 +44,7 @@ class PreviewForm(forms.Form):
 
 
 def preview(request: HttpRequest) -> HttpResponse:
-    """The statement as a fragment, or a fragment that says what is wrong with it; for instructors."""
+    """Return the statement as a fragment, or a fragment with its errors; for instructors."""
     form = PreviewForm(request.POST)
     if not form.is_valid():
         return _refused(request, [str(error) for errors in form.errors.values() for error in errors], 422)

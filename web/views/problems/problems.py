@@ -49,7 +49,7 @@ class Listed:
 
 
 def problem_list(request: HttpRequest) -> HttpResponse:
-    """Every problem this person may see, with its limits, how often it was solved and one's own best verdict."""
+    """Show every problem this user may see, with its limits, how often it was solved and the user's best verdict."""
     found = _open_problems(request.user).filter(is_archived=False)
     judged, own = judged_counts(), _own_best(request.user)
     problems = [
@@ -65,13 +65,13 @@ def problem_list(request: HttpRequest) -> HttpResponse:
 
 
 def problem(request: HttpRequest, slug: str) -> HttpResponse:
-    """The statement, its samples and the editor."""
+    """Show the statement, its samples and the editor."""
     found = open_problem(request.user, slug)
     return problem_page(request, found, submit_form(found, request.user))
 
 
 def judged_counts() -> dict[int, tuple[int, int]]:
-    """By problem, how many submissions have a verdict of theirs, not ours, and how many of them were accepted."""
+    """Return by problem how many submissions have a verdict other than JE, and how many of them were accepted."""
     counts = Tally.objects.values_list("problem_id").annotate(
         judged=Sum("number", filter=~Q(verdict=Verdict.JE), default=0),
         accepted=Sum("number", filter=Q(verdict=Verdict.AC), default=0),
@@ -80,17 +80,17 @@ def judged_counts() -> dict[int, tuple[int, int]]:
 
 
 def open_problem(user: Person, slug: str) -> Problem:
-    """The problem if this person may see it. Raises Http404."""
+    """Return the problem if this user may see it. Raises Http404."""
     return get_object_or_404(_open_problems(user), slug=slug)
 
 
 def problem_to_take_for(user: Person, slug: str) -> Problem:
-    """The same with what `submit_form` and `intake.submit` need of it; a page would read the rest column by column."""
+    """Return the problem with all columns that `submit_form` and `intake.submit` need, read at once."""
     return get_object_or_404(_open_problems(user).only(*_TAKING), slug=slug)
 
 
 def submit_form(problem: Problem, user: Person, *sent: Any) -> SubmitForm:
-    """The form below the statement; its language is the one this person used last."""
+    """Return the form below the statement; its language is the one this user used last."""
     version = _version(problem)
     return SubmitForm(
         *sent,
@@ -105,7 +105,7 @@ def _last_language(user: Person) -> str | None:
 
 
 def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:
-    """The page with this form on it, its statement in the language that `?lang=` or the browser asks for."""
+    """Return the problem's page with this form, the statement in the language that `?lang=` or the browser asks for."""
     version = _version(problem)
     own = Submission.objects.filter(user=request.user.pk, problem=problem).order_by("-id")
     context = {
@@ -141,7 +141,7 @@ def _takes(version: ProblemVersion, language: str) -> bool:
 
 
 def _own_best(user: Person) -> dict[int, OwnBest]:
-    """By problem one's best judged submission: with the most points, where there are any; then AC, then the newest."""
+    """Return the user's best judged submission by problem: most points if there are any; then AC, then the newest."""
     rank = Case(When(verdict=Verdict.AC, then=Value(0)), default=Value(1))
     own = Submission.objects.filter(user=user.pk, status=Status.DONE).annotate(rank=rank)
     best = own.order_by("problem_id", F("score").desc(nulls_last=True), "rank", "-id").distinct("problem_id")

@@ -31,7 +31,7 @@ PAGING = Paging(size=25)
 
 @never_cache
 def rejudge_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """All rejudges of a problem, newest first."""
+    """Show all rejudges of a problem, newest first."""
     problem = _managed_problem(request, slug)
     rejudges = problem.rejudges.select_related("version", "made_by", "applied_by", "discarded_by")
     rows = RejudgedSubmission.objects.filter(rejudge=OuterRef("pk")).order_by().values("rejudge")
@@ -68,26 +68,26 @@ def rejudge_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 def rejudge(request: HttpRequest, rejudge_id: int) -> HttpResponse:
-    """How far it has come, what would change, and what to do about it."""
+    """Show its progress, the changes it would make, and the actions."""
     return render(request, "rejudges/rejudge.html", {"page": _page(request, rejudge_id), "nav": "mine"})
 
 
 @never_cache
 def rejudge_live(request: HttpRequest, rejudge_id: int) -> HttpResponse:
-    """The part of the page that changes; once nothing more comes it carries no trigger."""
+    """Return the changing part of the page; without a trigger once nothing more comes."""
     return render(request, "rejudges/live.html", {"page": _page(request, rejudge_id), "is_update": True})
 
 
 @require_GET
 async def rejudge_events(request: HttpRequest, rejudge_id: int) -> StreamingHttpResponse:
-    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     found = await sync_to_async(_managed)(request, rejudge_id)
     return event_stream(request, found.channel, while_it_may_change(partial(is_live, rejudge_id)))
 
 
 @never_cache
 def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> HttpResponse:
-    """The new result of one submission, before it is applied."""
+    """Show the new result of one submission, before it is applied."""
     found = _managed(request, rejudge_id)
     if not found.is_open:
         raise Http404  # its test cases went into the submission, or nowhere
@@ -143,7 +143,7 @@ def _managed_problem(request: HttpRequest, slug: str) -> Problem:
 
 
 def _managed(request: HttpRequest, rejudge_id: int) -> Rejudge:
-    """The rejudge if its problem is this person's to manage. Raises Http404."""
+    """Return the rejudge if its problem is this person's to manage. Raises Http404."""
     related = ("problem", "version", "made_by", "applied_by", "discarded_by")
     return get_object_or_404(access.manageable_rejudges(request.user).select_related(*related), pk=rejudge_id)
 

@@ -73,26 +73,26 @@ def _go_to(request: HttpRequest, page: str) -> HttpResponse:
 
 @never_cache
 def package_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
-    """The page of an upload."""
+    """Show the page of an upload."""
     return _page(request, _manageable(request, upload_id))
 
 
 @never_cache
 def upload_live(request: HttpRequest, upload_id: int) -> HttpResponse:
-    """The part of the page that changes; once nothing more comes it carries no trigger."""
+    """Return the changing part of the page; without a trigger once nothing more comes."""
     upload = _manageable(request, upload_id)
     return render(request, "uploads/live.html", {"shown": shown(upload), "form": _form(upload)})
 
 
 @require_GET
 async def upload_events(request: HttpRequest, upload_id: int) -> StreamingHttpResponse:
-    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     found = await sync_to_async(_manageable)(request, upload_id)
     return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, upload_id)))
 
 
 def upload_package(request: HttpRequest, upload_id: int) -> HttpResponseBase:
-    """The package as it was stored, converted if need be, as a zip."""
+    """Return the package as stored, converted if need be, as a zip."""
     upload = _manageable(request, upload_id)
     return package_download(request, upload.digest, f"{upload.slug or 'package'}.zip")
 
@@ -150,7 +150,7 @@ def _form(upload: PackageUpload) -> PublishForm:
 
 
 def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:
-    """The upload if this person may decide about it. Raises Http404."""
+    """Return the upload if this person may decide about it. Raises Http404."""
     manageable = access.manageable_uploads(request.user)
     return get_object_or_404(
         manageable.select_related("owner", "replaces", "published_version__problem", "published_by"), pk=upload_id

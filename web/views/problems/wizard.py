@@ -44,7 +44,7 @@ def new_problem(request: HttpRequest) -> HttpResponse:
 
 
 def scratch_folder() -> "tempfile.TemporaryDirectory[str]":
-    """A folder in which a package is put together, on the disk of the store; gone when it is closed."""
+    """Provide a folder on the store's disk in which a package is put together; removed at the end."""
     root = settings.STORE_DIR / "typing"
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     sweep(root, _PREFIX)
@@ -76,7 +76,7 @@ def send(
 
 
 def with_other_rows(form: ProblemForm, data: QueryDict) -> dict[str, object]:
-    """What was typed, with one more row for a sample or without one."""
+    """Return what was typed, with a row for a sample added or removed."""
     typed = form.typed()
     rows = list(typed["samples"])
     if "more" in data:
@@ -87,7 +87,7 @@ def with_other_rows(form: ProblemForm, data: QueryDict) -> dict[str, object]:
 
 
 def go_to_upload(request: HttpRequest, taken: PackageUpload) -> HttpResponse:
-    """To the page where the package is verified."""
+    """Redirect to the page where the package is verified."""
     page = reverse("package_upload", args=[taken.pk])
     return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
 

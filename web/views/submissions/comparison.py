@@ -43,7 +43,7 @@ def share_comparison(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def shared_comparison(request: HttpRequest, link_token: str) -> HttpResponse:
-    """What was shared, as a student of the problem sees it; for everybody who is signed in and sees the problem."""
+    """Show what was shared, as a student of the problem sees it, to everybody who is signed in and sees the problem."""
     shared = get_object_or_404(access.readable_links(request.user).select_related("owner"), token=link_token)
     submissions = shared_sides(shared)
     if not can_be_compared(submissions):
@@ -73,7 +73,7 @@ def revoke_shared(request: HttpRequest, link_token: str) -> HttpResponse:
 
 @never_cache
 def shared_comparisons(request: HttpRequest) -> HttpResponse:
-    """One's own links that were not taken back, newest first."""
+    """Show the user's own links that were not revoked, newest first."""
     page = PAGING.page(access.own_links(request.user).prefetch_related("sides"), request.GET)
     sides = sides_of(page.rows, owner=request.user)
     links = [{"shared": shared, "submissions": sides[shared.pk]} for shared in page.rows]
@@ -100,7 +100,7 @@ class RunAgainForm(forms.Form):
 
 
 def run_again_form(submissions: list[Submission], comparison: Comparison) -> RunAgainForm | None:
-    """The form for a page; None where nothing can be run again."""
+    """Return the form for a page; None if nothing can be run again."""
     if not comparison.cases or most_rounds(submissions) < LEAST_ROUNDS:
         return None
     return RunAgainForm(submissions=submissions, comparison=comparison)
@@ -127,7 +127,7 @@ def run_again(request: HttpRequest) -> HttpResponse:
 
 
 def _first_error(form: forms.Form) -> str:
-    """What is wrong with it in a sentence; empty when nothing is."""
+    """Return what is wrong with it in a sentence; empty when nothing is."""
     for name, errors in form.errors.items():
         return f"{form.fields[name].label}: {errors[0]}"
     return ""
@@ -164,7 +164,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 
 def _rearranged(submissions: list[Submission]) -> list[dict[str, str]]:
-    """For every side the queries with it at the front, and without it where enough are left."""
+    """Return for every side the queries with it at the front, and without it if enough sides remain."""
     found = []
     for each in submissions:
         others = [other for other in submissions if other is not each]
@@ -189,7 +189,7 @@ def _choice(request: HttpRequest, submissions: list[Submission]) -> dict[str, ob
 
 
 def _offered(request: HttpRequest, known: Submission) -> list[Submission]:
-    """What it can be compared with: the same person's to the same problem, then others' that this reader may read."""
+    """Return what it can be compared with: the same person's to the problem, then others' that this reader may read."""
     readable = access.readable_submissions(request.user).filter(problem_id=known.problem_id).exclude(pk=known.pk)
     found = (
         with_rounding(readable.select_related("user")).defer("source", "compile_message", "explanation").order_by("-pk")

@@ -47,7 +47,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
-    """The result page: what is known so far, then live until it is done."""
+    """Show the result page: what is known so far, then live until it is done."""
     mark = submission_etag(submission_id)
     found = _readable(request, submission_id)
     context = {
@@ -62,9 +62,9 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
 
 @never_cache
 def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
-    """The part of the result page that changes; once nothing more comes it carries no trigger.
+    """Return the changing part of the result page; without a trigger once nothing more comes.
 
-    204 when the page that asks shows (`?shown=`, its mark) what there is to show.
+    204 when the page already shows (`?shown=`, its mark) what there is to show.
     """
     mark = submission_etag(submission_id)
     found = _readable(request, submission_id)
@@ -75,7 +75,7 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
 
 @require_GET
 async def submission_events(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
-    """Server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
@@ -105,26 +105,26 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
 
 @never_cache
 def submission_list(request: HttpRequest) -> HttpResponse:
-    """One's own submissions, newest first; staff see everybody's."""
+    """Show the user's own submissions, newest first; to staff everybody's."""
     form = SubmissionFilter(request.GET, user=request.user)
     return render(request, "web/submission_list.html", {"form": form, "page": form.page(), "nav": "submissions"})
 
 
 def _readable(request: HttpRequest, submission_id: int) -> Submission:
-    """The submission if this reader may read it. Raises Http404."""
+    """Return the submission if this reader may read it. Raises Http404."""
     readable = access.readable_submissions(request.user).select_related("problem", "problem_version", "user")
     return get_object_or_404(readable, pk=submission_id)
 
 
 def _previous(submission: Submission) -> Submission | None:
-    """The same person's submission to the same problem before this one, the last that was run."""
+    """Return the same person's submission to the same problem before this one, the last that was run."""
     same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id, status=Status.DONE)
     run = same.exclude(verdict__in=[verdict for verdict in Verdict if not verdict.record.is_judged])
     return run.filter(pk__lt=submission.pk).order_by("-pk").first()
 
 
 def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
-    """The part that changes; the source too, when there is something beside it."""
+    """Return the part that changes; the source too, when there is something beside it."""
     source = _source(found.submission) if found.line_costs else {}
     context = {"report": found, "mark": mark, "previous": _previous(found.submission), "is_update": True, **source}
     return render(request, "web/submission_live.html", context)
@@ -139,7 +139,7 @@ def _source(found: Submission) -> dict[str, object]:
 
 @never_cache
 def submission_csv(request: HttpRequest) -> HttpResponseBase:
-    """All that fits the filter, however much it is; the list says what is wrong with a filter."""
+    """Return all submissions that fit the filter, however many; the list reports errors of a filter."""
     form = SubmissionFilter(request.GET, user=request.user)
     if form.errors:
         return redirect(f"{reverse('submission_list')}?{request.GET.urlencode()}")
