@@ -20,7 +20,7 @@ class PackageLanguage:
 
     @property
     def main_name(self) -> str:
-        """What a main file may be called to be known for it."""
+        """The name that marks a file as the main file."""
         return f"{self.main_stems[0]}{self.extensions[0]}"
 
 

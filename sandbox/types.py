@@ -20,7 +20,7 @@ ENVIRONMENT = {  # of every program, to which a command may add
 
 
 class Ending(Enum):
-    """How a run ended, decided from facts in the order of `sandbox.jail.classify.decide_ending`."""
+    """The ending of a run, decided from facts in the order of `sandbox.jail.classify.decide_ending`."""
 
     EXITED = "exited"  # by itself: Outcome.exit_code says how
     SIGNALLED = "signalled"  # Outcome.signal says by which
@@ -119,7 +119,7 @@ class JailSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """What a run used, over all its processes, as reported by the kernel."""
+    """The resources that a run used, over all its processes, as reported by the kernel."""
 
     user_time_us: int = 0
     system_time_us: int = 0
@@ -161,7 +161,7 @@ class IoProfile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Watch:
-    """Whether a run was watched in time: on a healthy machine all values are 0 but for some ms of lateness."""
+    """Delays of the watch over a run: on a healthy machine all values are 0 except for a few ms of lateness."""
 
     late_us: int = 0  # by how much the init's looks came later than planned, together; no limit counts that
     longest_late_us: int = 0
@@ -199,7 +199,7 @@ class TimelinePoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What the sandbox saw of one run."""
+    """The result of one run, as the sandbox saw it."""
 
     ending: Ending
     exit_code: int | None = None

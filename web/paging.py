@@ -39,7 +39,7 @@ def name_key(text: str) -> str | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paging:
-    """How a list is paged: rows per page, and a column whose values are unique.
+    """The paging of a list: rows per page, and a column whose values are unique.
 
     `prefix` goes before `before` and `after` in the address where a page has two lists.
     """

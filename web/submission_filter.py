@@ -28,7 +28,7 @@ _FieldT = TypeVar("_FieldT", bound=forms.Field)
 
 
 class SubmissionFilter(forms.Form):
-    """What the reader asked to see. A value that is not offered is an error of its field and filters nothing."""
+    """The reader's filter. A value that is not offered is an error of its field and filters nothing."""
 
     problem = forms.ModelChoiceField(
         queryset=Problem.objects.none(), to_field_name="slug", required=False, empty_label=_("All problems")

@@ -14,7 +14,7 @@ from sandbox.types import IoProfile, Usage
 
 
 class Kind(Enum):
-    """What sort of number it is: the words for less and more of it, and which differences are noise.
+    """The kind of a number: the words for less and more of it, and which differences are noise.
 
     `noise`: differences below this share, or below `least`, mean nothing. A program decides its counts by itself, so
     these have no noise.
@@ -93,7 +93,7 @@ class Measure:
 
 
 class Run(Protocol):
-    """What the numbers are taken from: a `sandbox.types.Outcome`, or an event that tells of one."""
+    """The source of the numbers: a `sandbox.types.Outcome`, or an event about one."""
 
     @property
     def usage(self) -> Usage: ...

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Count(models.Model):
-    """How often one thing happened, and the sum of its values. Written by `judge.observability.counting` only.
+    """The number of times that one thing happened, and the sum of its values. `judge.observability.counting` writes it.
 
     A counter is the sum of its rows: who counts appends one, and `judge.workers.reaper` makes one of many.
     """

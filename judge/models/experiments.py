@@ -40,7 +40,7 @@ class Experiment(models.Model):
 
     @property
     def key(self) -> str:
-        """What its runs name it by."""
+        """The key under which its runs name it."""
         return f"own-{self.pk}"
 
 

@@ -44,7 +44,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
 
     @property
     def queued_since(self) -> datetime:
-        """When the wait for its verdict began."""
+        """The time at which the wait for its verdict began."""
         return self.created_at
 
     def start_over(self) -> list[str]:

@@ -8,7 +8,9 @@ from django.db.models.functions import Now
 
 
 class WithOverhead(models.Model):
-    """What a worker's sandbox adds to a run, measured at its start (`sandbox.doctor.overhead`); None: not measured."""
+    """The time that a worker's sandbox adds to a run, measured at its start (`sandbox.doctor.overhead`); None: not
+    measured.
+    """
 
     OVERHEAD_COLUMNS = ("overhead_wall_us", "overhead_cpu_us", "empty_cpu_us", "overhead_runs")
 

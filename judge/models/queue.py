@@ -55,7 +55,7 @@ class QueuedWork(models.Model):
 
     @property
     def precedence(self) -> Precedence:
-        """Whose work this row is."""
+        """The precedence of its wake-ups, by who waits for this row."""
         return self.PRECEDENCE
 
     @property

@@ -1,4 +1,4 @@
-"""What students sent, what became of it, and what they asked to know in addition."""
+"""Submissions, their results, and reruns of their cases."""
 
 from datetime import datetime
 
@@ -87,7 +87,7 @@ class Submission(JudgedProgram):
 
     @property
     def queued_since(self) -> datetime:
-        """When the wait for its verdict began."""
+        """The time at which the wait for its verdict began."""
         return self.queued_again_at or self.created_at
 
     @property
@@ -152,7 +152,7 @@ class CaseRerun(QueuedWork):
 
     @property
     def precedence(self) -> Precedence:
-        """Whose work this row is."""
+        """The precedence of its wake-ups, by who waits for this row."""
         return Precedence.INSTRUCTORS if self.is_automatic else self.PRECEDENCE
 
     @property

@@ -14,7 +14,7 @@ from problems.models import AuthorsQuerySet
 
 
 class WhenClean(models.TextChoices):
-    """What follows a clean report."""
+    """The next step after a clean report."""
 
     ASK = "ask", "Wait for me"
     PUBLISH = "publish", "Publish it"
@@ -95,7 +95,7 @@ class PackageUpload(QueuedWork):
 
     @property
     def title(self) -> str:
-        """What to call it: the problem's title as soon as it is known, else the file's name."""
+        """Its name on pages: the problem's title as soon as it is known, else the file's name."""
         found: Any = self.columns.get("title")
         return str(found or self.name)
 

@@ -31,7 +31,7 @@ class Filter:
 
     @property
     def is_tallied(self) -> bool:
-        """Whether it filters by verdicts and languages alone, whose counts are stored (`judge.models.tallies`)."""
+        """Whether only verdicts and languages filter, whose counts are stored (`judge.models.tallies`)."""
         return self == Filter(verdicts=self.verdicts, languages=self.languages)
 
 

@@ -91,7 +91,7 @@ class ClassView:
 
     @property
     def too_slow(self) -> int:
-        """How many submissions exceeded the time limit."""
+        """The number of submissions that exceeded the time limit."""
         return sum(self.reasons.values())
 
 

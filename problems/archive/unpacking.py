@@ -21,7 +21,7 @@ _UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImpleme
 
 
 class Allowance:
-    """How many bytes may still be unpacked."""
+    """The number of bytes that may still be unpacked."""
 
     def __init__(self, caps: Caps) -> None:
         self.caps = caps

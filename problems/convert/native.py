@@ -47,7 +47,7 @@ class NativeStatement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NativeGroup:
-    """How a folder of cases scores, as in its testdata.yaml; `folder` is below data/, "" is data/ itself.
+    """Scoring of a folder of cases, as in its testdata.yaml; `folder` is below data/, "" is data/ itself.
 
     `score` of the cases is "sum" or "min"; with `breaks` nothing of the folder is run after its first rejected part.
     """

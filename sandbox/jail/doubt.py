@@ -23,7 +23,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Doubt(Enum):
-    """How trustworthy a result is."""
+    """The degree of doubt about a result."""
 
     NONE = "none"
     UNTIL_REPEATED = "until repeated"  # if it is so again, it stands

@@ -57,7 +57,7 @@ class PreparedRun:
 
     @property
     def group(self) -> RunGroup:
-        """Where the run's processes are."""
+        """The control groups of the run's processes."""
         return self._group
 
     @property

@@ -118,7 +118,7 @@ class Reply:
 
     @property
     def counted(self) -> Usage:
-        """What the kernel counted of the run's processes and needs no more reckoning."""
+        """The numbers that the kernel counted for the run's processes and that need no computation."""
         return Usage(
             voluntary_switches=self.voluntary_switches,
             involuntary_switches=self.involuntary_switches,

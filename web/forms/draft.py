@@ -58,7 +58,7 @@ _CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 
 
 class ProblemForm(forms.Form):
-    """What a new problem and a changed one have in common. What `draft` returns is what the form says."""
+    """The fields that a new problem and a changed one have in common. `draft` returns the content of the form."""
 
     title = forms.CharField(label=_("Name"), max_length=200)
     statement = forms.CharField(

@@ -50,7 +50,7 @@ class RejudgeChoiceForm(forms.Form):
 
     @property
     def chosen(self) -> Preview | None:
-        """How many it meets; None when something in it is wrong."""
+        """The number of submissions that it selects; None if a field is invalid."""
         return count(self._problem, self.choice()) if self.is_valid() else None
 
     def choice(self) -> Filter:

@@ -40,7 +40,7 @@ class SubmitForm(forms.Form):
 
     @cached_property
     def languages(self) -> list[Language]:
-        """What may be chosen."""
+        """The languages on offer."""
         return self._ask_languages()
 
     @property

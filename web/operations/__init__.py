@@ -1,1 +1,1 @@
-"""What operators need: readiness, metrics, backup, and the embedded services."""
+"""Operation of the site: readiness, metrics, backup, and the embedded services."""

@@ -70,7 +70,7 @@ class Tick:
 
     @property
     def middle(self) -> float:
-        """Where the middle of the words lies, roughly."""
+        """The approximate middle of the words."""
         return self.x + {"start": 5, "middle": 0, "end": -5}[self.anchor]
 
 

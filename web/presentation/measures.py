@@ -61,7 +61,7 @@ class Measures:
 
     @property
     def times(self) -> RunTimes:
-        """Where the wall time went, for bars."""
+        """The parts of the wall time, for bars."""
         return RunTimes(
             user_us=self["user_time_us"], system_us=self["system_time_us"], waiting_us=self["waiting_time_us"]
         )

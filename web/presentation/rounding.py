@@ -49,7 +49,7 @@ class Rounded(int):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rounding:
-    """How one reader sees the numbers of one case. The limits are the problem's; 0: there is none."""
+    """One reader's rounding of the numbers of one case. The limits are the problem's; 0: there is none."""
 
     is_exact: bool
     time_limit_us: int = 0

@@ -39,7 +39,7 @@ Keys = Callable[[int | None, int], list[int]]
 
 
 class SubmissionExport:
-    """What one reader may see of submissions, as lines of CSV (RFC 4180). Staff are told whose they are."""
+    """The submissions that one reader may see, as lines of CSV (RFC 4180). Staff see the users' names."""
 
     def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
         self._user = user

@@ -1,1 +1,1 @@
-"""What each address answers."""
+"""Views: the answers of each address."""

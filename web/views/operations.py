@@ -1,4 +1,4 @@
-"""What operators look at: the workers and overdue rows, whether the site is up and ready, and the metrics."""
+"""Pages for operators: the workers and overdue rows, readiness, and the metrics."""
 
 from collections.abc import Callable
 

@@ -55,7 +55,7 @@ class Executable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sources:
-    """What to compile: files by name relative to the program's folder, and which of them are given to the compiler."""
+    """The files to compile, by name relative to the program's folder, and which of them the compiler gets."""
 
     language: Language
     files: Mapping[str, bytes]
@@ -64,7 +64,7 @@ class Sources:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compilation:
-    """How the compile step ended. `executable` is None when there is nothing to run; `message` then says why."""
+    """The result of the compile step. `executable` is None when there is nothing to run; `message` then says why."""
 
     executable: Executable | None
     message: str

@@ -83,7 +83,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """How many times as much of a metric `a` has as `b`. `ratio`, `low`, `high`: None where `b` has none of it.
+    """The ratio of a metric in `a` to that in `b`. `ratio`, `low`, `high`: None where `b` has none of it.
 
     `is_told`: it is more than noise. That cannot be said of fewer than `summary.LEAST_RUNS` runs, but for counts.
     """

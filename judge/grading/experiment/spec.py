@@ -57,7 +57,7 @@ class RunSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """What the experiment is to show: `more` has more of the metric than `less`, under one destination."""
+    """A claim of the experiment: `more` has more of the metric than `less`, under one destination."""
 
     text: str  # for people, with `code` marked
     metric: str  # of METRICS
@@ -95,7 +95,7 @@ class ExperimentSpec:
 
     @property
     def total_runs(self) -> int:
-        """How often a program runs in all, when every variant compiles."""
+        """The number of runs in all, if every variant compiles."""
         return len(self.variants) * len(self.destinations) * self.rounds
 
     def as_json(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class ExperimentSpec:
 
 
 class SpecError(JsonError):
-    """What is wrong with a spec, as half a sentence by key ("variants.0.source"), in its order; never empty."""
+    """Errors of a spec, as half sentences by key ("variants.0.source"), in its order; never empty."""
 
 
 def spec_from_json(value: Any) -> ExperimentSpec:

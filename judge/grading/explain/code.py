@@ -23,7 +23,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a source does where. Nothing at all of one that could not be read."""
+    """The deeds of a source by place; empty if the source could not be read."""
 
     places: tuple[Place, ...] = ()
 

@@ -38,7 +38,7 @@ class Facts:
 
     @property
     def code(self) -> Code:
-        """Where the source does what. A program that did not compile has no rule that asks."""
+        """The deeds of the source by place. No rule asks for a program that did not compile."""
         if not self._read:
             self._read.append(read_code(self.source, self.language))
         return self._read[0]

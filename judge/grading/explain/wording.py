@@ -40,7 +40,7 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
-    """How numbers are written: times from microseconds, sizes from bytes, counts."""
+    """The way in which numbers are written: times from microseconds, sizes from bytes, counts."""
 
     duration: Callable[[float], str]
     size: Callable[[float], str]

@@ -29,7 +29,7 @@ SourceReader = Callable[[bytes], tuple[Place, ...]]  # what a source does where
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Costs:
-    """What a program in the language pays beside the kernel's time, for the rules of `judge.grading.explain`.
+    """The costs of a program in the language beside the kernel's time, for the rules of `judge.grading.explain`.
 
     `handling_ns_per_byte`: what turning a byte into a value or back can cost at most, as with one short number per
     line. `call_factor`: how many times the kernel's time a small read or write costs in all, with the language's own
@@ -68,7 +68,7 @@ class InterpreterLock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Advice:
-    """What the rules of `judge.grading.explain` advise in this language: whole sentences, marked for translation."""
+    """The advice of the rules of `judge.grading.explain` in this language: whole sentences, marked for translation."""
 
     constructs: Mapping[str, str]  # what hands over stdout piece by piece, as the reader names it -> what to do
     allocation: str

@@ -32,7 +32,7 @@ class Tool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Toolchain:
-    """What this host has for a language: `version` as the compiler says it, or `problem`, with the remedy."""
+    """A language's toolchain on this host: `version` as the compiler says it, or `problem`, with the remedy."""
 
     path: str = ""
     version: str = ""

@@ -22,7 +22,7 @@ from problems.package import PackageError
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
-    """What a group or a case came to."""
+    """The result of a group or a case."""
 
     verdict: Verdict
     points: Fraction

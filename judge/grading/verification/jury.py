@@ -171,7 +171,7 @@ class _Graded:
 
     @property
     def is_endless(self) -> bool:
-        """Whether it is stopped for its output before its time is over, which the legacy format's TLE may well mean."""
+        """Whether its output stopped it before its time was over, which the legacy format's TLE may mean."""
         is_of_text = self.package.is_legacy and not self.submission.expectations
         return is_of_text and self.submission.expected == {Verdict.TLE} and self.finished.verdict is Verdict.OLE
 

@@ -54,7 +54,7 @@ def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Printed:
-    """What a right solution prints on a case, in the file `path`."""
+    """The output of a right solution on a case, in the file `path`."""
 
     case: str
     path: Path
@@ -121,14 +121,14 @@ def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Printing:
-    """What printing the answer took, in CPU time."""
+    """The CPU time of printing the answer."""
 
     buffered_us: int
     flushing_us: int
 
     @property
     def difference_us(self) -> int:
-        """What the flushes cost; noise is no gain."""
+        """The cost of the flushes; noise is no gain."""
         return max(0, self.flushing_us - self.buffered_us)
 
 

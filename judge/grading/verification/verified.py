@@ -39,7 +39,7 @@ class CaseTime:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CaseTried:
-    """How a case of a jury submission ended."""
+    """The verdict and the measurements of a case of a jury submission."""
 
     name: str
     verdict: Verdict
@@ -171,7 +171,7 @@ class TimeLimit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InputsChecked:
-    """How many inputs were checked by which validators; equal ones once."""
+    """The number of inputs that were checked, and by which validators; equal inputs count once."""
 
     validators: tuple[str, ...] = ()
     files: int = 0

@@ -125,7 +125,7 @@ _LINES = "in Tally, line ends count as white space for this checker"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judging:
-    """How outputs are judged: `flags` and `files` as in NativeProblem."""
+    """The judging of outputs: `flags` and `files` as in NativeProblem."""
 
     flags: tuple[str, ...] = ()
     files: Files = field(default_factory=dict)

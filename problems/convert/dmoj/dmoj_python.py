@@ -24,7 +24,7 @@ _NAMED = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
 class CheckerResult:
-    """What a checker says of an output: whether it passes, and its points of what the case is worth."""
+    """A checker's result for an output: whether it passes, and its points of the case's worth."""
 
     def __init__(
         self, passed: bool, points: float, feedback: str | None = None, extended_feedback: str | None = None
@@ -38,7 +38,7 @@ class CheckerResult:
 
 
 class InternalError(Exception):
-    """What a checker raises when it cannot judge."""
+    """The exception of a checker that cannot judge."""
 
 
 def stand_ins(own: ModuleType) -> dict[str, ModuleType]:

@@ -61,7 +61,7 @@ class MatchedCase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupScore:
-    """What one side has in a group. `gain` is the difference from the first side, which has None."""
+    """One side's points in a group. `gain` is the difference from the first side, which has None."""
 
     letter: str
     words: str
@@ -174,7 +174,7 @@ def _results(submission: Submission, visibility: Visibility) -> dict[str, TestCa
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Scales:
-    """What the bars of all cases share."""
+    """The common scales of all cases' bars."""
 
     times: TimeScale
     writes: LogScale

@@ -18,7 +18,7 @@ _FEW_CALLS = 100  # a change below that many calls is no news
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Pair:
-    """What two sides did, A and B say."""
+    """The numbers of two sides, called A and B."""
 
     x: str
     y: str

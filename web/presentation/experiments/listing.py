@@ -44,7 +44,7 @@ class ExperimentShown:
 
     @property
     def number(self) -> str:
-        """What the ready ones are called for short: "E1"."""
+        """The short name of an experiment that ships with Tally: "E1"."""
         return "" if self.own else self.key.partition("-")[0].upper()
 
     @property

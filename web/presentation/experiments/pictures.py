@@ -111,7 +111,7 @@ def _segments(cell: Cell, measure: Measure, scale: TimeScale | LogScale | _SizeS
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timeline:
-    """What went on during the run in the middle of one cell."""
+    """The timeline of the median run of one cell."""
 
     variant: str
     destination: str

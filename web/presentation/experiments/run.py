@@ -105,7 +105,7 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunShown:
-    """What was measured so far, as far as this reader may see it."""
+    """The results so far, as far as this reader may see them."""
 
     run: ExperimentRun
     spec: ExperimentSpec
@@ -133,7 +133,7 @@ class RunShown:
 
     @property
     def median_note(self) -> str:
-        """What stands beneath and before the medians, if anything does."""
+        """The note above the medians, if any."""
         readings = self.table.readings if self.table else []
         runs = min((each.runs for cell in self.results.cells for each in cell.estimates.values()), default=0)
         notes = []
@@ -148,12 +148,12 @@ class RunShown:
 
     @property
     def done(self) -> int:
-        """How many runs are measured."""
+        """The number of measured runs."""
         return len(self.run.runs)
 
     @property
     def title(self) -> str:
-        """Where it stands, in a word or two."""
+        """Its state, in a word or two."""
         if self.run.is_done:
             return "Not carried out" if self.run.problem else "Measured"
         if self.run.status == Status.QUEUED:

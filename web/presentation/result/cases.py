@@ -24,7 +24,7 @@ from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StreamView:
-    """What went over one stream, by the profile pass."""
+    """The use of one stream, by the profile pass."""
 
     name: str
     calls: int
@@ -58,7 +58,7 @@ class Excerpt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What became of having the case run once more. `state`: "pending", "failed" or empty; `problem` says why.
+    """The state of a requested rerun of the case. `state`: "pending", "failed" or empty; `problem` says why.
 
     `may_be_hurried`: nobody asked for it and it waits, so that asking for it lets it go before others of its kind.
     """
@@ -126,7 +126,7 @@ class BriefCase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """Who looks: staff see what the checker said and every number as it is. `refusals`: by position and examination.
+    """The reader: staff see the checker's messages and exact numbers. `refusals`: by position and examination.
 
     `requests`: by the id of their case. They were read before the cases: what is done by then has left its numbers.
     """

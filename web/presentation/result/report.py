@@ -71,7 +71,7 @@ class Report:
 
     @property
     def is_live(self) -> bool:
-        """Whether the page must go on looking: the submission is unfinished, or a case of it is run once more."""
+        """Whether news may still come: the submission is unfinished, or one of its cases runs again."""
         return self.waiting is not None or bool(self.examining)
 
     @property
@@ -82,7 +82,7 @@ class Report:
 
     @property
     def judged(self) -> int:
-        """How many cases are judged, whether this reader sees them or not."""
+        """The number of judged cases, whether this reader sees them or not."""
         return len(self.cases) + self.hidden
 
     @property
@@ -121,7 +121,7 @@ class Report:
 
     @property
     def can_run_once_more(self) -> bool:
-        """Whether the writes of a case can be counted by line, and it be watched: it is one run of the program."""
+        """Whether a case can have line costs and a timeline: it is one run of the program."""
         return self.waiting is None and not self.is_preview and self.version.most_passes <= 1
 
     @property
@@ -186,7 +186,7 @@ def report(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Seen:
-    """What one reader may see of the test cases of a submission, and of what is said about them."""
+    """The test cases and texts of a submission that one reader may see."""
 
     results: list[TestCaseResult]  # all that count, also those that this reader may not see
     cases: list[CaseView | BriefCase]
@@ -236,7 +236,7 @@ def _seen(submission: Submission, results: list[TestCaseResult], visibility: Vis
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Said:
-    """What is said below the verdict, about the points before it, and beyond both."""
+    """The texts below the verdict, about the points before it, and beyond both."""
 
     lead: SafeString
     points: SafeString

@@ -17,7 +17,7 @@ from web.presentation.units import count, counted, duration, percent
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """What went on between two looks at a run."""
+    """The part of a run between two samples."""
 
     begin_us: int
     end_us: int
@@ -47,7 +47,7 @@ class Panel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scales:
-    """What several runs are drawn on."""
+    """The common scales of several runs."""
 
     time: TimeScale
     cores: float

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 
 class Deed(StrEnum):
-    """What a place in a source does to a stream, or to the time on the clock."""
+    """The effect of a place in a source on a stream, or on wall time."""
 
     PRINT = "print"  # puts something into the buffer
     FLUSH = "flush"  # hands the buffer over at once
@@ -31,7 +31,7 @@ class Deed(StrEnum):
 
 
 class Stream(StrEnum):
-    """What a place reads or writes."""
+    """The stream that a place reads or writes."""
 
     STDIN = "stdin"
     STDOUT = "stdout"
