@@ -3,8 +3,10 @@
 A page that knows its mark need not be rendered again to learn that nothing changed.
 """
 
+from django.conf import settings
 from django.db.models import Count
 from django.utils.crypto import salted_hmac
+from django.utils.translation import override
 
 from judge.models import CaseRerun, RerunKind, Status, Submission
 from web.live.hub import DONE
@@ -16,8 +18,14 @@ _LENGTH = 20
 def submission_etag(submission_id: int) -> str:
     """Return the mark of an unfinished submission, or of one with a rerun under way; else DONE.
 
-    To be asked for before the rows that are shown are read: then a change in between makes the mark an old one.
+    To be asked for before the rows that are shown are read: then a change in between makes the mark an old one. It is
+    the same for readers of every language, since a live page's stream does not know its reader's.
     """
+    with override(settings.LANGUAGE_CODE):
+        return _mark(submission_id)
+
+
+def _mark(submission_id: int) -> str:
     submission = Submission.objects.defer("source", "explanation").filter(pk=submission_id).first()
     if submission is None:
         return DONE

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
 
 from judge.grading import words
 from judge.grading.measures import Kind
@@ -16,13 +17,12 @@ from web.presentation.rounding import Rounded, Under, significant
 NOTHING = "\u2013"  # an en dash
 _SPACE = "\u00a0"
 _TIMES = "\u00d7"
-_UNDER = "under "  # where a column is narrow, the bound goes into the next line
 
 
 def duration(microseconds: float | None) -> str:
     """Return a time: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
     if isinstance(microseconds, Under):
-        return f"{_UNDER}{_on_one_line(words.rough_duration(microseconds.bound))}"
+        return _under(_on_one_line(words.rough_duration(microseconds.bound)))
     if isinstance(microseconds, Rounded):
         return _on_one_line(words.rough_duration(microseconds))
     return NOTHING if microseconds is None else _on_one_line(words.duration(microseconds))
@@ -36,7 +36,7 @@ def limit(milliseconds: float) -> str:
 def data_size(size_bytes: float | None) -> str:
     """Return a size in binary units: "640 bytes", "6.9 bytes", "3.2 MiB"."""
     if isinstance(size_bytes, Under):
-        return f"{_UNDER}{_on_one_line(words.rough_size(size_bytes.bound))}"
+        return _under(_on_one_line(words.rough_size(size_bytes.bound)))
     if isinstance(size_bytes, Rounded):
         return _on_one_line(words.rough_size(size_bytes))
     return NOTHING if size_bytes is None else _on_one_line(words.size(size_bytes))
@@ -45,7 +45,7 @@ def data_size(size_bytes: float | None) -> str:
 def count(number: float | None) -> str:
     """Return a count with thousands separators: "3,000,000"."""
     if isinstance(number, Under):
-        return f"{_UNDER}{words.count(number.bound)}"
+        return _under(words.count(number.bound))
     return NOTHING if number is None else words.count(number)
 
 
@@ -84,7 +84,7 @@ def factor(larger: float, smaller: float) -> str:
 def ago(moment: datetime, now: datetime | None = None) -> str:
     """Return how long ago something was, in its largest unit: "5 minutes ago"."""
     found = timesince(moment, now, depth=1)
-    return "just now" if found.startswith("0") else f"{found} ago"
+    return _("just now") if found.startswith("0") else _("%(time)s ago") % {"time": found}
 
 
 def time_ago(moment: datetime) -> SafeString:
@@ -97,6 +97,11 @@ def time_ago(moment: datetime) -> SafeString:
 def plural_of(number: float) -> int:
     """Return the whole number that chooses a noun's plural form after `number`: "1 point", "0.5 points"."""
     return int(number) if number == int(number) else 2
+
+
+def _under(bound: str) -> str:
+    """Of a number below a bound; where a column is narrow, the bound goes into the next line."""
+    return _("under %(bound)s") % {"bound": bound}
 
 
 def _on_one_line(text: str) -> str:

@@ -8,16 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
 from web.presentation.rounding import EXACT, Rounding
-from web.presentation.units import count, counted, duration
+from web.presentation.units import count, duration
 
 _LEAST_GAIN = 0.9  # of the CPU time as it is: a run that takes more than this part of it has gained nothing
 _LEAST_GAIN_US = 2_000
 _FEW_WRITES = 100
-_DIFFERENT = (
+_DIFFERENT = gettext_lazy(
     "The program was run as it is and with output buffered, and what it wrote was not the same, or not its exit "
     "code. That is so when it hangs on the time, on chance or on addresses. So nothing is claimed."
 )
@@ -56,7 +59,7 @@ def trial_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> TrialV
     if trial is None:
         return None
     if not trial["is_identical"] and (trial["is_whole"] or not _is_beginning(trial)):
-        return TrialView(is_proof=False, measured="", claim=_DIFFERENT, runs=(), scale=None)
+        return TrialView(is_proof=False, measured="", claim=str(_DIFFERENT), runs=(), scale=None)
     times = {name: _times(trial[name]["usage"], shown) for name in ("plain", "buffered")}
     scale = time_scale(times.values(), limit_ms * 1_000)
 
@@ -70,7 +73,7 @@ def trial_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> TrialV
             verdict=Verdict(trial[name]["verdict"]),
         )
 
-    plain, buffered = view("plain", "as it is"), view("buffered", "buffered")
+    plain, buffered = view("plain", _("as it is")), view("buffered", _("buffered"))
     if trial["is_identical"]:
         measured, claim, is_proof = _said(plain, buffered, trial, was_accepted=result.verdict == Verdict.AC)
     else:
@@ -89,39 +92,57 @@ def _said(plain: RunView, buffered: RunView, trial: Mapping[str, Any], *, was_ac
     """Return what was measured on identical output, what may be claimed, and whether it proves anything."""
     needs_fewer_calls = plain.verdict is Verdict.SLE and buffered.verdict is Verdict.AC
     if _gained_nothing(trial) and needs_fewer_calls and buffered.write_calls < plain.write_calls:
-        measured = f"Measured: {counted(buffered.write_calls, 'write call')} instead of {count(plain.write_calls)}."
-        return measured, "" if was_accepted else Verdict.AC.record.when_buffered, True
+        measured = ngettext(
+            "Measured: %(calls)s write call instead of %(before)s.",
+            "Measured: %(calls)s write calls instead of %(before)s.",
+            buffered.write_calls,
+        ) % {"calls": count(buffered.write_calls), "before": count(plain.write_calls)}
+        return measured, "" if was_accepted else _(Verdict.AC.record.when_buffered), True
     if _gained_nothing(trial):
         return _without_gain(plain, buffered)
-    measured = f"Measured: {duration(buffered.cpu_us)} instead of {duration(plain.cpu_us)}."
+    times = {"buffered": duration(buffered.cpu_us), "plain": duration(plain.cpu_us)}
+    measured = _("Measured: %(buffered)s instead of %(plain)s.") % times
     if buffered.verdict is not Verdict.AC:
-        return measured, buffered.verdict.record.when_buffered, True
+        return measured, _(buffered.verdict.record.when_buffered), True
     if was_accepted:
         return measured, "", True
     if plain.verdict is Verdict.AC:
-        return measured, "This time it was accepted as it is, too.", True
-    return measured, Verdict.AC.record.when_buffered, True
+        return measured, _("This time it was accepted as it is, too."), True
+    return measured, _(Verdict.AC.record.when_buffered), True
 
 
 def _of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> tuple[str, str, bool]:
-    """Return the run as it is did not come to an end."""
-    measured = f"With output buffered, the program ended after {duration(buffered.cpu_us)} of CPU time."
-    claim = (
-        f"As it is, it did not come to its end in {duration(plain.cpu_us)}. Up to there "
-        f"both wrote the same {counted(same_bytes, 'byte')}; the rest could not be compared, so nothing is claimed."
-    )
+    """The run as it is did not come to an end."""
+    measured = _("With output buffered, the program ended after %(time)s of CPU time.") % {
+        "time": duration(buffered.cpu_us)
+    }
+    claim = ngettext(
+        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s byte; the rest "
+        "could not be compared, so nothing is claimed.",
+        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s bytes; the rest "
+        "could not be compared, so nothing is claimed.",
+        same_bytes,
+    ) % {"time": duration(plain.cpu_us), "bytes": count(same_bytes)}
     return measured, claim, False
 
 
 def _without_gain(plain: RunView, buffered: RunView) -> tuple[str, str, bool]:
-    times = f"{duration(buffered.cpu_us)} with output buffered, {duration(plain.cpu_us)} as it is"
-    measured = f"It makes no difference: {times}."
+    times = {"buffered": duration(buffered.cpu_us), "plain": duration(plain.cpu_us)}
+    measured = _("It makes no difference: %(buffered)s with output buffered, %(plain)s as it is.") % times
+    calls = {"calls": count(plain.write_calls), "left": count(buffered.write_calls)}
     if plain.write_calls <= _FEW_WRITES:
-        return measured, f"As it is, it makes {counted(plain.write_calls, 'write call')}.", False
+        few = ngettext(
+            "As it is, it makes %(calls)s write call.", "As it is, it makes %(calls)s write calls.", plain.write_calls
+        )
+        return measured, few % calls, False
     if buffered.write_calls * 2 > plain.write_calls:
-        stayed = f"Of {counted(plain.write_calls, 'write call')}, {count(buffered.write_calls)} stayed"
-        return measured, f"{stayed}: they could not be buffered.", False
-    return measured, "Fewer write calls do not make it faster.", False
+        stayed = ngettext(
+            "Of %(calls)s write call, %(left)s stayed: they could not be buffered.",
+            "Of %(calls)s write calls, %(left)s stayed: they could not be buffered.",
+            plain.write_calls,
+        )
+        return measured, stayed % calls, False
+    return measured, _("Fewer write calls do not make it faster."), False
 
 
 def _was_stopped(result: TestCaseResult, trial: Mapping[str, Any]) -> bool:

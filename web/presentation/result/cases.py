@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from judge.grading.measures import Place
 from judge.grading.verdicts import Verdict
@@ -208,15 +209,15 @@ def _asked(result: TestCaseResult, examination: RerunKind, reader: Reader) -> As
     if not newest.is_done:
         waits = newest.is_automatic and newest.status == Status.QUEUED
         return Asked(state="pending", problem="", may_be_hurried=waits)
-    return Asked(state="failed", problem=newest.problem or "It gave no numbers.")
+    return Asked(state="failed", problem=newest.problem or _("It gave no numbers."))
 
 
 def _excerpts(result: TestCaseResult, is_interactive: bool) -> list[Excerpt]:
     """Return the streams that were kept: of a conversation only stderr."""
     found = []
     if not is_interactive:
-        found.append(_excerpt("Your output", bytes(result.output), result.stdout_bytes))
-        found.append(_excerpt("Expected output", bytes(result.expected), None))
+        found.append(_excerpt(_("Your output"), bytes(result.output), result.stdout_bytes))
+        found.append(_excerpt(_("Expected output"), bytes(result.expected), None))
     if bytes(result.stderr):
         found.append(_excerpt("Error output (stderr)", bytes(result.stderr), result.stderr_bytes))
     return found

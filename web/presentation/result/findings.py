@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from judge.grading import words
 from judge.grading.explain import Words, say, telling_of
@@ -22,16 +24,16 @@ _SAID_ABOVE = frozenset(
     {"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups", "weight_percent"}
 )
 _LABELS = {
-    "cpu_time_us": "CPU time",
-    "kernel_percent": "share of the kernel",
-    "own_percent": "share of your own code",
-    "read_bytes": "read",
-    "write_bytes": "written",
-    "stdout_bytes": "on stdout",
-    "stderr_bytes": "on stderr",
-    "voluntary_switches": "switches, own",
-    "involuntary_switches": "switches, forced",
-    "interactor_cpu_time_us": "CPU time of the judge's side",
+    "cpu_time_us": gettext_noop("CPU time"),
+    "kernel_percent": gettext_noop("share of the kernel"),
+    "own_percent": gettext_noop("share of your own code"),
+    "read_bytes": gettext_noop("read"),
+    "write_bytes": gettext_noop("written"),
+    "stdout_bytes": gettext_noop("on stdout"),
+    "stderr_bytes": gettext_noop("on stderr"),
+    "voluntary_switches": gettext_noop("switches, own"),
+    "involuntary_switches": gettext_noop("switches, forced"),
+    "interactor_cpu_time_us": gettext_noop("CPU time of the judge's side"),
 }
 _SHOWN_LINES = 8
 _WORDS = Words(duration=duration, size=data_size, count=count)
@@ -180,7 +182,7 @@ def _fact(name: str, value: Any) -> Fact:
 
 def _label(name: str) -> str:
     if name in _LABELS:
-        return _LABELS[name]
+        return _(_LABELS[name])
     for suffix in _UNITS_THAT_ARE_NO_WORDS:
         name = name.removesuffix(suffix)
     return name.replace("_", " ")

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from judge.models import TestCaseResult
 from web.presentation.rounding import Rounding
-from web.presentation.units import count, counted, data_size
+from web.presentation.units import count, data_size
 
 _ELSEWHERE = "elsewhere"
 _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
@@ -28,7 +31,8 @@ class LineCostView:
     @property
     def words(self) -> str:
         """The cost beside the line: "1,000,000 writes, 6.6 MiB"."""
-        return f"{counted(self.writes, 'write')}, {data_size(self.bytes)}"
+        words = ngettext("%(writes)s write, %(size)s", "%(writes)s writes, %(size)s", self.writes)
+        return words % {"writes": count(self.writes), "size": data_size(self.bytes)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,17 +94,20 @@ def beside_source(views: Iterable[LineCostsView | None]) -> LineCostsView | None
 def _remarks(costs: dict[str, Any], shown: Rounding, *, has_others: bool) -> Iterable[str]:
     elsewhere = shown.count(costs["elsewhere"])
     if has_others:
-        yield "Other lines made a few more."
+        yield _("Other lines made a few more.")
     if elsewhere:
-        yield (
-            f"{count(elsewhere)} could not be told to a line of yours; what is written out when a program ends is of "
-            "that kind."
-        )
-    if costs["sampled_every"] > 1:
-        every = f"about one in {costs['sampled_every']}" if shown.is_exact else "a part of them"
-        yield (
-            f"There were so many ways to a write that only {every} was looked at after "
-            "the first ones: the counts of the lines are estimates."
+        yield _(
+            "%(writes)s could not be told to a line of yours; what is written out when a program ends is of that kind."
+        ) % {"writes": count(elsewhere)}
+    if costs["sampled_every"] > 1 and shown.is_exact:
+        yield _(
+            "There were so many ways to a write that only about one in %(every)s was looked at after the first ones: "
+            "the counts of the lines are estimates."
+        ) % {"every": costs["sampled_every"]}
+    elif costs["sampled_every"] > 1:
+        yield _(
+            "There were so many ways to a write that only a part of them was looked at after the first ones: the "
+            "counts of the lines are estimates."
         )
     if not costs["is_whole"]:
-        yield "The run did not come to its end, so these are the writes until then."
+        yield _("The run did not come to its end, so these are the writes until then.")

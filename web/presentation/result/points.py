@@ -5,11 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
 from problems.models import ProblemVersion
 from web.presentation.result.cases import BriefCase, CaseView
-from web.presentation.units import points
+from web.presentation.units import plural_of, points
 
 Case = CaseView | BriefCase
 _GAP = 0.6  # per cent between two groups of the bar
@@ -47,17 +50,23 @@ class GroupView:
     @property
     def worth(self) -> str:
         """Its points in words: "30 of 40 points", "40 points" while being judged, "12.5 points" without a maximum."""
-        numbers = [points(number) for number in (self.score, self.max_score) if number is not None]
-        return f"{' of '.join(numbers)} {'point' if numbers[-1] == '1' else 'points'}" if numbers else ""
+        if self.max_score is not None:
+            return _points(self.score, self.max_score)
+        return "" if self.score is None else _points(None, self.score)
 
     @property
     def progress(self) -> str:
         """The state of its cases: "3 of 3 accepted", "1 of 3 accepted, 1 not run"."""
         if self.accepted is None:
-            return f"{self.judged} of {self.total} judged"
-        words = f"{self.accepted} of {self.total} accepted"
+            return _("%(judged)s of %(total)s judged") % {"judged": self.judged, "total": self.total}
         left = self.total - self.judged
-        return f"{words}, {left} {'not run' if self.score is not None else 'to come'}" if left else words
+        if not left:
+            words = _("%(accepted)s of %(total)s accepted")
+        elif self.score is None:
+            words = _("%(accepted)s of %(total)s accepted, %(left)s to come")
+        else:
+            words = _("%(accepted)s of %(total)s accepted, %(left)s not run")
+        return words % {"accepted": self.accepted, "total": self.total, "left": left}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,9 +108,16 @@ class ScoreView:
     @property
     def words(self) -> str:
         """The points in words, for example "40 of 100 points"."""
-        if self.max_score is None:
-            return f"{points(self.score)} {'point' if self.score == 1 else 'points'}"
-        return f"{points(self.score)} of {points(self.max_score)} {'point' if self.max_score == 1 else 'points'}"
+        return _points(None, self.score) if self.max_score is None else _points(self.score, self.max_score)
+
+
+def _points(score: float | None, number: float) -> str:
+    """The points in words: so many, or a score of so many."""
+    if score is None:
+        words = ngettext("%(points)s point", "%(points)s points", plural_of(number))
+    else:
+        words = ngettext("%(score)s of %(points)s point", "%(score)s of %(points)s points", plural_of(number))
+    return words % {"score": points(score), "points": points(number)}
 
 
 def score_view(submission: Submission) -> ScoreView | None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Measure, Place, measures_at
@@ -248,7 +249,7 @@ def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
     html = {finding.code: finding.html for finding in findings}
     lead = html.get(_SUMMARY, SafeString())
     if not lead and verdict is not None and not (verdict is Verdict.AC and _POINTS in html):
-        lead = visible_text(verdict.record.sentence)
+        lead = visible_text(_(verdict.record.sentence))
     return _Said(
         lead=lead,
         points=html.get(_POINTS, SafeString()),

@@ -3,20 +3,22 @@
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from judge.grading.languages import LANGUAGES
 from judge.models import CaseRerun, RerunKind, Status, Submission, WorkerNode
 from judge.queue import leases
-from web.presentation.units import counted, duration
+from web.presentation.units import count, duration
 
-NO_WORKER = "No worker is running; your submission is kept and will be judged when one starts."
-NO_WORKER_FOR_REQUEST = "No worker is running; your request is kept and will be served when one starts."
+NO_WORKER = gettext_noop("No worker is running; your submission is kept and will be judged when one starts.")
+NO_WORKER_FOR_REQUEST = gettext_noop("No worker is running; your request is kept and will be served when one starts.")
 
-_EXAMINED_BY = {
-    RerunKind.PROFILE: "to count its calls",
-    RerunKind.BUFFERED: "as it is and with output buffered",
-    RerunKind.LINES: "to count its writes by line",
-    RerunKind.TIMELINE: "to record its timeline",
+_UNDER_WAY = {
+    RerunKind.PROFILE: gettext_noop("The case is being run once more to count its calls."),
+    RerunKind.BUFFERED: gettext_noop("The case is being run once more as it is and with output buffered."),
+    RerunKind.LINES: gettext_noop("The case is being run once more to count its writes by line."),
+    RerunKind.TIMELINE: gettext_noop("The case is being run once more to record its timeline."),
 }
 
 
@@ -39,11 +41,11 @@ def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
 def examination_waiting(submission: Submission, examination: RerunKind) -> str:
     """Return what the open requests of this kind, about a submission's cases, wait for."""
     if not WorkerNode.objects.alive().exists():
-        return NO_WORKER_FOR_REQUEST
+        return _(NO_WORKER_FOR_REQUEST)
     open_requests = CaseRerun.objects.filter(result__submission=submission, examination=examination)
     if open_requests.filter(status=Status.JUDGING).exists():
-        return f"The case is being run once more {_EXAMINED_BY[examination]}."
-    return "It waits for its turn."
+        return _(_UNDER_WAY[examination])
+    return _("It waits for its turn.")
 
 
 def overhead_of(submission: Submission) -> str:
@@ -51,49 +53,63 @@ def overhead_of(submission: Submission) -> str:
     wall, added, empty = submission.overhead_wall_us, submission.overhead_cpu_us, submission.empty_cpu_us
     if wall is None or added is None or empty is None:
         return ""
-    return (
-        f"This worker adds {duration(wall)} around each run, which is not in the times shown. Of the CPU time shown, "
-        f"{duration(empty)} is starting and ending any program; without the sandbox that takes "
-        f"{duration(empty - added)}. It measured this when it started: medians of {submission.overhead_runs} runs."
-    )
+    return ngettext(
+        "This worker adds %(wall)s around each run, which is not in the times shown. Of the CPU time shown, %(empty)s "
+        "is starting and ending any program; without the sandbox that takes %(bare)s. It measured this when it "
+        "started: median of %(runs)s run.",
+        "This worker adds %(wall)s around each run, which is not in the times shown. Of the CPU time shown, %(empty)s "
+        "is starting and ending any program; without the sandbox that takes %(bare)s. It measured this when it "
+        "started: medians of %(runs)s runs.",
+        submission.overhead_runs or 0,
+    ) % {
+        "wall": duration(wall),
+        "empty": duration(empty),
+        "bare": duration(empty - added),
+        "runs": submission.overhead_runs,
+    }
 
 
 def _queued(submission: Submission) -> Waiting:
     workers = [set(node.languages) for node in WorkerNode.objects.alive()]
-    title = "Waiting in the queue"
+    title = _("Waiting in the queue")
     if not workers:
-        return Waiting(title=title, sentence=NO_WORKER, is_stuck=True)
+        return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
     if not any(submission.language in languages for languages in workers):
         name = LANGUAGES[submission.language].name if submission.language in LANGUAGES else submission.language
-        sentence = f"No running worker can run {name}; your submission is kept and will be judged when one can."
-        return Waiting(title=title, sentence=sentence, is_stuck=True)
+        sentence = _("No running worker can run %(language)s; your submission is kept and will be judged when one can.")
+        return Waiting(title=title, sentence=sentence % {"language": name}, is_stuck=True)
     if submission.failures:
         return Waiting(title=title, sentence=_try_again(submission))
     ahead = Submission.objects.filter(status=Status.QUEUED, pk__lt=submission.pk).count()
     if not ahead:
-        return Waiting(title=title, sentence="Yours is next.")
-    return Waiting(title=title, sentence=f"{counted(ahead, 'submission waits', 'submissions wait')} before yours.")
+        return Waiting(title=title, sentence=_("Yours is next."))
+    sentence = ngettext("%(number)s submission waits before yours.", "%(number)s submissions wait before yours.", ahead)
+    return Waiting(title=title, sentence=sentence % {"number": count(ahead)})
 
 
 def _try_again(submission: Submission) -> str:
-    return (
+    return _(
         "A try at judging this failed through a fault of ours, not yours. It is tried again by itself "
-        f"(try {submission.failures + 1} of {settings.MAX_ATTEMPTS})."
-    )
+        "(try %(number)s of %(most)s)."
+    ) % {"number": submission.failures + 1, "most": settings.MAX_ATTEMPTS}
 
 
 def _judging(submission: Submission, judged_cases: int) -> Waiting:
-    title = "Judging"
+    title = _("Judging")
     if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
-        sentence = "The worker that was judging this has stopped answering. It is judged again by itself."
+        sentence = _("The worker that was judging this has stopped answering. It is judged again by itself.")
         if not WorkerNode.objects.alive().exists():
-            return Waiting(title=title, sentence=NO_WORKER, is_stuck=True)
+            return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
         return Waiting(title=title, sentence=sentence)
     if submission.compile_ok is None:
-        return Waiting(title=title, sentence="Compiling your program.")
+        return Waiting(title=title, sentence=_("Compiling your program."))
     total = submission.test_case_count or 0
     if judged_cases < total:
-        return Waiting(title=title, sentence=f"{judged_cases} of {counted(total, 'test case')} judged so far.")
-    return Waiting(
-        title=title, sentence="All test cases are judged. Counting the system calls of the case that matters."
-    )
+        sentence = ngettext(
+            "%(judged)s of %(total)s test case judged so far.",
+            "%(judged)s of %(total)s test cases judged so far.",
+            total,
+        )
+        return Waiting(title=title, sentence=sentence % {"judged": judged_cases, "total": count(total)})
+    sentence = _("All test cases are judged. Counting the system calls of the case that matters.")
+    return Waiting(title=title, sentence=sentence)

@@ -7,24 +7,27 @@ the counting alone is one run of one case. Rounded parts make up the whole, whic
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from judge.grading.stages import TOTAL, Stage
 from web.presentation.rounding import LEAST_TIME_US, Rounded, Rounding
 
 _PROGRAM, _WAITING, _JUDGE = "user", "waiting", "system"  # the classes of the charts' colours
 _WORDS = {
-    Stage.QUEUE: ("Waiting for its turn", _WAITING),
-    Stage.COMPILE: ("Compiling", _PROGRAM),
-    Stage.RUN: ("Running the test cases", _PROGRAM),
-    Stage.CHECK: ("Checking the output", _JUDGE),
-    Stage.PROFILE: ("Counting system calls in one more run", _JUDGE),
-    Stage.EXPLAIN: ("Finding out what to say of it", _JUDGE),
-    Stage.WRITE: ("Writing the results down", _JUDGE),
-    Stage.PUSH: ("Telling this page", _JUDGE),
-    Stage.OTHER: ("Setting up and tidying up", _JUDGE),
+    Stage.QUEUE: (gettext_noop("Waiting for its turn"), _WAITING),
+    Stage.COMPILE: (gettext_noop("Compiling"), _PROGRAM),
+    Stage.RUN: (gettext_noop("Running the test cases"), _PROGRAM),
+    Stage.CHECK: (gettext_noop("Checking the output"), _JUDGE),
+    Stage.PROFILE: (gettext_noop("Counting system calls in one more run"), _JUDGE),
+    Stage.EXPLAIN: (gettext_noop("Finding out what to say of it"), _JUDGE),
+    Stage.WRITE: (gettext_noop("Writing the results down"), _JUDGE),
+    Stage.PUSH: (gettext_noop("Telling this page"), _JUDGE),
+    Stage.OTHER: (gettext_noop("Setting up and tidying up"), _JUDGE),
 }
 _CASES = (Stage.RUN, Stage.CHECK, Stage.PROFILE)
-_CASES_WORDS = "Running and checking the test cases"
-_SYNTAX_WORDS = "Checking the syntax"
+_CASES_WORDS = gettext_noop("Running and checking the test cases")
+_SYNTAX_WORDS = gettext_noop("Checking the syntax")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +57,7 @@ def journey_of(stages: Mapping[str, int], shown: Rounding, *, is_restricted: boo
     if not total_us:
         return None
     if not shown.is_exact:
-        total_us = Rounded(max(LEAST_TIME_US, sum(us for _, _, us in rounded)))
+        total_us = Rounded(max(LEAST_TIME_US, sum(part[-1] for part in rounded)))
     parts: list[Part] = []
     begun_us = 0
     for words, kind, us in rounded:
@@ -74,5 +77,5 @@ def _named(stages: Mapping[str, int], *, is_restricted: bool, is_compiled: bool)
             if stage is not Stage.RUN:
                 continue
             words, us = _CASES_WORDS, sum(stages.get(each, 0) for each in _CASES)
-        named.append((words, kind, us))
+        named.append((_(words), kind, us))
     return named

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from judge.models import TestCaseResult
 from sandbox.types import TimelinePoint
 from web.presentation.charts import LogScale, Tick, TimeScale
 from web.presentation.rounding import STEPS, Rounding, Under
-from web.presentation.units import count, counted, duration, percent
+from web.presentation.units import count, duration, percent, plural_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,12 +136,16 @@ def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
     forced = _path([(step, scales.switches.x(step.forced)) for step in steps], scales.time)
     top = f"{scales.cores:.1f}".removesuffix(".0")
     return (
-        Panel(label="CPU use", paths=(("user", use),), top=f"{top} core{'s' if scales.cores > 1 else ''}"),
-        Panel(label="Off the cores", paths=(("waiting", off),), top="100 %"),
         Panel(
-            label="Context switches per second",
+            label=_("CPU use"),
+            paths=(("user", use),),
+            top=ngettext("%(cores)s core", "%(cores)s cores", plural_of(float(top))) % {"cores": top},
+        ),
+        Panel(label=_("Off the cores"), paths=(("waiting", off),), top="100 %"),
+        Panel(
+            label=_("Context switches per second"),
             paths=(("line-own", own), ("line-forced", forced)),
-            top=f"{count(scales.switches.largest)}, logarithmic",
+            top=_("%(number)s, logarithmic") % {"number": count(scales.switches.largest)},
         ),
     )
 
@@ -203,25 +210,45 @@ def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Ro
     usage, cores = run["usage"], run["cores"]
     wall_us = shown.time_us(usage["wall_time_us"])
     cpu_us = shown.cpu_time_us(usage["user_time_us"] + usage["system_time_us"])
-    busy = f": {cpu_us / wall_us:.2f} of {counted(cores, 'core')} busy on average" if wall_us else ""
-    yield f"It took {duration(wall_us)} and {duration(cpu_us)} of CPU time{busy}."
+    if wall_us:
+        took = ngettext(
+            "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s core busy on average.",
+            "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s cores busy on average.",
+            cores,
+        ) % {
+            "busy": f"{cpu_us / wall_us:.2f}",
+            "cores": count(cores),
+            "wall": duration(wall_us),
+            "cpu": duration(cpu_us),
+        }
+    else:
+        took = _("It took %(wall)s and %(cpu)s of CPU time.") % {"wall": duration(wall_us), "cpu": duration(cpu_us)}
+    yield took
     judged = shown.time_us(judged_us)
     if abs(wall_us - judged) > _NOTABLY_OTHER * judged:
-        yield f"When it was judged it took {duration(judged)}."
+        yield _("When it was judged it took %(time)s.") % {"time": duration(judged)}
     off = sum(step.off * step.length_us for step in even) / sum(step.length_us for step in even)
     if off >= _WORTH_SAYING:
-        least = "at least " if cores > 1 else ""
-        yield f"For {least}{percent(off)} of the time not one core worked for it."
+        if cores > 1:
+            idle = _("For at least %(share)s of the time not one core worked for it.")
+        else:
+            idle = _("For %(share)s of the time not one core worked for it.")
+        yield idle % {"share": percent(off)}
     queued_us = shown.time_us(usage["queued_time_us"])
     if queued_us and queued_us >= _WORTH_SAYING * wall_us:
-        yield f"Its first thread was runnable for {duration(queued_us)}, waiting for a core."
+        yield _("Its first thread was runnable for %(time)s, waiting for a core.") % {"time": duration(queued_us)}
     own, forced = shown.count(usage["voluntary_switches"]), shown.count(usage["involuntary_switches"])
-    yield f"It made {count(own)} voluntary and {count(forced)} involuntary context switches."
+    yield _("It made %(own)s voluntary and %(forced)s involuntary context switches.") % {
+        "own": count(own),
+        "forced": count(forced),
+    }
 
 
 def _remarks(run: dict[str, Any], steps: Sequence[Step]) -> Iterable[str]:
     if not run["is_whole"]:
-        yield "The run did not come to its end, so this is what went on until then."
+        yield _("The run did not come to its end, so this is what went on until then.")
     every = duration(steps[-1].end_us / len(steps))
-    yield f"One step is about {every}. Looking takes a little time too, which may show as involuntary context switches."
-    yield "Switches of a thread that ended between two looks are told at the run's end."
+    yield _(
+        "One step is about %(time)s. Looking takes a little time too, which may show as involuntary context switches."
+    ) % {"time": every}
+    yield _("Switches of a thread that ended between two looks are told at the run's end.")
