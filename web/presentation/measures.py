@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
 from judge.grading.measures import BY_NAME, MEASURES, Kind, Limit, Measure, Place, measures_at
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
@@ -11,6 +14,11 @@ from web.presentation.rounding import Rounding, mean
 from web.presentation.units import count, of_kind
 
 _SUMMED = tuple(measure for measure in MEASURES if measure.mean_of is None)
+
+
+def title_of(measure: Measure) -> str:
+    """The label at the head of a column or a picture."""
+    return capfirst(_(measure.label))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,15 +4,51 @@ Counts are exact, so any difference is one, but not of those that are rounded. T
 under 10 % (or under 10 ms) is called the same. Numbers of a run that was stopped at a limit are lower bounds.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from judge.grading.measures import Kind
-from web.presentation.rounding import DIGITS, Rounded, Under
+from web.presentation.rounding import Rounded, Under
 from web.presentation.units import count, factor
 
-SAME = "the same"
-SAME_ROUNDED = f"the same to {'two' if DIGITS == 2 else DIGITS} digits"
-UNTOLD = "cannot be told"
+SAME = gettext_noop("the same")
+SAME_ROUNDED = gettext_noop("the same to two digits")  # `web.presentation.rounding.DIGITS`
+UNTOLD = gettext_noop("cannot be told")
+_SO_FAR: Mapping[str, str] = {  # of a run that was stopped at a limit
+    SAME: gettext_noop("the same so far"),
+    SAME_ROUNDED: gettext_noop("the same to two digits so far"),
+}
+_CHANGED: Mapping[str, str] = {  # by the words of `judge.grading.measures.Kind`
+    "less": gettext_noop("%(amount)s less"),
+    "fewer": gettext_noop("%(amount)s fewer"),
+    "smaller": gettext_noop("%(amount)s smaller"),
+    "more": gettext_noop("%(amount)s more"),
+    "larger": gettext_noop("%(amount)s larger"),
+}
+_CHANGED_AT_LEAST: Mapping[str, str] = {
+    "less": gettext_noop("at least %(amount)s less"),
+    "fewer": gettext_noop("at least %(amount)s fewer"),
+    "smaller": gettext_noop("at least %(amount)s smaller"),
+    "more": gettext_noop("at least %(amount)s more"),
+    "larger": gettext_noop("at least %(amount)s larger"),
+}
+_CHANGED_A_LITTLE: Mapping[str, str] = {
+    "less": gettext_noop("a little less"),
+    "fewer": gettext_noop("a little fewer"),
+    "smaller": gettext_noop("a little smaller"),
+    "more": gettext_noop("a little more"),
+    "larger": gettext_noop("a little larger"),
+}
+_CHANGED_AT_LEAST_A_LITTLE: Mapping[str, str] = {
+    "less": gettext_noop("at least a little less"),
+    "fewer": gettext_noop("at least a little fewer"),
+    "smaller": gettext_noop("at least a little smaller"),
+    "more": gettext_noop("at least a little more"),
+    "larger": gettext_noop("at least a little larger"),
+}
 _TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 
 
@@ -31,30 +67,37 @@ class Change:
 def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = False, b_stopped: bool = False) -> Change:
     """Return the change in words: "4.7x fewer", "38 % more", "the same"; "at least" if a limit stopped a run."""
     if a is None or b is None:
-        return Change(words="", direction="same") if a is b else Change(words=UNTOLD, direction="untold")
+        return Change(words="", direction="same") if a is b else Change(words=_(UNTOLD), direction="untold")
     if isinstance(a, Under) and isinstance(b, Under) and a.bound > kind.least:
-        return Change(words=UNTOLD, direction="untold")
+        return Change(words=_(UNTOLD), direction="untold")
     if kind.is_same(a, b):
         is_bound = a_stopped or b_stopped
         same = SAME_ROUNDED if isinstance(a, Rounded) and not kind.noise else SAME
-        return Change(words=f"{same} so far" if is_bound else same, direction="same")
+        return Change(words=_(_SO_FAR[same] if is_bound else same), direction="same")
     is_less = b < a
     if (a_stopped and not is_less) or (b_stopped and is_less) or (a_stopped and b_stopped):
-        return Change(words=UNTOLD, direction="untold")
+        return Change(words=_(UNTOLD), direction="untold")
     direction = "other" if kind is Kind.SIZE else "less" if is_less else "more"
     is_bound = isinstance(min(a, b), Under) or ((a_stopped or b_stopped) and min(a, b) > 0)
-    return Change(words=("at least " if is_bound else "") + _amount(a, b, kind), direction=direction)
+    return Change(words=_amount(a, b, kind, is_bound=is_bound), direction=direction)
 
 
-def _amount(a: float, b: float, kind: Kind) -> str:
+def changed(amount: str, word: str, *, is_bound: bool) -> str:
+    """ "4.7x fewer", "at least 4.7x fewer". `word`: one that a `Kind` has for less or more."""
+    return _((_CHANGED_AT_LEAST if is_bound else _CHANGED)[word]) % {"amount": amount}
+
+
+def _amount(a: float, b: float, kind: Kind, *, is_bound: bool) -> str:
     word = kind.less if b < a else kind.more
     a, b = (each.bound if isinstance(each, Under) else each for each in (a, b))
     larger, smaller = max(a, b), min(a, b)
     if smaller == 0:
-        return "none any more" if b == 0 else "new"
+        return _("none any more") if b == 0 else _("new")
     if kind is Kind.COUNT and larger < 100:
-        return f"{count(larger - smaller)} {word}"
+        return changed(count(larger - smaller), word, is_bound=is_bound)
     if larger / smaller >= _TIMES_FROM:
-        return f"{factor(larger, smaller)} {word}"
+        return changed(factor(larger, smaller), word, is_bound=is_bound)
     per_cent = 100 * (larger - smaller) / a
-    return f"{per_cent:.0f}\u00a0% {word}" if per_cent >= 1 else f"a little {word}"
+    if per_cent >= 1:
+        return changed(f"{per_cent:.0f}\u00a0%", word, is_bound=is_bound)
+    return _((_CHANGED_AT_LEAST_A_LITTLE if is_bound else _CHANGED_A_LITTLE)[word])

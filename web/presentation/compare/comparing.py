@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
 from web.presentation.charts import LogScale, Tick, TimeBar, TimeScale, time_scale
@@ -239,5 +241,7 @@ def _unmatched(letters: str, results: list[dict[str, TestCaseResult]]) -> dict[s
 
 
 def listed(words: Sequence[str]) -> str:
-    """Join names: "A", "A and B", "A, B and C"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    """ "A", "A and B", "A, B and C"."""
+    if len(words) < 2:
+        return "".join(words)
+    return _("%(words)s and %(last)s") % {"words": ", ".join(words[:-1]), "last": words[-1]}

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from judge.experiments.actions import SUBMISSIONS, runs_of
 from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
 from judge.grading.experiment.summary import estimate
@@ -17,6 +19,7 @@ from web.presentation.compare.repeated_change import Runs, is_stopped, repeated_
 from web.presentation.experiments.listing import Reader
 from web.presentation.experiments.metrics import EXACT, spread
 from web.presentation.experiments.visibility import RunVisibility, run_sights, seen_estimate, seen_runs
+from web.presentation.measures import title_of
 from web.presentation.units import of_kind
 
 _SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
@@ -61,8 +64,8 @@ class Interleaved:
 
     @property
     def has_exact(self) -> bool:
-        """Return whether any reading is called exact."""
-        return any(reading.spread == EXACT for side in self.sides for reading in side.readings)
+        """Whether any reading is called exact."""
+        return any(reading.spread == _(EXACT) for side in self.sides for reading in side.readings)
 
 
 def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader: Reader) -> Interleaved | None:
@@ -84,7 +87,7 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
         pending=pending,
         case=spec.case.case if spec.case else "",
         rounds=spec.rounds,
-        metrics=[BY_NAME[name].title for name in _SHOWN],
+        metrics=[title_of(BY_NAME[name]) for name in _SHOWN],
         sides=_sides(submissions, spec, runs, visibility),
         is_rounded=visibility.is_rounded,
     )
@@ -127,7 +130,7 @@ def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: R
     median = of_kind(measure.kind, found.median)
     interval = spread(measure, found)
     return RepeatedReading(
-        metric=measure.title,
+        metric=title_of(measure),
         words=at_least(median, found.median, is_bound=is_bound),
         spread="" if interval == median else interval,
         change=None if is_first or not first else repeated_change(name, first, own, visibility),
@@ -137,6 +140,6 @@ def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: R
 def _trouble(runs: Runs) -> str:
     """Return how runs ended that did not end well."""
     if not runs:
-        return "not run: it did not compile"
+        return _("not run: it did not compile")
     bad = dict.fromkeys(run.verdict for run in runs if run.verdict not in ("", Verdict.AC))
-    return ", ".join(Verdict(verdict).meaning.lower() for verdict in bad)
+    return ", ".join(_(Verdict(verdict).meaning).lower() for verdict in bad)

@@ -2,22 +2,25 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from judge.grading.experiment.results import Difference, RunMeasured
 from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
-from web.presentation.compare.change import SAME_ROUNDED, UNTOLD, Change
-from web.presentation.experiments.metrics import was_stopped
+from web.presentation.compare.change import SAME, SAME_ROUNDED, UNTOLD, Change, changed
+from web.presentation.experiments.metrics import between_ends, was_stopped
 from web.presentation.experiments.visibility import RunVisibility, has_bound, seen_difference
 from web.presentation.units import factor
 
-NOISE = "no difference that can be told from noise"
+NOISE = gettext_noop("no difference that can be told from noise")
 _TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 Runs = Sequence[RunMeasured]
 
 
 def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility) -> Change:
-    """Return a metric's change from the first program to this one; each has at least one run, as the reader sees it."""
-    untold = Change(words=UNTOLD, direction="untold")
+    """Of a metric, from the first program to this one; each has at least one run, as `visibility` lets it be seen."""
+    untold = Change(words=_(UNTOLD), direction="untold")
     if has_crashed(first) or has_crashed(own):
         return untold
     values, firsts = values_of(own, name), values_of(first, name)
@@ -27,8 +30,8 @@ def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility
     is_bound = is_stopped(first) or is_stopped(own)
     is_alike = visibility.is_rounded and len({*values, *firsts}) == 1
     if not found.is_told:
-        words = "the same" if found.is_exact else SAME_ROUNDED if is_alike else NOISE
-        return untold if is_bound else Change(words=words, direction="same")
+        words = SAME if found.is_exact else SAME_ROUNDED if is_alike else NOISE
+        return untold if is_bound else Change(words=_(words), direction="same")
     is_less = found.ratio is not None and found.ratio < 1
     if is_stopped(own if is_less else first):
         return untold
@@ -38,18 +41,18 @@ def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility
 def _told(found: Difference, name: str, *, is_bound: bool) -> Change:
     """Word a change: "4.7x less" (4.5x to 4.9x), "38 % more" (30 % to 41 %), "at least 4.5x less"."""
     if found.ratio is None:
-        return Change(words="new", direction="more")
+        return Change(words=_("new"), direction="more")
     if not found.ratio:
-        return Change(words="none any more", direction="less")
+        return Change(words=_("none any more"), direction="less")
     word, direction = (BY_NAME[name].kind.less, "less") if found.ratio < 1 else ("more", "more")
     worded = _times if max(found.ratio, 1 / found.ratio) >= _TIMES_FROM else _per_cent
     small, large = (found.low, found.high) if found.ratio > 1 else (found.high, found.low)
     if is_bound:
-        return Change(words=f"at least {worded(small or found.ratio)} {word}", direction=direction)
+        return Change(words=changed(worded(small or found.ratio), word, is_bound=True), direction=direction)
     interval = ""
     if not found.is_exact and small and large and worded(small) != worded(large):
-        interval = f"{worded(small)} to {worded(large)}"
-    return Change(words=f"{worded(found.ratio)} {word}", direction=direction, interval=interval)
+        interval = between_ends(worded(small), worded(large))
+    return Change(words=changed(worded(found.ratio), word, is_bound=False), direction=direction, interval=interval)
 
 
 def _times(ratio: float) -> str:

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from judge.grading.experiment.results import Cell, Difference, Estimate
 from judge.grading.measures import BY_NAME, Measure
 from judge.grading.verdicts import Verdict
@@ -10,8 +13,8 @@ from web.presentation.compare.metrics import at_least
 from web.presentation.rounding import mean, significant
 from web.presentation.units import factor, of_kind, percent
 
-EXACT = "exact"
-NOT_TOLD = "not told"
+EXACT = gettext_noop("exact")
+NOT_TOLD = gettext_noop("not told")
 _SPACE = "\u00a0"  # between a number and its unit
 _TIMES = "\u00d7"
 _STOPPED = frozenset(verdict for verdict in Verdict if verdict.record.is_stopped)
@@ -63,7 +66,7 @@ def reading(cell: Cell, measure: Measure) -> Reading:
         words=median_words(cell, measure),
         spread=how_sure,
         share=_share(cell, measure),
-        is_range=how_sure not in ("", EXACT),
+        is_range=how_sure not in ("", _(EXACT)),
         is_bound=_is_bound(cell, measure),
     )
 
@@ -73,7 +76,7 @@ def spread(measure: Measure, estimate: Estimate | None) -> str:
     if estimate is None or estimate.runs < 2:
         return ""
     if estimate.is_exact:
-        return EXACT
+        return _(EXACT)
     low, high = of_kind(measure.kind, estimate.low), of_kind(measure.kind, estimate.high)
     return "" if low == high else between(low, high)
 
@@ -81,21 +84,26 @@ def spread(measure: Measure, estimate: Estimate | None) -> str:
 def between(low: str, high: str) -> str:
     """Return an interval, with its unit once if both ends have the same."""
     number, space, unit = low.rpartition(_SPACE)
-    return f"{number if space and high.endswith(space + unit) else low} to {high}"
+    return between_ends(number if space and high.endswith(space + unit) else low, high)
+
+
+def between_ends(low: str, high: str) -> str:
+    """An interval: "4.5x to 4.9x"."""
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
 def ratio_words(found: Difference) -> Reading:
-    """Return the ratio to the first variant: "4.7x" with its interval, or that noise hides it."""
-    exact = EXACT if found.is_exact else ""
+    """How many times as much as the first variant has: "4.7x" with its interval, or that it cannot be told."""
+    exact = _(EXACT) if found.is_exact else ""
     if not found.is_told:
-        return Reading(words="the same", spread=exact) if found.is_exact else Reading(words=NOT_TOLD)
+        return Reading(words=_("the same"), spread=exact) if found.is_exact else Reading(words=_(NOT_TOLD))
     if found.ratio is None:
-        return Reading(words="new", spread="the first has none")
+        return Reading(words=_("new"), spread=_("the first has none"))
     interval = exact
     if not found.is_exact and found.low is not None and found.high is not None:
         low, high = times(found.low), times(found.high)
-        interval = "" if low == high else f"{low} to {high}"
-    return Reading(words=times(found.ratio), spread=interval, is_range=interval not in ("", EXACT))
+        interval = "" if low == high else between_ends(low, high)
+    return Reading(words=times(found.ratio), spread=interval, is_range=interval not in ("", exact))
 
 
 def times(ratio: float) -> str:
@@ -115,4 +123,4 @@ def _share(cell: Cell, measure: Measure) -> str:
     part, all_of_it = median_of(cell, measure), median_of(cell, whole)
     if part is None or not all_of_it:
         return ""
-    return f"{percent(min(1.0, part / all_of_it))} of {whole.label}"
+    return _("%(share)s of %(whole)s") % {"share": percent(min(1.0, part / all_of_it)), "whole": _(whole.label)}
