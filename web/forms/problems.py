@@ -13,7 +13,7 @@ from judge.grading.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
 from problems.models import CaseVisibility, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB, Destination
-from web.presentation.setter.settings import in_words
+from web.presentation.setter.settings import EXACT_NUMBERS, in_words
 from web.presentation.units import data_size
 
 _REASON_CHARACTERS = 2_000
@@ -74,11 +74,11 @@ class PublishForm(forms.Form):
     )
 
 
-_CHOICES: Mapping[str, Sequence[tuple[str, str]]] = {
+_CHOICES: Mapping[str, Sequence[tuple[str, Any]]] = {
     "score_policy": [(one.value, str(one.label)) for one in ScorePolicy],
     "score_dialect": [(one.value, str(one.label)) for one in ScoreDialect],
     "stdout": [(one.value, one.value) for one in Destination],
-    "exact_numbers": [(str(value), in_words("exact_numbers", value)) for value in (False, True)],
+    "exact_numbers": [(str(value), words) for value, words in EXACT_NUMBERS.items()],
 }
 
 

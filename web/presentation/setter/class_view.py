@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from judge.submissions.class_view import ClassView, Reason
 from problems.models import Problem
 from web.presentation.units import count
@@ -74,7 +76,7 @@ def _parts(view: ClassView) -> list[Part]:
         if number:
             x = sum(part.width for part in parts)
             width = round(100 * number / view.too_slow, 2)
-            parts.append(Part(name=reason.value, kind=_KINDS[reason], number=number, x=round(x, 2), width=width))
+            parts.append(Part(name=_(reason.value), kind=_KINDS[reason], number=number, x=round(x, 2), width=width))
     return parts
 
 
@@ -85,8 +87,17 @@ def _writes(numbers: Sequence[int]) -> list[Bin]:
     powers = [len(str(number)) if number else 0 for number in numbers]
     bounds = [(0, 0) if power == 0 else (10 ** (power - 1), 10**power - 1) for power in range(max(powers) + 1)]
     labels = [count(least) for least, _ in bounds]
-    titles = ["none" if not most else f"{count(least)} to {count(most)}" for least, most in bounds]
-    return _bins(labels, titles, [powers.count(power) for power in range(len(bounds))], "write calls")
+    heights = [powers.count(power) for power in range(len(bounds))]
+    titles = [_writes_title(least, most, number) for (least, most), number in zip(bounds, heights, strict=True)]
+    return _bins(labels, titles, heights)
+
+
+def _writes_title(least: int, most: int, number: int) -> str:
+    if not most:
+        words = _("no write calls: %(number)s of the last submissions")
+    else:
+        words = _("%(least)s to %(most)s write calls: %(number)s of the last submissions")
+    return words % {"least": count(least), "most": count(most), "number": count(number)}
 
 
 def _by_share(shares: Sequence[float]) -> list[Bin]:
@@ -94,16 +105,21 @@ def _by_share(shares: Sequence[float]) -> list[Bin]:
         return []
     tenths = [min(_SHARES - 1, int(share * _SHARES)) for share in shares]
     labels = [f"{10 * tenth} %" for tenth in range(_SHARES)]
-    titles = [f"{10 * tenth} to {10 * tenth + 10} %" for tenth in range(_SHARES)]
-    return _bins(labels, titles, [tenths.count(tenth) for tenth in range(_SHARES)], "of the CPU time in the kernel")
+    heights = [tenths.count(tenth) for tenth in range(_SHARES)]
+    titles = [
+        _("%(least)s to %(most)s %% of the CPU time in the kernel: %(number)s of the last submissions")
+        % {"least": 10 * tenth, "most": 10 * tenth + 10, "number": count(number)}
+        for tenth, number in enumerate(heights)
+    ]
+    return _bins(labels, titles, heights)
 
 
-def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int], what: str) -> list[Bin]:
+def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int]) -> list[Bin]:
     width, highest = 100 / len(labels), max(numbers)
     return [
         Bin(
             label=label,
-            title=f"{title} {what}: {count(number)} of the last submissions",
+            title=title,
             number=number,
             x=round(place * width, 2),
             width=round(width * 0.88, 2),

@@ -10,6 +10,8 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, RejudgedSubmissionQuerySet, Status, WorkerNode
@@ -17,7 +19,7 @@ from judge.models.rejudges import CHANGED
 from judge.rejudging import rejudging
 from web.paging import Key, Page, Paging
 from web.presentation.result.report import Report, report
-from web.presentation.units import counted
+from web.presentation.units import count
 
 PAGING = Paging(size=50, column="submission_id", is_descending=False)
 CELL = 32  # the side of a cell of the matrix, in its own units
@@ -158,14 +160,20 @@ class RejudgePage:
         """The state, in a few words."""
         numbers = self.numbers
         if self.rejudge.discarded_at:
-            return "Discarded"
+            return _("Discarded")
         if self.rejudge.is_being_applied:
-            return f"Being applied: {numbers.applied:,} of {numbers.applicable:,}"
+            counts = {"applied": count(numbers.applied), "total": count(numbers.applicable)}
+            return _("Being applied: %(applied)s of %(total)s") % counts
         if self.rejudge.applied_at:
-            return f"Applied to {counted(numbers.applied, 'submission')}"
+            words = ngettext("Applied to %(number)s submission", "Applied to %(number)s submissions", numbers.applied)
+            return words % {"number": count(numbers.applied)}
+        counts = {"done": count(numbers.done), "changed": count(numbers.changed), "total": count(numbers.total)}
         if numbers.unfinished:
-            return f"Judging again: {numbers.done:,} of {numbers.total:,}"
-        return f"{numbers.changed:,} of {numbers.total:,} would change"
+            return _("Judging again: %(done)s of %(total)s") % counts
+        return (
+            ngettext("%(changed)s of %(total)s would change", "%(changed)s of %(total)s would change", numbers.changed)
+            % counts
+        )
 
 
 def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:

@@ -1,24 +1,32 @@
 """A problem's settings in words."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from problems.models import ProblemVersion, ScoreDialect, ScorePolicy
-from web.presentation.units import count, counted, data_size, limit
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-NAMES = {
-    "time_limit_ms": "time limit",
-    "memory_bytes": "memory",
-    "output_bytes": "output",
-    "code_bytes": "source",
-    "processes": "processes",
-    "cores": "cores",
-    "stdout": "stdout",
-    "write_calls": "write calls",
-    "read_calls": "read calls",
-    "write_factor": "write calls",
-    "score_policy": "points",
-    "score_dialect": "points",
-    "exact_numbers": "numbers of secret cases",
+from problems.models import ProblemVersion, ScoreDialect, ScorePolicy
+from web.presentation.units import count, data_size, limit
+
+_CHOSEN: Mapping[str, str] = {
+    "time_limit_ms": gettext_noop("time limit %(value)s"),
+    "memory_bytes": gettext_noop("memory %(value)s"),
+    "output_bytes": gettext_noop("output %(value)s"),
+    "code_bytes": gettext_noop("source %(value)s"),
+    "processes": gettext_noop("processes %(value)s"),
+    "cores": gettext_noop("cores %(value)s"),
+    "stdout": gettext_noop("stdout %(value)s"),
+    "write_calls": gettext_noop("write calls %(value)s"),
+    "read_calls": gettext_noop("read calls %(value)s"),
+    "write_factor": gettext_noop("write calls %(value)s"),
+    "score_policy": gettext_noop("points %(value)s"),
+    "score_dialect": gettext_noop("points %(value)s"),
+    "exact_numbers": gettext_noop("numbers of secret cases %(value)s"),
+}
+EXACT_NUMBERS = {  # by the setting's value
+    False: gettext_lazy("rounded for contestants"),
+    True: gettext_lazy("exact for everybody: the problem is open"),
 }
 
 
@@ -31,18 +39,20 @@ def in_words(name: str, value: Any) -> str:
     if name == "score_policy":
         return str(ScorePolicy(value).label)
     if name == "score_dialect":
-        return str(ScoreDialect(value).label) if value else "the same in all dialects"
+        return str(ScoreDialect(value).label) if value else _("the same in all dialects")
     if name == "exact_numbers":
-        return "exact for everybody: the problem is open" if value else "rounded for contestants"
+        return str(EXACT_NUMBERS[bool(value)])
     if name in ("write_calls", "read_calls"):
-        return f"at most {count(value)}" if value else "any number"
+        return _("at most %(number)s") % {"number": count(value)} if value else _("any number")
     if name == "write_factor":
-        return f"at most {value:g} times the reference" if value else "any number"
+        return _("at most %(factor)s times the reference") % {"factor": f"{value:g}"} if value else _("any number")
     if name == "processes":
-        return counted(value, "process", "processes")
-    return counted(value, "core") if name == "cores" else str(value)
+        return ngettext("%(number)s process", "%(number)s processes", value) % {"number": count(value)}
+    if name == "cores":
+        return ngettext("%(number)s core", "%(number)s cores", value) % {"number": count(value)}
+    return str(value)
 
 
 def chosen_in_words(version: ProblemVersion) -> list[str]:
     """Describe the settings of a version that its instructor chose: ["time limit 3 s"]."""
-    return [f"{NAMES[name]} {in_words(name, value)}" for name, value in version.chosen_settings.items()]
+    return [_(_CHOSEN[name]) % {"value": in_words(name, value)} for name, value in version.chosen_settings.items()]

@@ -4,30 +4,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from judge.models import PackageUpload, Status, WorkerNode
 from judge.queue import leases
 from judge.uploads.importing import READING, UNPACKING
 from problems.models import Problem
 from problems.package import PackageErrors
 from problems.publishing import check_slug
-from web.presentation.units import counted
+from web.presentation.units import count
 
 _PHASES = {
-    UNPACKING: "Unpacking",
-    READING: "Reading the package and rendering its statements",
-    "programs": "Compiling its programs",
-    "inputs": "Asking the input validators",
-    "outputs": "Asking the output validator",
-    "submissions": "Judging the jury's submissions",
-    "unbuffered": "Measuring what flushing would cost",
+    UNPACKING: gettext_noop("Unpacking"),
+    READING: gettext_noop("Reading the package and rendering its statements"),
+    "programs": gettext_noop("Compiling its programs"),
+    "inputs": gettext_noop("Asking the input validators"),
+    "outputs": gettext_noop("Asking the output validator"),
+    "submissions": gettext_noop("Judging the jury's submissions"),
+    "unbuffered": gettext_noop("Measuring what flushing would cost"),
 }
 _FOUND = ("calibrated", "default")  # where a time limit comes from that the package does not give
 _ORIGINS = {
-    "icpc": "the ICPC/Kattis problem package format",
-    "plain": "a plain archive of tests",
-    "dmoj": "a DMOJ archive",
-    "polygon": "a Polygon package",
-    "cms": "a task of CMS, the olympiads' Contest Management System",
+    "icpc": gettext_noop("the ICPC/Kattis problem package format"),
+    "plain": gettext_noop("a plain archive of tests"),
+    "dmoj": gettext_noop("a DMOJ archive"),
+    "polygon": gettext_noop("a Polygon package"),
+    "cms": gettext_noop("a task of CMS, the olympiads' Contest Management System"),
 }
 
 
@@ -93,7 +96,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         phases=() if upload.is_done else _phases(upload.progress),
         submissions=() if upload.is_done else tuple(upload.progress.get("submissions", ())),
         files=by_file(upload.mistakes),
-        origin=_ORIGINS.get(upload.origin, ""),
+        origin=_(_ORIGINS.get(upload.origin, "")),
         target=upload.replaces or _own_problem(upload),
         remarks=_remarks(upload),
         address_trouble=_address_trouble(upload),
@@ -105,54 +108,76 @@ def by_file(mistakes: list[dict[str, str]]) -> tuple[FileMistakes, ...]:
     """Group errors by file, in the order in which they were found."""
     files: dict[str, list[Mistake]] = {}
     for mistake in mistakes:
-        sentence, _, transcript = mistake["why"].partition("\n")
+        sentence, *transcript = mistake["why"].split("\n", 1)
         files.setdefault(mistake["file"], []).append(
-            Mistake(key=mistake["key"], sentence=sentence, transcript=transcript)
+            Mistake(key=mistake["key"], sentence=sentence, transcript="".join(transcript))
         )
     return tuple(FileMistakes(file=file, mistakes=tuple(found)) for file, found in files.items())
 
 
 def _standing(upload: PackageUpload) -> tuple[str, str, str]:
     if upload.discarded_at:
-        return "Discarded", "Nothing of the package is kept; its report stays here.", ""
+        return _("Discarded"), _("Nothing of the package is kept; its report stays here."), ""
     if upload.published_version:
         version = upload.published_version
-        return "Published", f"It is version {version.number} of {version.problem.title}.", "success"
+        words = _("It is version %(number)s of %(title)s.")
+        return _("Published"), words % {"number": version.number, "title": version.problem.title}, "success"
     if not upload.is_done:
         return _waiting(upload)
     if upload.trouble:
-        return "The verification failed", "That is the judge's fault, not the package's. Try it again.", "error"
+        return _("The verification failed"), _("That is the judge's fault, not the package's. Try it again."), "error"
     if upload.mistakes:
-        things = counted(len(upload.mistakes), "thing is", "things are")
-        return "Refused", f"Nothing was published: {things} wrong with the package.", "error"
+        words = ngettext(
+            "Nothing was published: %(number)s thing is wrong with the package.",
+            "Nothing was published: %(number)s things are wrong with the package.",
+            len(upload.mistakes),
+        )
+        return _("Refused"), words % {"number": count(len(upload.mistakes))}, "error"
     if upload.is_clean:
         return _clean(upload)
-    return "Not clean", "Something in the package is not as it says. It is not published.", "warning"
+    return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
 
 
 def _clean(upload: PackageUpload) -> tuple[str, str, str]:
     warnings = len((upload.report or {}).get("warnings", ()))
-    title = f"Clean, with {counted(warnings, 'warning')}" if warnings else "Clean"
+    title = _("Clean")
+    if warnings:
+        title = ngettext("Clean, with %(number)s warning", "Clean, with %(number)s warnings", warnings) % {
+            "number": count(warnings)
+        }
     if not upload.is_solved:
-        words = "Nothing in it speaks against it, but no accepted submission was run to prove that it can be solved."
-        return title, f"{words} It is not published yet.", "warning"
+        sentence = _(
+            "Nothing in it speaks against it, but no accepted submission was run to prove that it can be solved. It is "
+            "not published yet."
+        )
+        return title, sentence, "warning"
     if upload.is_publishing_itself:
-        return title, "Everything in the package is as it says. It is published in a moment, as you asked.", "success"
-    return title, "Everything in the package is as it says. It is not published yet.", "success"
+        sentence = _("Everything in the package is as it says. It is published in a moment, as you asked.")
+        return title, sentence, "success"
+    return title, _("Everything in the package is as it says. It is not published yet."), "success"
 
 
 def _waiting(upload: PackageUpload) -> tuple[str, str, str]:
     if not WorkerNode.objects.alive().exists():
-        return "Waiting", "No worker is running; the package is kept and will be verified when one starts.", ""
+        sentence = _("No worker is running; the package is kept and will be verified when one starts.")
+        return _("Waiting"), sentence, ""
     if upload.status == Status.JUDGING:
         if PackageUpload.objects.filter(leases.run_out(), pk=upload.pk).exists():
-            return "Verifying", "The worker that had it has stopped answering. It is taken up again by itself.", ""
-        return "Verifying", "What students send in goes first, so this may pause now and then.", ""
+            sentence = _("The worker that had it has stopped answering. It is taken up again by itself.")
+            return _("Verifying"), sentence, ""
+        return _("Verifying"), _("What students send in goes first, so this may pause now and then."), ""
     before = PackageUpload.objects.exclude(status=Status.DONE).filter(pk__lt=upload.pk).count()
-    again = " The last attempt failed by a fault of ours." if upload.failures else ""
+    sentences = [_("It is next.")]
     if before:
-        return "Waiting", f"{counted(before, 'package is', 'packages are')} looked at before this one.{again}", ""
-    return "Waiting", f"It is next.{again}", ""
+        words = ngettext(
+            "%(number)s package is looked at before this one.",
+            "%(number)s packages are looked at before this one.",
+            before,
+        )
+        sentences = [words % {"number": count(before)}]
+    if upload.failures:
+        sentences.append(_("The last attempt failed by a fault of ours."))
+    return _("Waiting"), " ".join(sentences), ""
 
 
 def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
@@ -163,7 +188,7 @@ def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
         phase = begun.get(name, {})
         standing = "now" if name == last else "done" if phase else "to come"
         numbers = {key: phase.get(key, 0) for key in ("done", "total", "problems")}
-        found.append(PhaseShown(name=words, standing=standing, **numbers))
+        found.append(PhaseShown(name=_(words), standing=standing, **numbers))
     return tuple(found)
 
 
@@ -182,7 +207,9 @@ def _address_trouble(upload: PackageUpload) -> str:
     try:
         check_slug(upload.slug, upload.owner, upload.slug)
     except PackageErrors as wrong:
-        return f"{upload.slug or 'The name'} {wrong.errors[0].why}. Choose another address."
+        if not upload.slug:
+            return _("The name %(why)s. Choose another address.") % {"why": wrong.errors[0].why}
+        return _("%(name)s %(why)s. Choose another address.") % {"name": upload.slug, "why": wrong.errors[0].why}
     return ""
 
 

@@ -4,31 +4,50 @@ The picture is one axis of CPU time: a bar per jury submission up to its slowest
 it the stretch in which no submission should end, since the limit would be too close to it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verification.calibration import visible_margin
 from problems.groups.testgroups import DIALECTS, DOMJUDGE
 from problems.package import TimeRule
 from web.presentation.charts import Segment, Tick, TimeScale
-from web.presentation.units import NOTHING, count, counted, data_size, duration, limit
+from web.presentation.units import NOTHING, count, data_size, duration, limit, plural_of
 
 _ROOM = 1.08
 _MOST_LIMITS = 4  # how far the axis goes at most; what is beyond it ends at its end
 _LEAST_WIDTH = 0.4  # per cent
 _SOURCES = {
-    "calibrated": "found from the jury's submissions",
-    "default": "given nowhere: the usual one",
+    "calibrated": gettext_noop("found from the jury's submissions"),
+    "default": gettext_noop("given nowhere: the usual one"),
 }
 _LEGEND = {
-    "in-time": "must be in time",
-    "too-slow": "must be too slow",
-    "other": "either",
-    "flushing": "added by flushing",
+    "in-time": gettext_noop("must be in time"),
+    "too-slow": gettext_noop("must be too slow"),
+    "other": gettext_noop("either"),
+    "flushing": gettext_noop("added by flushing"),
 }
-_STDOUT = {"file": "a file", "pipe": "a pipe", "terminal": "a terminal"}
+_MEASURED_ON = {  # by where the output goes
+    "file": ngettext_lazy(
+        "Measured on %(case)s, which prints %(lines)s line (%(size)s) to a file.",
+        "Measured on %(case)s, which prints %(lines)s lines (%(size)s) to a file.",
+        "number",
+    ),
+    "pipe": ngettext_lazy(
+        "Measured on %(case)s, which prints %(lines)s line (%(size)s) to a pipe.",
+        "Measured on %(case)s, which prints %(lines)s lines (%(size)s) to a pipe.",
+        "number",
+    ),
+    "terminal": ngettext_lazy(
+        "Measured on %(case)s, which prints %(lines)s line (%(size)s) to a terminal.",
+        "Measured on %(case)s, which prints %(lines)s lines (%(size)s) to a terminal.",
+        "number",
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +77,7 @@ class MarginsPicture:
     def legend(self) -> list[tuple[str, str]]:
         """The kinds of stretches that are there, each with its words."""
         there = {segment.kind for bar in (*self.bars, *self.forecasts) for segment in bar.segments}
-        return [(kind, words) for kind, words in _LEGEND.items() if kind in there]
+        return [(kind, _(words)) for kind, words in _LEGEND.items() if kind in there]
 
     @property
     def ticks(self) -> list[Tick]:
@@ -124,28 +143,33 @@ def short_language(language: str | None) -> str:
 
 def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterator[Fact]:
     source = report["time_limit_source"]
-    note = _SOURCES.get(source, f"given in {source}")
+    note = _(_SOURCES[source]) if source in _SOURCES else _("given in %(file)s") % {"file": source}
     if source == "calibrated" and calibration["slowest_in_time"]:
-        note = f"found from {calibration['slowest_in_time']['name']}"
-    yield Fact(name="Time limit", value=limit(report["time_limit_ms"]), note=note)
+        note = _("found from %(submission)s") % {"submission": calibration["slowest_in_time"]["name"]}
+    yield Fact(name=_("Time limit"), value=limit(report["time_limit_ms"]), note=note)
     near, far = calibration["slowest_in_time"], calibration["fastest_too_slow"]
     if near and calibration["in_time_factor"]:
-        note = f"{near['name']}: the limit is {_times(calibration['in_time_factor'])} that"
-        yield Fact(name="Slowest in time", value=duration(near["cpu_time_us"]), note=note)
+        words = {"submission": near["name"], "times": _times(calibration["in_time_factor"])}
+        note = _("%(submission)s: the limit is %(times)s that") % words
+        yield Fact(name=_("Slowest in time"), value=duration(near["cpu_time_us"]), note=note)
     if far and calibration["too_slow_factor"]:
-        note = f"{far['name']}: at least {_times(calibration['too_slow_factor'])} the limit"
-        yield Fact(name="Fastest too slow", value=f"{duration(far['cpu_time_us'])} or more", note=note)
+        words = {"submission": far["name"], "times": _times(calibration["too_slow_factor"])}
+        note = _("%(submission)s: at least %(times)s the limit") % words
+        value = _("%(time)s or more") % {"time": duration(far["cpu_time_us"])}
+        yield Fact(name=_("Fastest too slow"), value=value, note=note)
     if dialect := report.get("score_dialect"):
-        value = "for all cases of a folder" if dialect["name"] == DOMJUDGE else "for each test case"
-        yield Fact(name="accept_score", value=value, note=f"{DIALECTS[dialect['name']]}: {dialect['why']}")
+        value = _("for all cases of a folder") if dialect["name"] == DOMJUDGE else _("for each test case")
+        yield Fact(name="accept_score", value=value, note=f"{_(DIALECTS[dialect['name']])}: {dialect['why']}")
     inputs = report.get("inputs") or {}
     if inputs.get("validators"):
         by = ", ".join(name.rpartition("/")[2] for name in inputs["validators"])
-        yield Fact(name="Inputs checked", value=count(inputs["files"]), note=f"by {by}")
+        note = _("by %(validators)s") % {"validators": by}
+        yield Fact(name=_("Inputs checked"), value=count(inputs["files"]), note=note)
 
 
 def _stopped_by_the_clock(one: Mapping[str, Any]) -> str:
-    return f"{one['path']} was stopped by the clock at {duration(one['max_cpu_time_us'])}: it may need more."
+    words = _("%(path)s was stopped by the clock at %(time)s: it may need more.")
+    return words % {"path": one["path"], "time": duration(one["max_cpu_time_us"])}
 
 
 def _picture(report: Mapping[str, Any], rule: TimeRule) -> MarginsPicture:
@@ -172,7 +196,12 @@ def _kind(one: Mapping[str, Any]) -> str:
 
 def _bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
     time_us, kind = one["max_cpu_time_us"], _kind(one)
-    expected = " or ".join(one["expected"])
+    words = {
+        "path": one["path"],
+        "verdict": one["verdict"],
+        "expected": _either(one["expected"]),
+        "time": duration(time_us),
+    }
     return Bar(
         name=one["path"],
         kind=kind,
@@ -181,15 +210,23 @@ def _bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
         is_as_expected=one["ok"],
         segments=(Segment(kind=kind, x=0, width=max(_LEAST_WIDTH, scale.x(time_us))),),
         is_beyond=time_us > scale.end_us,
-        words=f"{one['path']}: {one['verdict']}, expected {expected}, {duration(time_us)} in its slowest case",
+        words=_("%(path)s: %(verdict)s, expected %(expected)s, %(time)s in its slowest case") % words,
     )
+
+
+def _either(verdicts: Sequence[str]) -> str:
+    """ "AC", "AC or TLE"."""
+    words = "".join(verdicts[:1])
+    for other in verdicts[1:]:
+        words = _("%(verdicts)s or %(other)s") % {"verdicts": words, "other": other}
+    return words
 
 
 def _forecast_bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
     """Return what the accepted submission needs, and on top of it what flushing each line would add."""
     base_x, x = scale.x(one["base_us"]), scale.x(one["forecast_us"])
     return Bar(
-        name=f"{short_language(one['language'])}, flushing each line",
+        name=_("%(language)s, flushing each line") % {"language": short_language(one["language"])},
         kind="forecast",
         verdict=one["verdict"],
         time_us=one["forecast_us"],
@@ -210,11 +247,13 @@ def _language_sentences(calibration: Mapping[str, Any]) -> Iterator[str]:
         return
     fastest = ones[-1]["cpu_time_us"]
     for one in ones:
-        sentence = f"{short_language(one['language'])}: {duration(one['cpu_time_us'])} ({one['name']})"
-        is_slower = fastest and one["cpu_time_us"] >= 2 * fastest
-        yield f"{sentence}, {_times(one['cpu_time_us'] / fastest)} the fastest language" if is_slower else sentence
+        words = f"{short_language(one['language'])}: {duration(one['cpu_time_us'])} ({one['name']})"
+        if fastest and one["cpu_time_us"] >= 2 * fastest:
+            times = _times(one["cpu_time_us"] / fastest)
+            words = _("%(measured)s, %(times)s the fastest language") % {"measured": words, "times": times}
+        yield words
     for name in calibration.get("excluded") or ():
-        yield f"Left out: {name}"
+        yield _("Left out: %(submission)s") % {"submission": name}
 
 
 def _unbuffered_sentences(unbuffered: Mapping[str, Any]) -> Iterator[str]:
@@ -223,11 +262,15 @@ def _unbuffered_sentences(unbuffered: Mapping[str, Any]) -> Iterator[str]:
     if unbuffered["skipped"]:
         yield unbuffered["skipped"]
         return
-    lines, size = counted(unbuffered["lines"], "line"), data_size(unbuffered["bytes"])
-    stdout = _STDOUT.get(unbuffered["stdout"], unbuffered["stdout"])
-    yield f"Measured on {unbuffered['case']}, which prints {lines} ({size}) to {stdout}."
+    yield _MEASURED_ON[unbuffered["stdout"]] % {
+        "number": unbuffered["lines"],
+        "case": unbuffered["case"],
+        "lines": count(unbuffered["lines"]),
+        "size": data_size(unbuffered["bytes"]),
+    }
     yield from (one["text"] for one in unbuffered["forecasts"])
 
 
 def _times(factor: float) -> str:
-    return f"{factor:.1f}".removesuffix(".0") + " times" if factor < 100 else f"{factor:,.0f} times"
+    words = f"{factor:.1f}".removesuffix(".0") if factor < 100 else f"{factor:,.0f}"
+    return ngettext("%(factor)s times", "%(factor)s times", plural_of(factor)) % {"factor": words}

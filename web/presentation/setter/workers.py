@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judge.models import KINDS, QueuedWork, Status, Submission, WorkerNode
 
@@ -25,12 +26,12 @@ class WorkerShown:
     def standing(self) -> str:
         """One word for a tag."""
         if self.node.is_stopped:
-            return "stopped"
+            return _("stopped")
         if self.node.is_sick:
-            return "sick"
+            return _("sick")
         if self.node.problem:
-            return "takes no work"
-        return "takes work" if self.is_alive else "silent"
+            return _("takes no work")
+        return _("takes work") if self.is_alive else _("silent")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +69,7 @@ def queues_shown() -> list[QueueShown]:
         queued = rows.filter(status=Status.QUEUED)
         found.append(
             QueueShown(
-                name=str(kind._meta.verbose_name_plural),
+                name=_(str(kind._meta.verbose_name_plural)),
                 waiting=queued.count(),
                 judging=rows.filter(status=Status.JUDGING).count(),
                 oldest=queued.order_by("created_at").values_list("created_at", flat=True).first(),
