@@ -52,7 +52,7 @@ class SubmissionFilter(forms.Form):
         ]
         _field(self, "verdict", forms.ChoiceField).choices = [
             ("", _("All verdicts")),
-            *((verdict.value, f"{verdict.value} \u2013 {verdict.meaning}") for verdict in Verdict),
+            *((verdict.value, f"{verdict.value} \u2013 {_(verdict.meaning)}") for verdict in Verdict),
         ]
         _field(self, "status", forms.ChoiceField).choices = [("", _("Any status")), *Status.choices]
 

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+
 from judge.models import TestCaseResult
 from web.presentation.units import count, limit
 
@@ -96,7 +98,7 @@ class TimeScale:
         if self.limit_us is None or self.limit_x is None:
             return None
         anchor = "end" if self.limit_x > 85 else "start" if self.limit_x < 15 else "middle"
-        return Tick(x=self.limit_x, label=f"limit {limit(self.limit_us // 1_000)}", anchor=anchor)
+        return Tick(x=self.limit_x, label=_("limit %(time)s") % {"time": limit(self.limit_us // 1_000)}, anchor=anchor)
 
     def bar(self, times: RunTimes) -> TimeBar:
         """Return one run drawn on this scale."""

@@ -61,7 +61,7 @@ def of_kind(kind: Kind, number: float | None) -> str:
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
-    """Return a count with its noun: "1 submission", "3,000 submissions", "under 100 switches"."""
+    """A count with its noun, in English as the judge writes it: "1 write call", "under 100 write calls"."""
     return f"{count(number)} {singular if number == 1 else plural or singular + 's'}"
 
 

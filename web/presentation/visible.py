@@ -9,6 +9,7 @@ import unicodedata
 
 from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 EXCERPT_BYTES = 4_096  # what the judge keeps of a sample's output, error output and answer
 
@@ -50,9 +51,9 @@ def _mark(match: re.Match[str]) -> str:
     run = match.group()
     if match[1] is None:
         codes = "".join(f"\\x{ord(character) & 0xFF:02x}" for character in run)
-        title = "control character" if ord(run[0]) < 0xA0 else "invalid UTF-8"
+        title = escape(_("control character") if ord(run[0]) < 0xA0 else _("invalid UTF-8"))
         return f'<span class="invisible-mark" title="{title}">{codes}</span>'
-    name = unicodedata.name(run[0], "invisible character").lower()
+    name = unicodedata.name(run[0], _("invisible character")).lower()
     codes = " ".join([f"U+{ord(run[0]):04X}"] * len(run))
     return f'<span class="invisible-mark invisible-mark-loud" title="{escape(name)}">{codes}</span>'
 

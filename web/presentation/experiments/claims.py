@@ -1,19 +1,43 @@
 """Outcomes of an experiment's claims in words: what was measured here, and what its author measured."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from judge.grading.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
 from judge.grading.measures import BY_NAME, Measure
-from web.presentation.experiments.metrics import median_of, median_words, times, was_stopped
+from web.presentation.experiments.metrics import between_ends, median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 
 _TITLES = {
-    Outcome.REPRODUCED: "Reproduced",
-    Outcome.REVERSED: "The other way round",
-    Outcome.NOISE: "Not told from noise",
-    Outcome.MISSING: "Not measured",
+    Outcome.REPRODUCED: gettext_noop("Reproduced"),
+    Outcome.REVERSED: gettext_noop("The other way round"),
+    Outcome.NOISE: gettext_noop("Not told from noise"),
+    Outcome.MISSING: gettext_noop("Not measured"),
+}
+_NO_RATIO = gettext_noop("%(more)s against %(less)s, %(measure)s of %(first)s against %(second)s.")
+_RATIO: Mapping[bool, str] = {  # by whether the measure is counted; so are the next two
+    True: gettext_noop("%(times)s as many: %(more)s against %(less)s, %(measure)s of %(first)s against %(second)s."),
+    False: gettext_noop("%(times)s as much: %(more)s against %(less)s, %(measure)s of %(first)s against %(second)s."),
+}
+_AT_LEAST: Mapping[bool, str] = {
+    True: gettext_noop(
+        "At least %(times)s as many: %(more)s against %(less)s, %(measure)s of %(first)s against %(second)s."
+    ),
+    False: gettext_noop(
+        "At least %(times)s as much: %(more)s against %(less)s, %(measure)s of %(first)s against %(second)s."
+    ),
+}
+_AT_MOST: Mapping[bool, str] = {
+    True: gettext_noop(
+        "At most %(times)s as many: %(more)s against %(less)s, %(measure)s of %(first)s against %(second)s."
+    ),
+    False: gettext_noop(
+        "At most %(times)s as much: %(more)s against %(less)s, %(measure)s of %(first)s against %(second)s."
+    ),
 }
 
 
@@ -37,7 +61,7 @@ def claims_shown(results: Results) -> list[ClaimShown]:
 def _shown(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> ClaimShown:
     return ClaimShown(
         outcome=tested.outcome.name.lower(),
-        title=_TITLES[tested.outcome],
+        title=_(_TITLES[tested.outcome]),
         claim=with_code(tested.claim.text),
         measured=with_code(_measured(tested, cells)),
         published=with_code(tested.claim.published),
@@ -49,24 +73,34 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
     more = cells.get((claim.more, claim.destination))
     less = cells.get((claim.less, claim.less_destination or claim.destination))
     if more is None or less is None:
-        return "This run has no measurement of it."
+        return _("This run has no measurement of it.")
     if tested.outcome is Outcome.MISSING or found is None:
-        return "One of the two was stopped at a limit or crashed, so this run cannot tell."
+        return _("One of the two was stopped at a limit or crashed, so this run cannot tell.")
     measure = BY_NAME[claim.metric]
-    both = " against ".join(_amount(cell, measure, found) for cell in (more, less))
-    of_what = f"{measure.label} of {_named(tested, 'more')} against {_named(tested, 'less')}"
+    both = {
+        "more": _amount(more, measure, found),
+        "less": _amount(less, measure, found),
+        "measure": _(measure.label),
+        "first": _named(tested, "more"),
+        "second": _named(tested, "less"),
+    }
     if tested.outcome is Outcome.NOISE:
-        return f"No difference that can be told from noise: {both}, {of_what}."
+        words = _(
+            "No difference that can be told from noise: %(more)s against %(less)s, %(measure)s of %(first)s against "
+            "%(second)s."
+        )
+        return words % both
     larger = more if found.ratio is None or found.ratio > 1 else less
-    if was_stopped(larger.endings, larger.verdicts):
-        return f"{_bound(found, measure)}{both}, {of_what}. The one with more was stopped at a limit."
-    return f"{_ratio(found, measure)}{both}, {of_what}.{_sureness(found)}"
+    is_bound = was_stopped(larger.endings, larger.verdicts)
+    words, ratio = _sentence(found, measure, is_bound=is_bound)
+    sureness = _("The one with more was stopped at a limit.") if is_bound else _sureness(found)
+    return " ".join(sentence for sentence in (_(words) % {**both, "times": times(ratio)}, sureness) if sentence)
 
 
 def _amount(cell: Cell, measure: Measure, found: Difference) -> str:
     """Return the median; of the side that has nothing of what the other has, that."""
     median = median_of(cell, measure)
-    return median_words(cell, measure) if median or found.ratio else "none measured"
+    return median_words(cell, measure) if median or found.ratio else _("none measured")
 
 
 def _named(tested: ClaimTested, side: str) -> str:
@@ -75,32 +109,29 @@ def _named(tested: ClaimTested, side: str) -> str:
     other = claim.less_destination or claim.destination
     where = claim.destination if side == "more" else other
     name = claim.more if side == "more" else claim.less
-    return f"`{name}`" + (f" to a {where}" if other != claim.destination else "")
+    if other == claim.destination:
+        return f"`{name}`"
+    return _("`%(variant)s` to a %(destination)s") % {"variant": name, "destination": where}
 
 
-def _ratio(found: Difference, measure: Measure) -> str:
+def _sentence(found: Difference, measure: Measure, *, is_bound: bool) -> tuple[str, float]:
+    """The sentence and its ratio; a bound where the side that has more was stopped: it may have any more of it."""
+    is_counted = measure.kind.less == "fewer"
     if not found.ratio:
-        return ""  # one side has nothing of it
-    return f"{times(found.ratio)} as {_much(measure)}: "
-
-
-def _bound(found: Difference, measure: Measure) -> str:
-    """Return the ratio where the side that has more was stopped: it may have any more of it."""
-    if not found.ratio:
-        return ""
+        return _NO_RATIO, 0  # one side has nothing of it
+    if not is_bound:
+        return _RATIO[is_counted], found.ratio
     if found.ratio > 1:
-        return f"At least {times(found.low or found.ratio)} as {_much(measure)}: "
-    return f"At most {times(found.high or found.ratio)} as {_much(measure)}: "
-
-
-def _much(measure: Measure) -> str:
-    return "many" if measure.kind.less == "fewer" else "much"
+        return _AT_LEAST[is_counted], found.low or found.ratio
+    return _AT_MOST[is_counted], found.high or found.ratio
 
 
 def _sureness(found: Difference) -> str:
     if found.is_exact:
-        return " These counts are exact: every run had the same."
+        return _("These counts are exact: every run had the same.")
     if found.low is None or found.high is None:
         return ""
     low, high = times(found.low), times(found.high)
-    return f" With at least 97 % confidence it is {low if low == high else f'{low} to {high}'}."
+    return _("With at least 97 %% confidence it is %(ratio)s.") % {
+        "ratio": low if low == high else between_ends(low, high)
+    }

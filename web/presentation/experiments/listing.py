@@ -11,6 +11,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
@@ -28,9 +29,9 @@ _LAST_RUNS = 10
 PAGING = Paging(size=20)  # of what people made
 
 DESTINATIONS = {
-    Destination.FILE.value: "file",
-    Destination.PIPE.value: "pipe",
-    Destination.TERMINAL.value: "terminal",
+    Destination.FILE.value: _("file"),
+    Destination.PIPE.value: _("pipe"),
+    Destination.TERMINAL.value: _("terminal"),
 }
 
 
@@ -102,7 +103,7 @@ class Beside:
     here: str
     here_columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
-    of: str = "Variant"
+    of: str
 
 
 def ready() -> list[ExperimentShown]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import ngettext
 
 _FOLDER = Path("bench", "reports")  # an installation may have none
 
@@ -18,8 +19,16 @@ def load_cells(load: Mapping[str, Any]) -> tuple[str, str, str]:
 def machine_words(report: Mapping[str, Any]) -> str:
     """Describe the measuring machine."""
     machine = report["machine"]
-    load = f"load {machine['load_at_start']:g} at the start"  # other work that it had makes the figures worth less
-    return f"{machine['cores']} cores, {machine['cpu_model']}, {machine['kernel']}, {load}"
+    return ngettext(
+        "%(cores)s core, %(cpu_model)s, %(kernel)s, load %(load)s at the start",
+        "%(cores)s cores, %(cpu_model)s, %(kernel)s, load %(load)s at the start",
+        machine["cores"],
+    ) % {
+        "cores": machine["cores"],
+        "cpu_model": machine["cpu_model"],
+        "kernel": machine["kernel"],
+        "load": f"{machine['load_at_start']:g}",  # other work that it had makes the figures worth less
+    }
 
 
 def read_report(name: str) -> dict[str, Any] | None:

@@ -6,6 +6,8 @@ Positions are per cents of the drawing's width. What a timeline's panels are is 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from judge.grading.experiment.results import Cell
 from judge.grading.measures import BY_NAME, Kind, Measure
 from web.presentation.charts import DRAWN_AS, LogScale, Segment, Tick, TimeScale
@@ -153,8 +155,13 @@ def _sentence(cell: Cell, steps: list[Step], shown: Rounding) -> str:
     spent = sum(step.cores * (step.end_us - step.begin_us) for step in steps)
     own = sum(step.own * (step.end_us - step.begin_us) for step in steps) / 1_000_000
     forced = sum(step.forced * (step.end_us - step.begin_us) for step in steps) / 1_000_000
-    switches = f"{count(shown.count(own))} voluntary and {count(shown.count(forced))} involuntary context switches"
-    return (
-        f"{duration(shown.time_us(length_us))} long, {spent / length_us:.2f} cores busy on average, {switches}. "
-        f"The program was blocked for {share} of the wall time."
-    )
+    return _(
+        "%(time)s long, %(cores)s cores busy on average, %(own)s voluntary and %(forced)s involuntary context "
+        "switches. The program was blocked for %(share)s of the wall time."
+    ) % {
+        "time": duration(shown.time_us(length_us)),
+        "cores": f"{spent / length_us:.2f}",
+        "own": count(shown.count(own)),
+        "forced": count(shown.count(forced)),
+        "share": share,
+    }

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from judge.experiments.actions import runs_of
 from judge.grading.experiment.jsonvalues import from_json
@@ -28,20 +30,21 @@ from web.presentation.experiments.visibility import (
     seen_results,
     seen_runs,
 )
-from web.presentation.units import counted
+from web.presentation.measures import title_of
+from web.presentation.units import count
 from web.presentation.visible import visible_text
 
-_NOT_COMPARED = "not compared"
+_NOT_COMPARED = gettext_noop("not compared")
 _NOTES = {
-    NOT_TOLD: "Not told: no difference that can be told from noise.",
-    _NOT_COMPARED: "Not compared: one of the two crashed.",
+    NOT_TOLD: gettext_noop("Not told: no difference that can be told from noise."),
+    _NOT_COMPARED: gettext_noop("Not compared: one of the two crashed."),
 }
 
 
 def ratio_reading(name: str, first: Runs, own: Runs, visibility: RunVisibility) -> Reading:
     """Return a metric of this variant relative to the first: a ratio, or at most a bound if one was stopped."""
     if has_crashed(first) or has_crashed(own):
-        return Reading(words=_NOT_COMPARED)
+        return Reading(words=_(_NOT_COMPARED))
     values, firsts = values_of(own, name), values_of(first, name)
     was_stopped = is_stopped(first) or is_stopped(own)
     if was_stopped or has_bound(values) or has_bound(firsts):
@@ -54,19 +57,19 @@ def ratio_notes(readings: Iterable[Reading]) -> list[str]:
     shown = list(readings)
     notes = []
     if any(reading.is_range for reading in shown):
-        notes.append("Beneath: the range that holds it with at least 97 % confidence.")
+        notes.append(_("Beneath: the range that holds it with at least %(share)s confidence.") % {"share": "97 %"})
     if any(reading.is_bound for reading in shown):
-        notes.append("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told.")
-    notes += [note for words, note in _NOTES.items() if any(reading.words == words for reading in shown)]
+        notes.append(_("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told."))
+    notes += [_(note) for words, note in _NOTES.items() if any(reading.words == _(words) for reading in shown)]
     return notes
 
 
 _ENDINGS = {
-    Ending.SIGNALLED.value: "crashed",
-    Ending.MEMORY_LIMIT.value: "stopped at the memory limit",
-    Ending.CPU_LIMIT.value: "stopped at the CPU time limit",
-    Ending.WALL_LIMIT.value: "stopped after too much wall time",
-    Ending.OUTPUT_LIMIT.value: "stopped at the output limit",
+    Ending.SIGNALLED.value: gettext_noop("crashed"),
+    Ending.MEMORY_LIMIT.value: gettext_noop("stopped at the memory limit"),
+    Ending.CPU_LIMIT.value: gettext_noop("stopped at the CPU time limit"),
+    Ending.WALL_LIMIT.value: gettext_noop("stopped after too much wall time"),
+    Ending.OUTPUT_LIMIT.value: gettext_noop("stopped at the output limit"),
 }
 _HERE = ("wall_time_us", "cpu_time_us", "system_time_us", "write_calls")  # beside published figures
 
@@ -135,16 +138,11 @@ class RunShown:
     def median_note(self) -> str:
         """The note above the medians, if any."""
         readings = self.table.readings if self.table else []
-        runs = min((each.runs for cell in self.results.cells for each in cell.estimates.values()), default=0)
-        notes = []
-        if any(reading.is_range for reading in readings):
-            sure = "where the median lies with at least 95 % confidence"
-            notes.append(sure if runs >= SURE_RUNS else "the least and the most of all runs")
-        if any(reading.spread == EXACT for reading in readings):
-            notes.append("that every run had exactly the same")
-        beneath = f" Beneath: {', or '.join(notes)}." if notes else ""
-        is_bound = any(reading.is_bound for reading in readings)
-        return beneath + (f" {AT_LEAST.strip()}: stopped at a limit, so it is at least that." if is_bound else "")
+        notes = [_beneath(readings, self.results)]
+        if any(reading.is_bound for reading in readings):
+            words = _("%(sign)s: stopped at a limit, so it is at least that.")
+            notes.append(words % {"sign": AT_LEAST.strip()})
+        return "".join(f" {note}" for note in notes if note)
 
     @property
     def done(self) -> int:
@@ -155,10 +153,32 @@ class RunShown:
     def title(self) -> str:
         """Its state, in a word or two."""
         if self.run.is_done:
-            return "Not carried out" if self.run.problem else "Measured"
+            return _("Not carried out") if self.run.problem else _("Measured")
         if self.run.status == Status.QUEUED:
-            return "Waiting in the queue"
-        return f"{self.done} of {counted(self.run.total_runs, 'run')} measured"
+            return _("Waiting in the queue")
+        total = self.run.total_runs
+        words = ngettext("%(done)s of %(total)s run measured", "%(done)s of %(total)s runs measured", total)
+        return words % {"done": self.done, "total": count(total)}
+
+
+def _beneath(readings: Sequence[Reading], results: Results) -> str:
+    """What stands beneath the medians, if anything does."""
+    runs = min((each.runs for cell in results.cells for each in cell.estimates.values()), default=0)
+    has_range = any(reading.is_range for reading in readings)
+    has_exact = any(reading.spread == _(EXACT) for reading in readings)
+    sure = {"share": "95 %"}
+    if has_range and has_exact and runs >= SURE_RUNS:
+        words = _(
+            "Beneath: where the median lies with at least %(share)s confidence, or that every run had exactly the same."
+        )
+        return words % sure
+    if has_range and has_exact:
+        return _("Beneath: the least and the most of all runs, or that every run had exactly the same.")
+    if has_range and runs >= SURE_RUNS:
+        return _("Beneath: where the median lies with at least %(share)s confidence.") % sure
+    if has_range:
+        return _("Beneath: the least and the most of all runs.")
+    return _("Beneath: that every run had exactly the same.") if has_exact else ""
 
 
 def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
@@ -221,9 +241,9 @@ def _ratios(
 
 
 def _trouble(cell: Cell) -> str:
-    """Return how runs ended that did not end well."""
-    verdicts = [Verdict(each).meaning.lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
-    endings = [_ENDINGS[each] for each in cell.endings if each in _ENDINGS]
+    """How runs ended that did not end well."""
+    verdicts = [_(Verdict(each).meaning).lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
+    endings = [_(_ENDINGS[each]) for each in cell.endings if each in _ENDINGS]
     return ", ".join(endings or verdicts)
 
 
@@ -239,9 +259,10 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
         rows.append((variant, figures, tuple(reading(cell, BY_NAME[name]).words if cell else "" for name in _HERE)))
     return Beside(
         columns=published.columns,
-        here=f"Here, to a {destination}",
-        here_columns=tuple(BY_NAME[name].title for name in _HERE),
+        here=_("Here, to a %(destination)s") % {"destination": destination},
+        here_columns=tuple(title_of(BY_NAME[name]) for name in _HERE),
         rows=tuple(rows),
+        of=_("Variant"),
     )
 
 
@@ -253,10 +274,15 @@ def _failed(value: object) -> Failed:
 def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentSpec) -> str:
     """Return what an unfinished run waits for, or what it did last."""
     if not WorkerNode.objects.alive().exists():
-        return "No worker is running; the experiment is kept and will be run when one starts."
+        return _("No worker is running; the experiment is kept and will be run when one starts.")
     if run.status == Status.QUEUED:
-        return "It begins when a worker has nothing else to do. What students send in goes first."
+        return _("It begins when a worker has nothing else to do. What students send in goes first.")
     if not runs:
-        return "Compiling the variants."
+        return _("Compiling the variants.")
     last = runs[-1]
-    return f"Measured last: {last.variant} to a {last.destination}, in round {last.round + 1} of {spec.rounds}."
+    return _("Measured last: %(variant)s to a %(destination)s, in round %(round)s of %(rounds)s.") % {
+        "variant": last.variant,
+        "destination": last.destination,
+        "round": last.round + 1,
+        "rounds": spec.rounds,
+    }

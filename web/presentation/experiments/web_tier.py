@@ -3,23 +3,27 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+
 from web.presentation.charts import TimeScale
+from web.presentation.compare.comparing import listed
 from web.presentation.experiments.listing import Beside
 from web.presentation.experiments.load_report import Group, LoadPicture, LoadReport, load_bar
 from web.presentation.experiments.load_reports import machine_words, read_report
-from web.presentation.units import counted, limit
+from web.presentation.units import count, limit
 
-_QUESTION = "How many web processes and instances does a site need, and when is one more of no use?"
-_MECHANISM = (
+_QUESTION = gettext_lazy("How many web processes and instances does a site need, and when is one more of no use?")
+_MECHANISM = gettext_lazy(
     "A process of Python computes on one core at a time, and what comes in meanwhile stands in line before it: a "
     "second process shortens that line where a core is left for it. Database and visitors need cores, too, and once "
     "all of them are busy, a further process only divides them anew, and costs memory and connections. "
     "Where answers wait for something else, processes help beyond the number of cores, since more can wait at once."
 )
-_SOURCE = (
+_SOURCE = gettext_lazy(
     "Reported by their author, with 100 users and a simple answer, here one without a page or a query. An answer that "
-    "waits for something else: 2.2 a second with 24 % failures from one process, 22.3 from twelve. Tally's pages wait "
-    "for its database alone, in threads."
+    "waits for something else: 2.2 a second with %(failures)s failures from one process, 22.3 from twelve. Tally's "
+    "pages wait for its database alone, in threads."
 )
 _PUBLISHED: dict[tuple[int, int], tuple[tuple[str, ...], tuple[int, int]]] = {
     (1, 1): (("310", "", "", ""), (1, 1)),  # theirs, and which of ours is the nearest
@@ -27,9 +31,9 @@ _PUBLISHED: dict[tuple[int, int], tuple[tuple[str, ...], tuple[int, int]]] = {
     (3, 1): (("315", "6.5 ms", "12 ms", ""), (2, 1)),
     (3, 4): (("305", "", "", "6 %"), (2, 4)),
 }
-_COLUMNS = ("Requests/s", "Mean", "p95", "Failures")
-_LOADS = {"simple": "no page", "typical": "pages"}
-_BARS = {"median_ms": ("series-a", "median"), "p95_ms": ("series-b", "p95")}
+_COLUMNS = (gettext_noop("Requests/s"), gettext_noop("Mean"), "p95", gettext_noop("Failures"))
+_LOADS = {"simple": gettext_noop("no page"), "typical": gettext_noop("pages")}
+_BARS = {"median_ms": ("series-a", gettext_noop("median")), "p95_ms": ("series-b", "p95")}
 
 _Cells = Sequence[Mapping[str, Any]]
 
@@ -45,10 +49,10 @@ def web_tier() -> LoadReport | None:
     return LoadReport(
         number="E5",
         address="experiment_web_tier",
-        title="Web tier: how many processes and instances",
-        question=_QUESTION,
+        title=_("Web tier: how many processes and instances"),
+        question=str(_QUESTION),
         sentence=_sentence([cell for cell in typical if cell["instances"] == 1], report["recommended_processes"]),
-        card_metric="p95 of pages, from one instance",
+        card_metric=_("p95 of pages, from one instance"),
         card_bars=tuple(
             load_bar("series-b", _processes(cell), *_time(scale, cell["p95_ms"]))
             for cell in typical
@@ -56,9 +60,9 @@ def web_tier() -> LoadReport | None:
         ),
         pictures=(_picture(report, typical, scale),),
         beside=_beside([cell for cell in cells if cell["load"] == "simple"]),
-        published_source=_SOURCE,
-        mechanism=_MECHANISM,
-        heading=("Load", "Instances x processes", "Requests/s", "Mean", "Median", "p95", "Failures"),
+        published_source=_SOURCE % {"failures": "24 %"},
+        mechanism=str(_MECHANISM),
+        heading=(_("Load"), _("Instances x processes"), _("Requests/s"), _("Mean"), _("Median"), "p95", _("Failures")),
         rows=tuple(_row(cell) for cell in cells),
         machine=machine_words(report),
     )
@@ -66,47 +70,76 @@ def web_tier() -> LoadReport | None:
 
 def _sentence(of_one_instance: _Cells, recommended: int) -> str:
     best = next(cell for cell in of_one_instance if cell["processes"] == recommended)
-    others = [f"{limit(cell['p95_ms'])} with {_processes(cell)}" for cell in of_one_instance if cell is not best]
-    against = f", against {' and '.join(others)}" if others else ""
-    return (
-        f"Recommended on that machine: {_processes(best)} of one instance, for {best['requests_per_s']:g} pages "
-        f"a second at a p95 of {limit(best['p95_ms'])}{against}."
-    )
+    others = [
+        _("%(time)s with %(processes)s") % {"time": limit(cell["p95_ms"]), "processes": _processes(cell)}
+        for cell in of_one_instance
+        if cell is not best
+    ]
+    if others:
+        words = _(
+            "Recommended on that machine: %(processes)s of one instance, for %(pages)s pages a second at a p95 of "
+            "%(time)s, against %(others)s."
+        )
+    else:
+        words = _(
+            "Recommended on that machine: %(processes)s of one instance, for %(pages)s pages a second at a p95 of "
+            "%(time)s."
+        )
+    return words % {
+        "processes": _processes(best),
+        "pages": f"{best['requests_per_s']:g}",
+        "time": limit(best["p95_ms"]),
+        "others": listed(others),
+    }
 
 
 def _picture(report: Mapping[str, Any], typical: _Cells, scale: TimeScale) -> LoadPicture:
     recommended = (1, report["recommended_processes"])
     return LoadPicture(
-        title="How long visitors wait for a page",
-        note=f"{report['visitors']} visitors, each of whom wants one every two seconds",
+        title=_("How long visitors wait for a page"),
+        note=ngettext(
+            "%(visitors)s visitor, who wants one every two seconds",
+            "%(visitors)s visitors, each of whom wants one every two seconds",
+            report["visitors"],
+        )
+        % {"visitors": report["visitors"]},
         groups=tuple(
             Group(
                 name=_arrangement(cell["instances"], cell["processes"]),
-                note=f"{cell['requests_per_s']:g} requests/s"
-                + (", recommended" if (cell["instances"], cell["processes"]) == recommended else ""),
-                bars=tuple(load_bar(kind, name, *_time(scale, cell[key])) for key, (kind, name) in _BARS.items()),
+                note=_rate(cell, is_recommended=(cell["instances"], cell["processes"]) == recommended),
+                bars=tuple(load_bar(kind, _(name), *_time(scale, cell[key])) for key, (kind, name) in _BARS.items()),
             )
             for cell in typical
         ),
         ticks=scale.ticks(),
-        legend=tuple(_BARS.values()),
+        legend=tuple((kind, _(name)) for kind, name in _BARS.values()),
     )
+
+
+def _rate(cell: Mapping[str, Any], *, is_recommended: bool) -> str:
+    words = _("%(rate)s requests/s, recommended") if is_recommended else _("%(rate)s requests/s")
+    return words % {"rate": f"{cell['requests_per_s']:g}"}
 
 
 def _beside(simple: _Cells) -> Beside:
     by_arrangement = {(cell["instances"], cell["processes"]): cell for cell in simple}
     rows = []
     for theirs, (figures, nearest) in _PUBLISHED.items():
-        name = _short(*theirs) + ("" if nearest == theirs else f", here {_short(*nearest)}")
+        name = _short(*theirs)
+        if nearest != theirs:
+            name = _("%(theirs)s, here %(ours)s") % {"theirs": name, "ours": _short(*nearest)}
         cell = by_arrangement.get(nearest)
         rows.append((name, figures, _figures(cell) if cell else ("",) * len(_COLUMNS)))
-    return Beside(of="Instances x processes", columns=_COLUMNS, here="Here", here_columns=_COLUMNS, rows=tuple(rows))
+    columns = tuple(_(name) for name in _COLUMNS)
+    return Beside(
+        of=_("Instances x processes"), columns=columns, here=_("Here"), here_columns=columns, rows=tuple(rows)
+    )
 
 
 def _row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     rate, mean, p95, failures = _figures(cell)
     arrangement = _short(cell["instances"], cell["processes"])
-    return _LOADS[cell["load"]], arrangement, rate, mean, f"{cell['median_ms']:g} ms", p95, failures
+    return _(_LOADS[cell["load"]]), arrangement, rate, mean, f"{cell['median_ms']:g} ms", p95, failures
 
 
 def _figures(cell: Mapping[str, Any]) -> tuple[str, str, str, str]:
@@ -119,8 +152,13 @@ def _time(scale: TimeScale, time_ms: float) -> tuple[float, str]:
 
 
 def _arrangement(instances: int, processes: int) -> str:
-    of_each = " each" if instances > 1 else ""
-    return f"{counted(instances, 'instance')}, {counted(processes, 'process', 'processes')}{of_each}"
+    counts = ngettext("%(number)s instance", "%(number)s instances", instances) % {"number": count(instances)}
+    if instances == 1:
+        return f"{counts}, {_count_of_processes(processes)}"
+    return _("%(instances)s, %(processes)s each") % {
+        "instances": counts,
+        "processes": _count_of_processes(processes),
+    }
 
 
 def _short(instances: int, processes: int) -> str:
@@ -128,4 +166,8 @@ def _short(instances: int, processes: int) -> str:
 
 
 def _processes(cell: Mapping[str, Any]) -> str:
-    return counted(cell["processes"], "process", "processes")
+    return _count_of_processes(cell["processes"])
+
+
+def _count_of_processes(number: int) -> str:
+    return ngettext("%(number)s process", "%(number)s processes", number) % {"number": count(number)}

@@ -219,7 +219,7 @@ def _excerpts(result: TestCaseResult, is_interactive: bool) -> list[Excerpt]:
         found.append(_excerpt(_("Your output"), bytes(result.output), result.stdout_bytes))
         found.append(_excerpt(_("Expected output"), bytes(result.expected), None))
     if bytes(result.stderr):
-        found.append(_excerpt("Error output (stderr)", bytes(result.stderr), result.stderr_bytes))
+        found.append(_excerpt(_("Error output (stderr)"), bytes(result.stderr), result.stderr_bytes))
     return found
 
 

@@ -199,7 +199,7 @@ def _bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
     words = {
         "path": one["path"],
         "verdict": one["verdict"],
-        "expected": _either(one["expected"]),
+        "expected": either(one["expected"]),
         "time": duration(time_us),
     }
     return Bar(
@@ -214,7 +214,7 @@ def _bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
     )
 
 
-def _either(verdicts: Sequence[str]) -> str:
+def either(verdicts: Sequence[str]) -> str:
     """ "AC", "AC or TLE"."""
     words = "".join(verdicts[:1])
     for other in verdicts[1:]:

@@ -21,6 +21,7 @@ from web import access
 from web.forms.draft_edit import EditForm, picture_folder
 from web.forms.rows import wants_other_rows
 from web.presentation.setter.settings import chosen_in_words
+from web.presentation.setter.verification import either
 from web.views.problems.wizard import go_to_upload, scratch_folder, send, with_other_rows
 
 _ANOTHER = "other"  # in the place of a language: one in which there is no statement yet
@@ -111,7 +112,7 @@ def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 2
         "pdfs": [each.file for each in now.statements if each.format == "pdf"],
         "language": opened.language,
         "jury": [
-            FileShown(name=f"submissions/{each.name}", label=each.name, expected=" or ".join(sorted(each.expected)))
+            FileShown(name=f"submissions/{each.name}", label=each.name, expected=either(sorted(each.expected)))
             for each in package.submissions
         ],
         "input_validators": [FileShown(name=name, label=name) for name in now.input_validators],

@@ -23,7 +23,6 @@ from web.views.problems.problems import open_problem
 
 _LOCK = 0x5072  # names the locks of this view among PostgreSQL's advisory ones
 _MOST_SAMPLES = 99
-_BUSY = "Your preview before this one is still being made."
 
 
 class PreviewForm(forms.Form):
@@ -50,13 +49,13 @@ def preview(request: HttpRequest) -> HttpResponse:
         return _refused(request, [str(error) for errors in form.errors.values() for error in errors], 422)
     with _alone(request.user.pk or 0) as is_alone:
         if not is_alone:
-            return _refused(request, [_BUSY], 429)
+            return _refused(request, [_("Your preview before this one is still being made.")], 429)
         slug = form.cleaned_data["problem"]
         version = open_problem(request.user, slug).current_version if slug else None
         try:
             rendered = _rendered(form, version)
         except PackageError as error:
-            return _refused(request, [f"The statement {error.why}"], 422)
+            return _refused(request, [_("The statement %(why)s") % {"why": error.why}], 422)
     parts = preview_parts(rendered.html, _samples(form), version, slug)
     context = {"parts": parts, "language": rendered.language, "warnings": rendered.warnings}
     return render(request, "problems/preview.html", context)

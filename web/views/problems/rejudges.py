@@ -11,6 +11,8 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -24,7 +26,7 @@ from web.live.stream import event_stream, while_it_may_change
 from web.paging import Paging
 from web.presentation.setter.rejudge import RejudgePage, Shown, is_live, preview_report, rejudge_page
 from web.presentation.sources import MAX_LINES, source_lines
-from web.presentation.units import counted
+from web.presentation.units import count
 
 PAGING = Paging(size=25)
 
@@ -112,8 +114,16 @@ def rejudge_apply(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     def apply(found: Rejudge) -> str:
         rejudging.apply(found, by=cast(User, request.user))
         found.refresh_from_db()
-        sentence = f"Applied to {counted(_applied(found), 'submission')}"
-        return f"{sentence}; a worker goes on with the rest." if found.is_being_applied else f"{sentence}."
+        number = _applied(found)
+        if found.is_being_applied:
+            words = ngettext(
+                "Applied to %(number)s submission; a worker goes on with the rest.",
+                "Applied to %(number)s submissions; a worker goes on with the rest.",
+                number,
+            )
+        else:
+            words = ngettext("Applied to %(number)s submission.", "Applied to %(number)s submissions.", number)
+        return words % {"number": count(number)}
 
     return _decide(request, rejudge_id, apply)
 
@@ -123,7 +133,7 @@ def rejudge_discard(request: HttpRequest, rejudge_id: int) -> HttpResponse:
 
     def discard(found: Rejudge) -> str:
         rejudging.discard(found, by=cast(User, request.user))
-        return "Discarded. Every submission keeps the result it had."
+        return _("Discarded. Every submission keeps the result it had.")
 
     return _decide(request, rejudge_id, discard)
 
@@ -132,7 +142,9 @@ def rejudge_try_again(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Judge those once more that our own failures ended."""
 
     def try_again(found: Rejudge) -> str:
-        return f"{counted(rejudging.try_again(found), 'submission')} queued again."
+        number = rejudging.try_again(found)
+        words = ngettext("%(number)s submission queued again.", "%(number)s submissions queued again.", number)
+        return words % {"number": count(number)}
 
     return _decide(request, rejudge_id, try_again)
 
