@@ -1,6 +1,8 @@
-"""Every template: what people read stands in translate or blocktranslate, whole."""
+"""What people read is translatable: in translate or blocktranslate in templates, in calls of gettext in modules."""
 
+import ast
 import re
+from collections.abc import Iterator, Mapping
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,7 +11,8 @@ import pytest
 from django.conf import settings
 from django.template.base import Lexer, Token, TokenType
 
-TEMPLATES = Path(settings.BASE_DIR) / "web" / "templates"
+WEB = Path(settings.BASE_DIR) / "web"
+TEMPLATES = WEB / "templates"
 READ_ATTRIBUTES = {"title", "aria-label", "placeholder", "alt", "data-label", "data-choose-hint", "label"}
 NOT_PROSE = {"code", "kbd", "script", "style"}  # samples of code, keys, programs
 NAMES = {"Tally", "UTC", "CSV", "JSON", "MiB", "LaTeX", "A", "B", "problems/"}  # product, units, formats, an address
@@ -26,6 +29,36 @@ _NOT_SHOWN = {
     "divisibleby",
 }  # filters whose argument is no text of the page
 
+MODULES = [
+    *(path for room in ("presentation", "views", "forms", "templatetags") for path in (WEB / room).rglob("*.py")),
+    *(WEB / "submission_filter.py", WEB / "server" / "unavailable.py"),
+]
+MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+UNITS = {"ms", "s", "KiB", "MiB", "GiB", "UTC"}  # beside a number
+# Texts of modules that are for no reader, or are no words.
+ALLOWED: Mapping[str, set[str]] = {
+    "presentation/rounding.py": {"under \0"},  # in files for programs: CSV and JSON
+    "presentation/setter/uploads.py": {"to come"},  # names a style
+    "presentation/rounded_text.py": {  # the judge's sentences that older rows hold, in English
+        "\0 fresh pages",
+        "\0 call",
+        "\0 of \0 on average",
+    },
+    "views/operations.py": {  # for who fetches the metrics with a program
+        "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n",
+        "text/plain; charset=utf-8",
+    },
+    "views/experiments/runs.py": {"text/csv; charset=utf-8"},
+    "views/submissions/results.py": {"text/csv; charset=utf-8"},
+    "views/problems/files.py": {"private, max-age=31536000, immutable"},
+    "views/problems/preview.py": {"SELECT pg_try_advisory_xact_lock(%s, %s)", "Markdown"},
+    "forms/draft.py": {"Markdown"},
+    "forms/problem_files.py": {"UploadedFile[bytes]"},  # a type
+    "forms/problems.py": {"True"},
+    "forms/rejudges.py": {"ada, grace"},  # names of users, as an example
+}
+_HEADER = re.compile(r"[A-Z][a-z]+(-[A-Z][a-z]+)+")  # of HTTP
+
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: str(path.relative_to(TEMPLATES)))
 def test_every_sentence_is_translatable(path: Path) -> None:
@@ -40,6 +73,86 @@ def test_what_is_outside_is_found() -> None:
     assert untranslated('{{ name|default:"nobody" }}') == ["\0nobody"]
     assert untranslated("""<b class="{{ verdict|default:'pending' }}" title="{{ day|date:'c' }}">""") == []
     assert untranslated("{% blocktranslate %}All <b>well</b>{% endblocktranslate %} · <code>x</code> · Tally") == []
+
+
+@pytest.mark.parametrize("path", sorted(MODULES), ids=lambda path: str(path.relative_to(WEB)))
+def test_every_sentence_of_a_module_is_marked(path: Path) -> None:
+    allowed = ALLOWED.get(str(path.relative_to(WEB)), set())
+    outside = set(unmarked(path.read_text()))
+    assert outside - allowed == set(), "put it into a call of gettext, as a whole sentence with named placeholders"
+    assert allowed - outside == set(), "it is not there any more: remove it from ALLOWED"
+
+
+def test_an_unmarked_sentence_is_found() -> None:
+    assert list(unmarked('title = "Nothing here"')) == ["Nothing here"]
+    assert list(unmarked('title = "Discarded"')) == ["Discarded"]
+    assert list(unmarked("title = f'{n} of {m} judged'")) == ["\0 of \0 judged"]
+    assert list(unmarked('title = f\'{_("Judged")}: {"so far" if n else 0:,}\'')) == ["so far"]
+    assert list(unmarked("title = _(f'{n} cases')")) == ["\0 cases"]  # no catalogue has it
+    assert list(unmarked('raise ValidationError("No such thing.")')) == ["No such thing."]
+    assert list(unmarked('messages.error(request, "No such thing.")')) == ["No such thing."]
+
+
+def test_what_nobody_reads_is_passed_over() -> None:
+    assert list(unmarked('def f(x: "Any thing") -> "Any thing":\n    """Some words."""')) == []
+    assert list(unmarked('_("Nothing here") % {"n": 1}; ngettext("One thing", "%(n)s things", n)')) == []
+    assert list(unmarked('raise KeyError("no such thing")')) == []
+    assert list(unmarked('assert x, "no such thing"; _logger.error("it is gone: %s", x)')) == []
+    assert list(unmarked('a = f"{n:,} ms", "50 %", "Cache-Control", "<b class=x>{}</b>", r"(?:ms|a byte)"')) == []
+
+
+def unmarked(source: str) -> Iterator[str]:
+    """The texts for people in a module that stand in no call of gettext; what is put into one of them is "\\0"."""
+    yield from _unmarked_in(ast.parse(source))
+
+
+def _unmarked_in(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Call) and _name(node.func) in MARKS:
+        yield from (_text_of(part) or "" for part in node.args if isinstance(part, ast.JoinedStr))
+    if _is_for_nobody(node):
+        return
+    text = _text_of(node)
+    if text is not None and _is_said(text):
+        yield text
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "format_spec") or (text is not None and name == "value"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            is_part = isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant)
+            if isinstance(child, ast.AST) and not is_part:
+                yield from _unmarked_in(child)
+
+
+def _is_for_nobody(node: ast.AST) -> bool:
+    """A marked text, a docstring, what developers and operators read: of exceptions but those of forms, of logs."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    if isinstance(node, ast.Raise):
+        return not (isinstance(node.exc, ast.Call) and _name(node.exc.func) == "ValidationError")
+    if isinstance(node, ast.Call):
+        is_log = isinstance(node.func, ast.Attribute) and _name(node.func.value) == "_logger"
+        return is_log or _name(node.func) in MARKS
+    return isinstance(node, ast.Assert)
+
+
+def _name(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _text_of(node: ast.AST) -> str | None:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "\0" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _is_said(text: str) -> bool:
+    """Whether it is a phrase or begins like a label; markup and regular expressions are neither."""
+    if text.startswith("<") or any(mark in text for mark in ("\\b", "\\(", "(?")) or _HEADER.fullmatch(text):
+        return False
+    if re.match(r"[A-Z][a-z]", text):
+        return text not in NAMES | UNITS
+    words = set(re.findall(r"[^\W\d_]{2,}", text))
+    return " " in text and bool(words - UNITS - NAMES)
 
 
 def untranslated(source: str) -> list[str]:
