@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from judge.grading.translation import gettext_noop
 from sandbox.types import Ending, Outcome
 
-_STILL_NOT_ACCEPTED = "It would still not be accepted."
+_STILL_NOT_ACCEPTED = gettext_noop("It would still not be accepted.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,103 +42,112 @@ class Verdict(StrEnum):
     AC = (
         "AC",
         VerdictRecord(
-            meaning="Accepted",
-            sentence="Every test case gave the right answer within the limits.",
+            meaning=gettext_noop("Accepted"),
+            sentence=gettext_noop("Every test case gave the right answer within the limits."),
             severity=0,
             endings=frozenset(),
             is_judged=True,
             is_stopped=False,
-            when_buffered="With its output buffered, this test case would be accepted.",
+            when_buffered=gettext_noop("With its output buffered, this test case would be accepted."),
             when_buffered_stopped="",
         ),
     )
     WA = (
         "WA",
         VerdictRecord(
-            meaning="Wrong answer",
-            sentence="The program ran to its end, but at least one answer is not the expected one.",
+            meaning=gettext_noop("Wrong answer"),
+            sentence=gettext_noop("The program ran to its end, but at least one answer is not the expected one."),
             severity=1,
             endings=frozenset(),
             is_judged=True,
             is_stopped=False,
-            when_buffered="Its answer would still be wrong.",
+            when_buffered=gettext_noop("Its answer would still be wrong."),
             when_buffered_stopped="",
         ),
     )
     TLE = (
         "TLE",
         VerdictRecord(
-            meaning="Time limit exceeded",
-            sentence="The program needed more time than the problem allows.",
+            meaning=gettext_noop("Time limit exceeded"),
+            sentence=gettext_noop("The program needed more time than the problem allows."),
             severity=4,
             endings=frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT}),
             is_judged=True,
             is_stopped=True,
-            when_buffered="It would still be over the time limit.",
-            when_buffered_stopped="It was run again with its output buffered and with more time, and did not come to "
-            "its end: buffering its output is not enough.",
+            when_buffered=gettext_noop("It would still be over the time limit."),
+            when_buffered_stopped=gettext_noop(
+                "It was run again with its output buffered and with more time, and did not come to "
+                "its end: buffering its output is not enough."
+            ),
         ),
     )
     MLE = (
         "MLE",
         VerdictRecord(
-            meaning="Memory limit exceeded",
-            sentence="The program needed more memory than the problem allows.",
+            meaning=gettext_noop("Memory limit exceeded"),
+            sentence=gettext_noop("The program needed more memory than the problem allows."),
             severity=5,
             endings=frozenset({Ending.MEMORY_LIMIT}),
             is_judged=True,
             is_stopped=True,
             when_buffered=_STILL_NOT_ACCEPTED,
-            when_buffered_stopped="It was run again with its output buffered, and went over the memory limit, so no "
-            "time is claimed.",
+            when_buffered_stopped=gettext_noop(
+                "It was run again with its output buffered, and went over the memory limit, so no time is claimed."
+            ),
         ),
     )
     OLE = (
         "OLE",
         VerdictRecord(
-            meaning="Output limit exceeded",
-            sentence="The program wrote more output than the problem allows, so it was stopped.",
+            meaning=gettext_noop("Output limit exceeded"),
+            sentence=gettext_noop("The program wrote more output than the problem allows, so it was stopped."),
             severity=3,
             endings=frozenset({Ending.OUTPUT_LIMIT}),
             is_judged=True,
             is_stopped=True,
             when_buffered=_STILL_NOT_ACCEPTED,
-            when_buffered_stopped="It was run again with its output buffered, and went over the output limit, so no "
-            "time is claimed.",
+            when_buffered_stopped=gettext_noop(
+                "It was run again with its output buffered, and went over the output limit, so no time is claimed."
+            ),
         ),
     )
     SLE = (
         "SLE",
         VerdictRecord(
-            meaning="System call limit exceeded",
-            sentence="The answers are right, but the program made more read or write calls than the problem allows.",
+            meaning=gettext_noop("System call limit exceeded"),
+            sentence=gettext_noop(
+                "The answers are right, but the program made more read or write calls than the problem allows."
+            ),
             severity=2,
             endings=frozenset(),
             is_judged=True,
             is_stopped=False,
-            when_buffered="It would still make more calls than the problem allows.",
+            when_buffered=gettext_noop("It would still make more calls than the problem allows."),
             when_buffered_stopped="",
         ),
     )
     RE = (
         "RE",
         VerdictRecord(
-            meaning="Run-time error",
-            sentence="The program ended with an error of its own: a crash, an exception or an exit code that is not 0.",
+            meaning=gettext_noop("Run-time error"),
+            sentence=gettext_noop(
+                "The program ended with an error of its own: a crash, an exception or an exit code that is not 0."
+            ),
             severity=6,
             endings=frozenset({Ending.SIGNALLED}),
             is_judged=True,
             is_stopped=False,
             when_buffered=_STILL_NOT_ACCEPTED,
-            when_buffered_stopped="It was run again with its output buffered, and ended with an error of its own: no "
-            "time is claimed.",
+            when_buffered_stopped=gettext_noop(
+                "It was run again with its output buffered, and ended with an error of its own: no time is claimed."
+            ),
         ),
     )
     CE = (
         "CE",
         VerdictRecord(
-            meaning="Compile error",
-            sentence="The compiler did not accept the program, so nothing was run. Its messages say why.",
+            meaning=gettext_noop("Compile error"),
+            sentence=gettext_noop("The compiler did not accept the program, so nothing was run. Its messages say why."),
             severity=7,
             endings=frozenset(),
             is_judged=False,
@@ -149,8 +159,10 @@ class Verdict(StrEnum):
     JE = (
         "JE",
         VerdictRecord(
-            meaning="Judge error",
-            sentence="The judge failed, not your program. Nothing is lost and nothing counts against you.",
+            meaning=gettext_noop("Judge error"),
+            sentence=gettext_noop(
+                "The judge failed, not your program. Nothing is lost and nothing counts against you."
+            ),
             severity=8,
             endings=frozenset(),
             is_judged=False,

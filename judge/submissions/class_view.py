@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from judge.grading.translation import gettext, gettext_noop
 from judge.grading.verdicts import Verdict
 from judge.models.submissions import Submission, SubmissionQuerySet
 
@@ -25,11 +26,11 @@ MOST_SUBMISSIONS = 50_000  # to a problem, the newest ones: a page must come at 
 class Reason(StrEnum):
     """Where a too slow program spent its time."""
 
-    IO = "input and output"
-    STEPS = "its own steps"
-    WAITING = "waiting"
-    MEMORY = "asking for memory"
-    UNCLEAR = "not clear"
+    IO = gettext_noop("input and output")
+    STEPS = gettext_noop("its own steps")
+    WAITING = gettext_noop("waiting")
+    MEMORY = gettext_noop("asking for memory")
+    UNCLEAR = gettext_noop("not clear")
 
 
 _REASONS = {
@@ -42,16 +43,16 @@ _REASONS = {
     "allocation-storm": Reason.MEMORY,
 }
 HINTS: Mapping[str, str] = {
-    "flush-per-line": "Gather the output: one flush at the end instead of one per line.",
-    "unbuffered-stderr": "Take out the debugging prints to stderr: each piece of them is a system call.",
-    "tiny-reads": "Read the input in large pieces, not byte by byte.",
-    "call-limit": "The answer is right, in too many calls: gather the output, read in large pieces.",
-    "leftover-output": "A print was left in: take it out.",
-    "too-much-output": "It prints far more than the answer has: look at the loop that prints.",
-    "algorithm": "Fewer steps are needed, not faster output: think about the algorithm.",
-    "waiting": "The program waits most of the time: look at what it waits for.",
-    "taking-turns": "The threads take turns instead of working side by side.",
-    "allocation-storm": "Memory is asked for again and again: keep it and use it again.",
+    "flush-per-line": gettext_noop("Gather the output: one flush at the end instead of one per line."),
+    "unbuffered-stderr": gettext_noop("Take out the debugging prints to stderr: each piece of them is a system call."),
+    "tiny-reads": gettext_noop("Read the input in large pieces, not byte by byte."),
+    "call-limit": gettext_noop("The answer is right, in too many calls: gather the output, read in large pieces."),
+    "leftover-output": gettext_noop("A print was left in: take it out."),
+    "too-much-output": gettext_noop("It prints far more than the answer has: look at the loop that prints."),
+    "algorithm": gettext_noop("Fewer steps are needed, not faster output: think about the algorithm."),
+    "waiting": gettext_noop("The program waits most of the time: look at what it waits for."),
+    "taking-turns": gettext_noop("The threads take turns instead of working side by side."),
+    "allocation-storm": gettext_noop("Memory is asked for again and again: keep it and use it again."),
 }
 
 
@@ -223,7 +224,7 @@ def _hints(last: Sequence[Sent]) -> tuple[Hint, ...]:
         if one.verdict != Verdict.AC and one.cause in HINTS:
             to_help.setdefault(one.cause, []).append(one)
     hints = [
-        Hint(cause=cause, text=HINTS[cause], students=tuple(sorted(those, key=lambda one: one.student)))
+        Hint(cause=cause, text=gettext(HINTS[cause]), students=tuple(sorted(those, key=lambda one: one.student)))
         for cause, those in to_help.items()
     ]
     return tuple(sorted(hints, key=lambda hint: -len(hint.students)))
