@@ -5,6 +5,7 @@ from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from problems.groups import testgroups
 from problems.package import ProblemLimits
@@ -56,23 +57,23 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
 class CaseVisibility(models.TextChoices):
     """What contestants see of the secret test cases of their own submissions."""
 
-    ALL = "all", "every case with its time, memory and system calls"
-    VERDICTS = "verdicts", "every case with its verdict only"
-    TOTALS = "totals", "samples only, and the totals of the rest"
+    ALL = "all", gettext_lazy("every case with its time, memory and system calls")
+    VERDICTS = "verdicts", gettext_lazy("every case with its verdict only")
+    TOTALS = "totals", gettext_lazy("samples only, and the totals of the rest")
 
 
 class ScorePolicy(models.TextChoices):
     """Which points of a scoring problem count."""
 
-    GROUPS = "groups", "every group that is right gives its points"
-    ACCEPTED = "accepted", "only an accepted submission has points, as on Kattis"
+    GROUPS = "groups", gettext_lazy("every group that is right gives its points")
+    ACCEPTED = "accepted", gettext_lazy("only an accepted submission has points, as on Kattis")
 
 
 class ScoreDialect(models.TextChoices):
     """How to read the points of a legacy scoring package, where that makes a difference: `problems.groups.dialects`."""
 
-    KATTIS = testgroups.KATTIS, testgroups.DIALECTS[testgroups.KATTIS]
-    DOMJUDGE = testgroups.DOMJUDGE, testgroups.DIALECTS[testgroups.DOMJUDGE]
+    KATTIS = testgroups.KATTIS, gettext_lazy(testgroups.DIALECTS[testgroups.KATTIS])
+    DOMJUDGE = testgroups.DOMJUDGE, gettext_lazy(testgroups.DIALECTS[testgroups.DOMJUDGE])
 
 
 class Problem(models.Model):

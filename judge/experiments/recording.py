@@ -12,6 +12,8 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from judge.grading.experiment import results
 from judge.grading.experiment.engine import first_core, run_experiment
 from judge.grading.experiment.jsonvalues import to_json
@@ -37,7 +39,7 @@ WRITE_EVERY_S = 0.5  # a write takes all runs until then, so those of many short
 _WRITE_BYTES = 100_000  # for each so many that a write takes, and pages read again, it waits so long once more
 _MESSAGE_CHARACTERS = 4_000
 _DETAIL_CHARACTERS = 300
-_NO_CASE = "The test case is not there any more, or the problem's own programs fail on it."
+_NO_CASE = gettext_noop("The test case is not there any more, or the problem's own programs fail on it.")
 
 
 def carry_out(

@@ -37,6 +37,7 @@ from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import names_in_turn
 from judge.grading.running.cases import open_bench
 from judge.grading.stages import Stage
+from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems.format.constants import replaced
 from problems.package import PackageError
@@ -75,13 +76,13 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
             return CaseProfiled(
                 name=case_name,
                 profile=None,
-                problem="it could not be compiled again just now: ask for it again in a moment",
+                problem=gettext_noop("it could not be compiled again just now: ask for it again in a moment"),
             )
         try:
             with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
                 return bench.profile(case)
         except PackageError:
-            return CaseProfiled(name=case_name, profile=None, problem="the problem's package is broken")
+            return CaseProfiled(name=case_name, profile=None, problem=gettext_noop("the problem's package is broken"))
 
 
 def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox, work_root: Path) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from judge.grading.translation import gettext_noop
+from judge.grading.translation import gettext, gettext_noop
 from sandbox.types import Ending, Outcome
 
 _STILL_NOT_ACCEPTED = gettext_noop("It would still not be accepted.")
@@ -13,8 +13,9 @@ _STILL_NOT_ACCEPTED = gettext_noop("It would still not be accepted.")
 class VerdictRecord:
     """Everything that depends on the verdict alone. The last two are sentences about the run with buffered output.
 
-    No field has a default: a new verdict answers every question here. Its colours are in tally.css and parts.css,
-    under its letters (tests/judge/test_verdicts.py).
+    The texts are English, for rows; `Verdict` translates them for readers. No field has a default: a new verdict
+    answers every question here. Its colours are in tally.css and parts.css, under its letters
+    (tests/judge/test_verdicts.py).
     """
 
     meaning: str  # the long name
@@ -174,8 +175,18 @@ class Verdict(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """The words for people, e.g. "Time limit exceeded"."""
-        return self.record.meaning
+        """The long name in the reader's language, e.g. "Time limit exceeded"."""
+        return gettext(self.record.meaning)
+
+    @property
+    def sentence(self) -> str:
+        """What the contestant reads when no numbers say more, in the reader's language."""
+        return gettext(self.record.sentence)
+
+    @property
+    def when_buffered(self) -> str:
+        """The claim about a run with buffered output that ended by itself, in the reader's language."""
+        return gettext(self.record.when_buffered)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

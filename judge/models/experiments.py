@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
+from django.utils.translation import gettext_noop
 
 from judge.models.queue import Precedence, QueuedWork, Status
 from problems.models import AuthorsQuerySet, Problem, ProblemVersion
@@ -121,4 +122,4 @@ class ExperimentRun(QueuedWork):
 
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""
-        self.problem = "This run failed because of an error of ours. Start it again in a moment."
+        self.problem = gettext_noop("This run failed because of an error of ours. Start it again in a moment.")

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from judge.grading.verdicts import Verdict
 from judge.models.nodes import WithOverhead, WorkerNode
@@ -12,13 +13,15 @@ from judge.models.queue import QueuedWork
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
+_VERDICTS = [(verdict.value, gettext_lazy(verdict.record.meaning)) for verdict in Verdict]
+
 
 class JudgedProgram(QueuedWork, WithOverhead):
     """A program in the queue and its result; `results` are its test cases. The overhead is the current worker's."""
 
     IS_WATCHED: ClassVar[bool]  # whether a page shows each step of the grading
 
-    verdict = models.CharField(max_length=3, blank=True, choices=[(v.value, v.meaning) for v in Verdict])
+    verdict = models.CharField(max_length=3, blank=True, choices=_VERDICTS)
     toolchain = models.CharField(max_length=200, blank=True)
     compile_ok = models.BooleanField(null=True)
     compile_message = models.TextField(blank=True)
@@ -72,7 +75,7 @@ class MeasuredCase(models.Model):
     position = models.PositiveIntegerField()
     name = models.CharField(max_length=200)
     is_sample = models.BooleanField()
-    verdict = models.CharField(max_length=3, choices=[(v.value, v.meaning) for v in Verdict])
+    verdict = models.CharField(max_length=3, choices=_VERDICTS)
     user_time_us = models.PositiveBigIntegerField()
     system_time_us = models.PositiveBigIntegerField()
     wall_time_us = models.PositiveBigIntegerField()

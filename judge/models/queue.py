@@ -5,14 +5,15 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
 
 
 class Status(models.TextChoices):
     """The position of a piece of work in the queue; never mixed with the verdict."""
 
-    QUEUED = "queued"
-    JUDGING = "judging"
-    DONE = "done"
+    QUEUED = "queued", gettext_lazy("Queued")
+    JUDGING = "judging", gettext_lazy("Judging")
+    DONE = "done", gettext_lazy("Done")
 
 
 class Precedence(IntEnum):

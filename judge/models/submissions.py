@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.queue import Precedence, QueuedWork, Status
@@ -115,10 +116,14 @@ class TestCaseResult(MeasuredCase):
 class RerunKind(models.TextChoices):
     """The reasons to run a case again after its submission was judged. Each fills one column of the case."""
 
-    PROFILE = "profile"  # every system call by name, and the use of each stream
-    BUFFERED = "buffered"  # the same program with its output buffered: judge.grading.reruns.buffered
-    LINES = "lines"  # the writes by the source line that caused them: judge.grading.reruns.line_costs
-    TIMELINE = "timeline"  # CPU time and switches while it goes on: judge.grading.reruns.timeline
+    # every system call by name, and the use of each stream
+    PROFILE = "profile", gettext_lazy("Profile")
+    # the same program with its output buffered: judge.grading.reruns.buffered
+    BUFFERED = "buffered", gettext_lazy("Buffered")
+    # the writes by the source line that caused them: judge.grading.reruns.line_costs
+    LINES = "lines", gettext_lazy("Lines")
+    # CPU time and switches while it goes on: judge.grading.reruns.timeline
+    TIMELINE = "timeline", gettext_lazy("Timeline")
 
 
 class CaseRerun(QueuedWork):
@@ -162,4 +167,4 @@ class CaseRerun(QueuedWork):
 
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""
-        self.problem = "This failed because of an error of ours. Ask for it again in a moment."
+        self.problem = gettext_noop("This failed because of an error of ours. Ask for it again in a moment.")

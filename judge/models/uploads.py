@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from judge.grading.verdicts import Verdict
 from judge.models.queue import Precedence, QueuedWork, Status
@@ -16,9 +17,9 @@ from problems.models import AuthorsQuerySet
 class WhenClean(models.TextChoices):
     """The next step after a clean report."""
 
-    ASK = "ask", "Wait for me"
-    PUBLISH = "publish", "Publish it"
-    HIDE = "hide", "Publish it, hidden"
+    ASK = "ask", gettext_lazy("Wait for me")
+    PUBLISH = "publish", gettext_lazy("Publish it")
+    HIDE = "hide", gettext_lazy("Publish it, hidden")
 
 
 class PackageUploadQuerySet(AuthorsQuerySet["PackageUpload"]):

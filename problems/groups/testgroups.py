@@ -6,10 +6,12 @@ legacy (`Grading`, the rules of its default grader). `judge.grading.scoring.scor
 
 from dataclasses import dataclass, field
 
+from problems.translation import gettext_noop
+
 KATTIS, DOMJUDGE = "kattis", "domjudge"  # the dialects of the legacy format
 DIALECTS = {
-    KATTIS: "accept_score is for each test case, as on Kattis",
-    DOMJUDGE: "accept_score is for all of its folder's test cases together, as in DOMjudge",
+    KATTIS: gettext_noop("accept_score is for each test case, as on Kattis"),
+    DOMJUDGE: gettext_noop("accept_score is for all of its folder's test cases together, as in DOMjudge"),
 }
 
 

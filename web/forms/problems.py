@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from judge.grading.budget import LEAST_ROOM
@@ -74,9 +75,9 @@ class PublishForm(forms.Form):
     )
 
 
-_CHOICES: Mapping[str, Sequence[tuple[str, Any]]] = {
-    "score_policy": [(one.value, str(one.label)) for one in ScorePolicy],
-    "score_dialect": [(one.value, str(one.label)) for one in ScoreDialect],
+_CHOICES: Mapping[str, Sequence[tuple[str, str | Promise]]] = {
+    "score_policy": ScorePolicy.choices,
+    "score_dialect": ScoreDialect.choices,
     "stdout": [(one.value, one.value) for one in Destination],
     "exact_numbers": [(str(value), words) for value, words in EXACT_NUMBERS.items()],
 }

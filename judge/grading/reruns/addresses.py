@@ -12,6 +12,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import Executable
 from judge.grading.languages import PROGRAM_FOLDER
+from judge.grading.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import MIB, Command, Image, JailSpec, Limits, Sandbox
 
@@ -19,10 +20,12 @@ _ADDR2LINE = "/usr/bin/addr2line"
 _LIMITS = Limits(cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=1_024 * MIB, output_bytes=16 * MIB)
 _ADDRESS = re.compile(rb"0x([0-9a-f]{1,16})")
 _PLACE = re.compile(rb"(.+):([0-9]{1,9})(?: \(discriminator [0-9]+\))?")
+_NO_TOOL = gettext_noop("The lines cannot be named: addr2line is missing on this judge.")
+_UNREADABLE = gettext_noop("The lines cannot be named: its line information cannot be read.")
 
 
 class NoLines(Exception):
-    """The program has no line information; the message says why, as part of a sentence."""
+    """The program has no line information: the message is a sentence for the student, in English until it is shown."""
 
 
 def lines_of(
@@ -39,9 +42,9 @@ def lines_of(
         with sandbox.open_jail(JailSpec(mounts=(executable.mount,), image=Image.TOOLS)) as jail:
             outcome = jail.run(command, _LIMITS)
     except CommandError as error:
-        raise NoLines("addr2line is missing on this judge") from error
+        raise NoLines(_NO_TOOL) from error
     if outcome.exit_code != 0:
-        raise NoLines("its line information cannot be read")
+        raise NoLines(_UNREADABLE)
     path = f"{PROGRAM_FOLDER}/{source_name}".encode()
     with told.open("rb") as output:
         return innermost(output, path)

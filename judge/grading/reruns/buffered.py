@@ -27,6 +27,7 @@ from judge.grading.languages import Language, language_by_id
 from judge.grading.reruns.addresses import is_linked_statically
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
@@ -44,12 +45,12 @@ _CHEAP_US = 700_000  # of wall time, for both runs: then they run in turns again
 _ROUNDS = 3
 _CHUNK_BYTES = 1024 * 1024
 
-INTERACTIVE = "In a conversation each line has to be flushed, so its output cannot be held back."
-NOT_COMPILED = "It could not be compiled again just now. Ask for it again in a moment."
-SEVERAL_PASSES = "A case of several passes is not tried with its output buffered."
-STATIC = "The program is linked statically, so its output cannot be buffered from outside."
-_NO_START = "The program does not start, so there is nothing to try."
-_NOT_BUFFERED = (
+INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so its output cannot be held back.")
+NOT_COMPILED = gettext_noop("It could not be compiled again just now. Ask for it again in a moment.")
+SEVERAL_PASSES = gettext_noop("A case of several passes is not tried with its output buffered.")
+STATIC = gettext_noop("The program is linked statically, so its output cannot be buffered from outside.")
+_NO_START = gettext_noop("The program does not start, so there is nothing to try.")
+_NOT_BUFFERED = gettext_noop(
     "It was run again with its output buffered, and did not end in time. Most of its writes could not be buffered: "
     "the program starts other processes, or writes to files of its own."
 )
@@ -59,7 +60,7 @@ _LARGE_BYTES = 4_096  # of a write: smaller ones were not buffered
 
 
 class _NothingToClaim(Exception):
-    """Why there is no trial: the message is a sentence for the student."""
+    """Why there is no trial: the message is a sentence for the student, in English until it is shown."""
 
 
 def worth_trying(findings: Sequence[Finding]) -> str:
@@ -81,7 +82,7 @@ def rerun_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root:
     except _NothingToClaim as reason:
         return CaseBuffered(name=case_name, trial=None, problem=str(reason))
     except PackageError:
-        return CaseBuffered(name=case_name, trial=None, problem="The problem's package is broken.")
+        return CaseBuffered(name=case_name, trial=None, problem=gettext_noop("The problem's package is broken."))
 
 
 def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedRun:

@@ -27,6 +27,7 @@ from judge.grading.reruns.addresses import NoLines, is_linked_statically, lines_
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.running.interaction import Conversation
+from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
 from sandbox.meter.line_costs import TABLE, WriteTrace, read_trace
@@ -37,20 +38,24 @@ _RUNNER = Path(__file__).with_name("line_runner.py")
 _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
 _TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
 
-SEVERAL_PASSES = "A case of several passes is not counted by line: each pass is a run of its own."
-_NO_PROGRAM = "The program could not be compiled once more, with the information that lines need. You may ask again."
-_NO_TRACE = (
-    "The run left no table of its writes that can be trusted: so it is of a program that removes files of its working "
-    "folder, or that starts as no program of this judge does."
+SEVERAL_PASSES = gettext_noop("A case of several passes is not counted by line: each pass is a run of its own.")
+_NO_PROGRAM = gettext_noop(
+    "The program could not be compiled once more, with the information that lines need. You may ask again."
 )
-_MORE_THAN_THERE_WERE = (
-    "The table of its writes says more than the kernel counted, so it is not shown: so it is of a program that leaves "
+_NO_START = gettext_noop("The program does not start, so there is nothing to count.")
+_STATIC = gettext_noop("The program is linked statically, so its writes cannot be followed.")
+_NO_TRACE = gettext_noop(
+    "The run left no table of its writes that can be trusted. A program causes this if it removes files of its working "
+    "folder, or starts as no other program of this judge does."
+)
+_MORE_THAN_THERE_WERE = gettext_noop(
+    "The table of its writes says more than the kernel counted, so it is not shown. A program causes this if it leaves "
     "processes behind without waiting for them."
 )
 
 
 class _NothingToShow(Exception):
-    """Why there are no line costs, as a sentence for the student."""
+    """Why there are no line costs, as a sentence for the student, in English until it is shown."""
 
 
 def measure_line_costs(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLineCosts:
@@ -58,12 +63,10 @@ def measure_line_costs(job: GradingJob, case_name: str, sandbox: Sandbox, work_r
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         return CaseLineCosts(name=case_name, costs=_trace(job, case, sandbox, work_root))
-    except _NothingToShow as reason:
+    except (_NothingToShow, NoLines) as reason:
         return CaseLineCosts(name=case_name, costs=None, problem=str(reason))
-    except NoLines as reason:
-        return CaseLineCosts(name=case_name, costs=None, problem=f"The lines cannot be named: {reason}.")
     except PackageError:
-        return CaseLineCosts(name=case_name, costs=None, problem="The problem's package is broken.")
+        return CaseLineCosts(name=case_name, costs=None, problem=gettext_noop("The problem's package is broken."))
 
 
 def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineCosts:
@@ -75,7 +78,7 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         if executable is None:
             raise _NothingToShow(_NO_PROGRAM)
         if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
-            raise _NothingToShow("The program is linked statically, so its writes cannot be followed.")
+            raise _NothingToShow(_STATIC)
         traced = executable if executable.is_compiled else _with_runner(executable, _name_of_students(job))
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
@@ -116,7 +119,7 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
             return traced.jail.run(traced.command(case, is_batch=True), patient_limits(traced.run_limits))
     except CommandError as error:
         if program.executable.is_compiled:
-            raise _NothingToShow("The program does not start, so there is nothing to count.") from error
+            raise _NothingToShow(_NO_START) from error
         raise
 
 

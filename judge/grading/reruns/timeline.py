@@ -16,6 +16,7 @@ from judge.grading.grading import compile_job
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
 from judge.grading.running.interaction import Conversation
+from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
 from sandbox.jail.doubt import repeated
@@ -26,14 +27,16 @@ _LOOKS = 100  # at a run that takes as long as the judged one
 _SHORTEST_MS, _LONGEST_MS = 2, 1_000  # between two looks: each takes the host about 0.1 ms
 _LEAST_POINTS = 7  # with the start and the end
 
-SEVERAL_PASSES = "A case of several passes has no timeline: each pass is a run of its own."
-_NO_PROGRAM = "The program could not be compiled once more. You may ask again."
-_NO_START = "The program does not start, so there is nothing to watch."
-_TOO_SHORT = "The run was over before it could be looked at often enough for a picture: there is no timeline."
+SEVERAL_PASSES = gettext_noop("A case of several passes has no timeline: each pass is a run of its own.")
+_NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
+_NO_START = gettext_noop("The program does not start, so there is nothing to watch.")
+_TOO_SHORT = gettext_noop(
+    "The run was over before it could be looked at often enough for a picture: there is no timeline."
+)
 
 
 class _NothingToShow(Exception):
-    """Why there is no timeline, as a sentence for the student."""
+    """Why there is no timeline, as a sentence for the student, in English until it is shown."""
 
 
 def record_timeline(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseTimeline:
@@ -44,7 +47,7 @@ def record_timeline(job: GradingJob, case_name: str, sandbox: Sandbox, work_root
     except _NothingToShow as reason:
         return CaseTimeline(name=case_name, run=None, problem=str(reason))
     except PackageError:
-        return CaseTimeline(name=case_name, run=None, problem="The problem's package is broken.")
+        return CaseTimeline(name=case_name, run=None, problem=gettext_noop("The problem's package is broken."))
 
 
 def interval_ms(judged_wall_us: int) -> int:

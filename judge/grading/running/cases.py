@@ -31,6 +31,7 @@ from judge.grading.running.execution import (
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
 from judge.grading.stages import Stage
+from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
@@ -40,7 +41,8 @@ from sandbox.types import Ending, JailSpec, Mount, Outcome, Sandbox
 
 _BORDERLINE_PERCENT = 10
 _MORE_RUNS = 2
-_OUR_FAILURE = "the profile pass failed because of an error of ours"  # what it was names our paths: that is for the log
+# what it was names our paths: that is for the log
+_OUR_FAILURE = gettext_noop("the profile pass failed because of an error of ours")
 _FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)
 
 log = logging.getLogger(__name__)

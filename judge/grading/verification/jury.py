@@ -228,7 +228,7 @@ class _Graded:
         """Return the first sentence of the explanation; the verdict's meaning if no rule found anything."""
         language = LANGUAGES.get(self.submission.language or "")
         texts = (in_words(finding, language).text for finding in self.finished.explanation)
-        return next(texts, self.finished.verdict.meaning)
+        return next(texts, self.finished.verdict.record.meaning)
 
     def as_verified(self, is_excluded: bool) -> SubmissionVerified:
         slowest = self.slowest

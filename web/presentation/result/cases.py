@@ -209,7 +209,7 @@ def _asked(result: TestCaseResult, examination: RerunKind, reader: Reader) -> As
     if not newest.is_done:
         waits = newest.is_automatic and newest.status == Status.QUEUED
         return Asked(state="pending", problem="", may_be_hurried=waits)
-    return Asked(state="failed", problem=newest.problem or _("It gave no numbers."))
+    return Asked(state="failed", problem=_(newest.problem) if newest.problem else _("It gave no numbers."))
 
 
 def _excerpts(result: TestCaseResult, is_interactive: bool) -> list[Excerpt]:
