@@ -19,6 +19,10 @@ from problems.store.store import PackageMissing
 from problems.store.stores import package_store
 
 TAKEN_SLUGS = frozenset({"upload", "mine", "new", "preview"})  # addresses of web.urls
+# why a problem cannot have a slug
+NO_NAME = "is no usable name: use letters and digits"
+SITES_ADDRESS = "is an address of the site"
+OTHERS_NAME = "is the name of a problem of somebody else"
 _TITLE_LENGTH, _SOURCE_LENGTH, _CREDITS_LENGTH = 200, 300, 500  # of the columns
 
 
@@ -107,9 +111,9 @@ def choose_settings(problem: Problem, chosen: Mapping[str, Any], by: User | None
 def check_slug(slug: str, owner: User | None, name: str) -> None:
     """Raise PackageErrors, blaming `name`, when a problem of this owner cannot have the slug."""
     if not slug:
-        raise PackageErrors([PackageError(name, "", "is no usable name: use letters and digits")])
+        raise PackageErrors([PackageError(name, "", NO_NAME)])
     if slug in TAKEN_SLUGS:
-        raise PackageErrors([PackageError(name, "", "is an address of the site")])
+        raise PackageErrors([PackageError(name, "", SITES_ADDRESS)])
     problem = Problem.objects.filter(slug=slug).first()
     if problem is not None:
         _check_owner(problem, owner)
@@ -117,7 +121,7 @@ def check_slug(slug: str, owner: User | None, name: str) -> None:
 
 def _check_owner(problem: Problem, owner: User | None) -> None:
     if problem.owner_id != (owner.pk if owner else None):
-        raise PackageErrors([PackageError(problem.slug, "", "is the name of a problem of somebody else")])
+        raise PackageErrors([PackageError(problem.slug, "", OTHERS_NAME)])
 
 
 def describe(package: Package) -> dict[str, Any]:

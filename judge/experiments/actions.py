@@ -10,6 +10,8 @@ from functools import partial
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from judge.grading import languages
 from judge.grading.experiment.checks import check
@@ -38,7 +40,7 @@ def start(
     try:
         check(spec)
     except SpecError as error:
-        raise IntakeRefused(f"This experiment cannot be run: {error}.", "spec") from error
+        raise IntakeRefused(_("This experiment cannot be run: %(errors)s.") % {"errors": error}, "spec") from error
     _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
     _check_languages(spec)
     _check_case(user, spec)
@@ -61,9 +63,17 @@ def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
     _check_is_own(run, user)
     ids = {variant["submission"] for variant in run.spec["variants"] if variant.get("submission")}
     if Submission.objects.filter(pk__in=ids).exclude(user=run.user_id).exists():
-        raise IntakeRefused("This run holds submissions of others, so it cannot be shared.", "others")
+        raise IntakeRefused(_("This run holds submissions of others, so it cannot be shared."), "others")
     if ExperimentRun.objects.filter(user=run.user_id, is_shared=True).count() >= KEPT_RUNS:
-        raise IntakeRefused(f"{KEPT_RUNS} runs are shared already, which is as many as one person may.", "many")
+        raise IntakeRefused(
+            ngettext(
+                "%(number)s run is shared already, which is as many as one person may.",
+                "%(number)s runs are shared already, which is as many as one person may.",
+                KEPT_RUNS,
+            )
+            % {"number": KEPT_RUNS},
+            "many",
+        )
     run.is_shared = True
     run.save(update_fields=["is_shared"])
 
@@ -80,7 +90,7 @@ def save_experiment(user: AbstractBaseUser, spec: ExperimentSpec, experiment: Ex
     if experiment is not None:
         _check_may_change(user, experiment)
     elif not may_publish(user):
-        raise IntakeRefused("Only those who may publish problems may make experiments.", "permission")
+        raise IntakeRefused(_("Only those who may publish problems may make experiments."), "permission")
     check(spec)
     if spec.case is not None:
         raise SpecError({"case": "must be empty: an experiment of one's own brings its input"})
@@ -107,12 +117,12 @@ def delete(experiment: Experiment, user: AbstractBaseUser) -> None:
 
 def _check_may_change(user: AbstractBaseUser, experiment: Experiment) -> None:
     if not Experiment.objects.manageable_by(user).filter(pk=experiment.pk).exists():
-        raise IntakeRefused("There is no such experiment of yours.", "permission")
+        raise IntakeRefused(_("There is no such experiment of yours."), "permission")
 
 
 def _check_is_own(run: ExperimentRun, user: AbstractBaseUser) -> None:
     if not ExperimentRun.objects.owned_by(user).filter(pk=run.pk).exists():
-        raise IntakeRefused("There is no such run.", "run")
+        raise IntakeRefused(_("There is no such run."), "run")
 
 
 def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSettings) -> None:
@@ -121,8 +131,11 @@ def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSe
         return
     if asked.cores > base.cores or asked.processes > base.processes:
         raise IntakeRefused(
-            f"A change may use as many cores and processes as the experiment itself, {base.cores} and {base.processes},"
-            " and no more.",
+            _(
+                "A change may use as many cores and processes as the experiment itself, %(cores)s and %(processes)s,"
+                " and no more."
+            )
+            % {"cores": base.cores, "processes": base.processes},
             "share",
         )
 
@@ -132,7 +145,7 @@ def _check_languages(spec: ExperimentSpec) -> None:
     for variant in spec.variants:
         if variant.language not in offered:
             name = languages.LANGUAGES[variant.language].name
-            raise IntakeRefused(f"This judge cannot run {name} at the moment.", "language")
+            raise IntakeRefused(_("This judge cannot run %(language)s at the moment.") % {"language": name}, "language")
 
 
 def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
@@ -146,14 +159,16 @@ def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
         submission = by_id.get(variant.submission or 0)
         if submission is None or not _is_as_sent(submission, variant):
             raise IntakeRefused(
-                "Only submissions that you may read, as they were sent, can be run on a test case.", "case"
+                _("Only submissions that you may read, as they were sent, can be run on a test case."), "case"
             )
         if not _is_utf8(bytes(submission.source)):
             raise IntakeRefused(
-                f"The source of submission {submission.pk} is not UTF-8, so it cannot be kept here.", "utf8"
+                _("The source of submission %(number)s is not UTF-8, so it cannot be kept here.")
+                % {"number": submission.pk},
+                "utf8",
             )
     if version is None or version.pk not in {each.problem_version_id for each in by_id.values()}:
-        raise IntakeRefused("None of these submissions was judged on this test case.", "case")
+        raise IntakeRefused(_("None of these submissions was judged on this test case."), "case")
 
 
 def _is_as_sent(submission: Submission, variant: Variant) -> bool:
@@ -172,8 +187,14 @@ def _check_unfinished(user: AbstractBaseUser) -> None:
     unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE).count()
     if unfinished >= MOST_UNFINISHED:
         raise IntakeRefused(
-            f"You have {unfinished} experiments waiting or running, which is as many as one person may have at once."
-            " Start this one when one of them is done.",
+            ngettext(
+                "You have %(number)s experiment waiting or running, which is as many as one person may have at once."
+                " Start this one when it is done.",
+                "You have %(number)s experiments waiting or running, which is as many as one person may have at once."
+                " Start this one when one of them is done.",
+                unfinished,
+            )
+            % {"number": unfinished},
             "busy",
         )
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from judge.grading.experiment.checks import CPU_TIME_MS, MOST_CPU_S
 from judge.grading.experiment.spec import CaseRef, ExperimentSpec, RunSettings, Variant
 from judge.grading.languages import LANGUAGES
@@ -12,7 +14,7 @@ LEAST_ROUNDS, MOST_ROUNDS = 5, 20
 
 
 class NotRepeatable(Exception):
-    """Why these are not run again, as a sentence for the reader."""
+    """Why these are not run again, as a sentence in the reader's language."""
 
 
 def most_rounds(submissions: Sequence[Submission]) -> int:
@@ -46,7 +48,8 @@ def _variant(submission: Submission) -> Variant:
         source = bytes(submission.source).decode()
     except UnicodeDecodeError:
         raise NotRepeatable(
-            f"The source of submission {submission.pk} is not valid UTF-8, so it cannot be run again as it is."
+            _("The source of submission %(number)s is not valid UTF-8, so it cannot be run again as it is.")
+            % {"number": submission.pk}
         ) from None
     name = f"#{submission.pk} {LANGUAGES[submission.language].name.partition(' (')[0]}"
     return Variant(name=name, language=submission.language, source=source, submission=submission.pk)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from judge.grading.translation import gettext_noop
+from judge.grading.translation import gettext, gettext_noop
 from sandbox.types import IoProfile, Usage
 
 
@@ -88,8 +88,9 @@ class Measure:
 
     @property
     def title(self) -> str:
-        """The label at the beginning of a line."""
-        return self.label[0].upper() + self.label[1:]
+        """The label in the reader's language, at the beginning of a line."""
+        label = gettext(self.label)
+        return label[0].upper() + label[1:]
 
 
 class Run(Protocol):

@@ -13,8 +13,8 @@ _STILL_NOT_ACCEPTED = gettext_noop("It would still not be accepted.")
 class VerdictRecord:
     """Everything that depends on the verdict alone. The last two are sentences about the run with buffered output.
 
-    The texts are English, for rows; `Verdict` translates them for readers. No field has a default: a new verdict
-    answers every question here. Its colours are in tally.css and parts.css, under its letters
+    The texts are English: whoever shows one translates it. No field has a default: a new verdict answers every question
+    here. Its colours are in tally.css and parts.css, under its letters
     (tests/judge/test_verdicts.py).
     """
 
@@ -177,16 +177,6 @@ class Verdict(StrEnum):
     def meaning(self) -> str:
         """The long name in the reader's language, e.g. "Time limit exceeded"."""
         return gettext(self.record.meaning)
-
-    @property
-    def sentence(self) -> str:
-        """What the contestant reads when no numbers say more, in the reader's language."""
-        return gettext(self.record.sentence)
-
-    @property
-    def when_buffered(self) -> str:
-        """The claim about a run with buffered output that ended by itself, in the reader's language."""
-        return gettext(self.record.when_buffered)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from judge.models import (
     CaseRerun,
@@ -52,7 +53,7 @@ def start(problem: Problem, choice: Filter, *, by: AbstractBaseUser, reason: str
         rejudge = Rejudge.objects.create(problem=problem, version=version, made_by_id=by.pk, reason=reason)
         rows = [_row(rejudge, submission) for submission in chosen.only(*_REMEMBERED.values())]
         if not rows:
-            raise RejudgeRefused("No submission that is judged fits this choice.")
+            raise RejudgeRefused(_("No submission that is judged fits this choice."))
         RejudgedSubmission.objects.bulk_create(rows, batch_size=500)
         transaction.on_commit(ring_on)
     return rejudge
@@ -87,7 +88,7 @@ def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
         if locked.applied_at is None:
             _open(rejudge)
             if rejudge.submissions.unfinished().exists():
-                raise RejudgeRefused("Not every submission is judged yet.")
+                raise RejudgeRefused(_("Not every submission is judged yet."))
             Rejudge.objects.filter(pk=rejudge.pk).update(applied_at=Now(), applied_by_id=by.pk)
     is_small = rejudge.submissions.to_apply().count() <= AT_ONCE
     carry_out(rejudge.pk, within_s=math.inf if is_small else FIRST_TURN_S)
@@ -152,9 +153,9 @@ def _open(rejudge: Rejudge) -> Rejudge:
     """Return the locked row of an undecided rejudge. Raises RejudgeRefused."""
     locked = Rejudge.objects.select_for_update().get(pk=rejudge.pk)
     if locked.applied_at is not None:
-        raise RejudgeRefused("This rejudge has been applied.")
+        raise RejudgeRefused(_("This rejudge has been applied."))
     if locked.discarded_at is not None:
-        raise RejudgeRefused("This rejudge has been discarded.")
+        raise RejudgeRefused(_("This rejudge has been discarded."))
     return locked
 
 

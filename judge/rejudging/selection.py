@@ -8,13 +8,14 @@ from datetime import datetime
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
 
 from judge.models import Status, Submission, SubmissionQuerySet
 from problems.models import Problem, ProblemVersion
 
 
 class RejudgeRefused(Exception):
-    """Why the rejudge is refused, as a sentence for the instructor."""
+    """Why the rejudge is refused, as a sentence in the instructor's language."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,7 +127,7 @@ def _summed(counts: Iterable[tuple[str, str, int]]) -> tuple[Counter[str], Count
 def current_version(problem: Problem) -> ProblemVersion:
     """Return the version that a rejudge uses. Raises RejudgeRefused."""
     if problem.current_version is None:
-        raise RejudgeRefused("This problem has no version to judge by.")
+        raise RejudgeRefused(_("This problem has no version to judge by."))
     return problem.current_version
 
 

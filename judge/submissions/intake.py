@@ -11,6 +11,8 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from judge.grading import languages
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
@@ -21,10 +23,10 @@ from problems.models import Problem, ProblemVersion
 _logger = logging.getLogger(__name__)
 
 _ALREADY = {
-    RerunKind.PROFILE: "This test case is already profiled.",
-    RerunKind.BUFFERED: "This test case has already been tried with its output buffered.",
-    RerunKind.LINES: "The writes of this test case have already been counted by line.",
-    RerunKind.TIMELINE: "This test case already has a timeline.",
+    RerunKind.PROFILE: gettext_lazy("This test case is already profiled."),
+    RerunKind.BUFFERED: gettext_lazy("This test case has already been tried with its output buffered."),
+    RerunKind.LINES: gettext_lazy("The writes of this test case have already been counted by line."),
+    RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
 }
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
 _IN_FLIGHT = """
@@ -37,7 +39,7 @@ SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT s
 
 
 class IntakeRefused(Exception):
-    """Why the work was refused: `message` is a sentence for the sender, `code` one word for programs."""
+    """Why the work was refused: `message` is a sentence in the sender's language, `code` one word for programs."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
@@ -80,15 +82,15 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
     An open request is returned as it is. But one that is the judge's own and waits becomes that of whoever asks.
     """
     if not Submission.objects.readable_by(user).filter(pk=result.submission_id).exists():
-        raise IntakeRefused("There is no such test case.", "result")
+        raise IntakeRefused(_("There is no such test case."), "result")
     if not result.submission.is_done:
-        raise IntakeRefused("The submission is still being judged. Ask again when it is done.", "unfinished")
+        raise IntakeRefused(_("The submission is still being judged. Ask again when it is done."), "unfinished")
     if is_known(result, examination):
-        raise IntakeRefused(_ALREADY[examination], "known")
+        raise IntakeRefused(str(_ALREADY[examination]), "known")
     with transaction.atomic():
         # Held until the end: its owner and a member of the staff may ask at the same moment.
         if not TestCaseResult.objects.select_for_update(no_key=True).filter(pk=result.pk).first():
-            raise IntakeRefused("The submission was judged again just now. Load its page again.", "result")
+            raise IntakeRefused(_("The submission was judged again just now. Load its page again."), "result")
         open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
             return _asked_for(open_request, user)
@@ -128,22 +130,34 @@ def offered_languages() -> list[languages.Language]:
 
 def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
     if problem.current_version is None or not problem.is_visible_to(user):
-        raise IntakeRefused("This problem is not open for submissions.", "problem")
+        raise IntakeRefused(_("This problem is not open for submissions."), "problem")
     return problem.current_version
 
 
 def _check_language(language: str, version: ProblemVersion) -> None:
     known = languages.LANGUAGES.get(language)
     if known is None:
-        raise IntakeRefused("There is no such language. Choose one from the list.", "language")
+        raise IntakeRefused(_("There is no such language. Choose one from the list."), "language")
     if version.languages is not None and language not in version.languages:
-        names = [languages.LANGUAGES[each].name for each in version.languages if each in languages.LANGUAGES]
-        allowed = f"only in {' or '.join(names)}" if names else "in no language that this judge runs"
-        raise IntakeRefused(f"This problem may be solved {allowed}.", "language")
+        raise IntakeRefused(_only_in(version.languages), "language")
     if language in settings.DISABLED_LANGUAGES:
-        raise IntakeRefused(f"{known.name} is switched off on this judge.", "language")
+        raise IntakeRefused(_("%(language)s is switched off on this judge.") % {"language": known.name}, "language")
     if known not in offered_languages():
-        raise IntakeRefused(f"No worker of this judge can run {known.name} at the moment.", "language")
+        raise IntakeRefused(
+            _("No worker of this judge can run %(language)s at the moment.") % {"language": known.name}, "language"
+        )
+
+
+def _only_in(ids: list[str]) -> str:
+    """Return the sentence that names the languages of a problem, as far as this version knows them."""
+    names = [languages.LANGUAGES[each].name for each in ids if each in languages.LANGUAGES]
+    if not names:
+        return _("This problem may be solved in no language that this judge runs.")
+    *others, last = names
+    if not others:
+        return _("This problem may be solved only in %(language)s.") % {"language": last}
+    parts = {"languages": ", ".join(others), "last": last}
+    return _("This problem may be solved only in %(languages)s or %(last)s.") % parts
 
 
 def _check_source(source: bytes, version: ProblemVersion) -> None:
@@ -151,7 +165,9 @@ def _check_source(source: bytes, version: ProblemVersion) -> None:
     if problem:
         raise IntakeRefused(problem, "source")
     if b"\0" in source:
-        raise IntakeRefused("The source holds a NUL byte, so it is not a program text. Send the source file.", "source")
+        raise IntakeRefused(
+            _("The source holds a NUL byte, so it is not a program text. Send the source file."), "source"
+        )
 
 
 def check_in_flight(user: AbstractBaseUser) -> None:
@@ -163,7 +179,13 @@ def check_in_flight(user: AbstractBaseUser) -> None:
         (in_flight,) = cursor.fetchone()
     if in_flight >= settings.MAX_IN_FLIGHT_PER_USER:
         raise IntakeRefused(
-            f"You have {in_flight} submissions and profiles waiting or running, which is as many as one person"
-            " may have at once. Send this one again when one of them is done.",
+            ngettext(
+                "You have %(number)s submission or profile waiting or running, which is as many as one person"
+                " may have at once. Send this one again when it is done.",
+                "You have %(number)s submissions and profiles waiting or running, which is as many as one person"
+                " may have at once. Send this one again when one of them is done.",
+                in_flight,
+            )
+            % {"number": in_flight},
             "busy",
         )

@@ -21,6 +21,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Sum
 from django.db.models.functions import Now
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import wakeup
@@ -31,7 +34,7 @@ from problems.diagnostics import Report
 from problems.format.files import MIB, Caps, printable
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageError, PackageErrors
-from problems.publishing import release
+from problems.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
 
@@ -39,18 +42,25 @@ GIB = 1024 * MIB
 UNDECIDED_DAYS = 30
 MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
 MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
+_UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
+    NO_NAME: gettext_lazy("The name is no usable name: use letters and digits. Choose another name."),
+    SITES_ADDRESS: gettext_lazy("%(name)s is an address of the site. Choose another name."),
+    OTHERS_NAME: gettext_lazy("%(name)s is the name of a problem of somebody else. Choose another name."),
+}
 _logger = logging.getLogger(__name__)
 
 
 class UploadRefused(Exception):
-    """Why an action on an upload is refused, as a sentence for the user."""
+    """Why an action on an upload is refused, as a sentence in the user's language."""
 
 
 class StoreAway(UploadRefused):
     """Impossible now, because the package store does not answer."""
 
     def __init__(self) -> None:
-        super().__init__("The place where packages are kept does not answer. Nothing is lost: try again in a minute.")
+        super().__init__(
+            _("The place where packages are kept does not answer. Nothing is lost: try again in a minute.")
+        )
 
 
 def receive(
@@ -105,7 +115,7 @@ def publish(
         _check_publishable(row, by, reason)
         versions.hold(row.digest)
         if not _is_in_store(row.digest):
-            raise UploadRefused("The package is no longer in the store. Upload it again.")
+            raise UploadRefused(_("The package is no longer in the store. Upload it again."))
         version = _publish(row, by, slug or row.slug, hidden)
         row.published_version, row.published_at, row.published_by = version, Now(), by
         row.reason = "" if row.is_clean else reason.strip()
@@ -120,11 +130,9 @@ def follow(upload: PackageUpload) -> None:
         return
     owner: User = upload.owner
     try:
-        if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
-            raise UploadRefused("Its owner may publish nothing any more.")
-        if not upload.is_solved:
-            raise UploadRefused("No accepted submission was run, so nothing proves that the problem can be solved.")
-        publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
+        with translation.override("en"):  # rows keep English: pages translate what they show
+            _check_follow(upload, owner)
+            publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
     except StoreAway as away:
         _logger.warning("%s is published later: %s", upload, away)  # `sweep` comes by again
     except UploadRefused as refused:
@@ -143,7 +151,7 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
     with transaction.atomic():
         row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
         if not row.can_be_verified_again:
-            raise UploadRefused("This upload cannot be verified again: it is under way, decided about or refused.")
+            raise UploadRefused(_("This upload cannot be verified again: it is under way, decided about or refused."))
         _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
         row.save(update_fields=["status", "excluded", "failures", "next_try_at", *row.start_over()])
@@ -156,7 +164,7 @@ def discard(upload: PackageUpload) -> None:
     with transaction.atomic():
         row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
         if row.published_at is not None:
-            raise UploadRefused("This upload is published. Archive the problem, or go back to an earlier version.")
+            raise UploadRefused(_("This upload is published. Archive the problem, or go back to an earlier version."))
         if row.discarded_at is not None:
             return
         token, digest = row.token, row.digest
@@ -187,6 +195,13 @@ def sweep() -> None:
     archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
 
 
+def _check_follow(upload: PackageUpload, owner: User) -> None:
+    if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
+        raise UploadRefused(_("Its owner may publish nothing any more."))
+    if not upload.is_solved:
+        raise UploadRefused(_("No accepted submission was run, so nothing proves that the problem can be solved."))
+
+
 def _is_in_store(digest: str) -> bool:
     """Raises StoreAway."""
     try:
@@ -212,10 +227,15 @@ def _check_under_way(owner: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     under_way = PackageUpload.objects.filter(owner=owner).exclude(status=Status.DONE).count()
     if under_way >= settings.MAX_IN_FLIGHT_PER_USER:
-        uploads = "1 upload" if under_way == 1 else f"{under_way} uploads"
         raise UploadRefused(
-            f"You have {uploads} waiting or being verified, which is as many as one person may have at once."
-            " Try again when one of them is done."
+            ngettext(
+                "You have %(number)s upload waiting or being verified, which is as many as one person may have at"
+                " once. Try again when it is done.",
+                "You have %(number)s uploads waiting or being verified, which is as many as one person may have at"
+                " once. Try again when one of them is done.",
+                under_way,
+            )
+            % {"number": under_way}
         )
 
 
@@ -224,27 +244,36 @@ def _check_undecided(owner: User, more_bytes: int) -> None:
     kept = PackageUpload.objects.keeping().filter(owner=owner).aggregate(number=Count("pk"), size=Sum("kept_bytes"))
     if kept["number"] >= MOST_UNDECIDED:
         raise UploadRefused(
-            f"You have {kept['number']} uploads that are neither published nor discarded, which is as many as are kept"
-            " of one person. Publish or discard some of them, then send this one again."
+            ngettext(
+                "You have %(number)s upload that is neither published nor discarded, which is as many as are kept"
+                " of one person. Publish or discard it, then send this one again.",
+                "You have %(number)s uploads that are neither published nor discarded, which is as many as are kept"
+                " of one person. Publish or discard some of them, then send this one again.",
+                kept["number"],
+            )
+            % {"number": kept["number"]}
         )
     if kept["number"] and kept["size"] + more_bytes > MOST_UNDECIDED_BYTES:
         raise UploadRefused(
-            f"Your uploads that are neither published nor discarded and this one hold more than"
-            f" {MOST_UNDECIDED_BYTES // GIB} GiB together. Publish or discard some of them, then send this one again."
+            _(
+                "Your uploads that are neither published nor discarded and this one hold more than %(size)s GiB"
+                " together. Publish or discard some of them, then send this one again."
+            )
+            % {"size": MOST_UNDECIDED_BYTES // GIB}
         )
 
 
 def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:
     if row.published_at is not None:
-        raise UploadRefused("This upload is published already.")
+        raise UploadRefused(_("This upload is published already."))
     if row.discarded_at is not None:
-        raise UploadRefused("This upload was discarded.")
+        raise UploadRefused(_("This upload was discarded."))
     if not row.is_publishable:
-        raise UploadRefused("There is nothing to publish yet: the package has not been verified.")
+        raise UploadRefused(_("There is nothing to publish yet: the package has not been verified."))
     if not row.is_clean and not reason.strip():
-        raise UploadRefused("The report is not clean: give a reason to publish the package all the same.")
+        raise UploadRefused(_("The report is not clean: give a reason to publish the package all the same."))
     if row.replaces and not Problem.objects.manageable_by(by).filter(pk=row.replaces.pk).exists():
-        raise UploadRefused("The problem that it replaces is not yours.")
+        raise UploadRefused(_("The problem that it replaces is not yours."))
 
 
 def _publish(row: PackageUpload, by: User, slug: str, hidden: bool | None) -> ProblemVersion:
@@ -252,7 +281,7 @@ def _publish(row: PackageUpload, by: User, slug: str, hidden: bool | None) -> Pr
         try:
             return release(row.digest, row.columns, slug=slug, owner=row.owner, by=by, hidden=hidden)
         except PackageErrors as wrong:
-            raise UploadRefused(f"{slug or 'The name'} {wrong.errors[0].why}. Choose another name.") from wrong
+            raise UploadRefused(_UNUSABLE_NAMES[wrong.errors[0].why] % {"name": slug}) from wrong
     version = versions.add(row.replaces, row.digest, row.columns, by)
     if hidden is not None:
         Problem.objects.filter(pk=row.replaces.pk).update(is_hidden=hidden)

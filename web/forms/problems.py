@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from judge.grading.budget import LEAST_ROOM
@@ -75,7 +74,7 @@ class PublishForm(forms.Form):
     )
 
 
-_CHOICES: Mapping[str, Sequence[tuple[str, str | Promise]]] = {
+_CHOICES: Mapping[str, Sequence[tuple[str, Any]]] = {
     "score_policy": ScorePolicy.choices,
     "score_dialect": ScoreDialect.choices,
     "stdout": [(one.value, one.value) for one in Destination],

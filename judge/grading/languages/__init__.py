@@ -5,6 +5,7 @@ from judge.grading.languages.language import BOX, PROGRAM_FOLDER, Language
 from judge.grading.languages.python import PYTHON
 from judge.grading.languages.rust import RUST
 from judge.grading.languages.toolchain import Toolchain, ToolchainMissing, host_fingerprint
+from judge.grading.translation import gettext, ngettext
 from problems.languages import language_of
 
 __all__ = ["BOX", "CPP", "LANGUAGES", "PROGRAM_FOLDER", "PYTHON", "RUST", "Language", "Toolchain", "ToolchainMissing"]
@@ -37,7 +38,11 @@ def detect_all() -> dict[str, Toolchain]:
 def source_problem(source: bytes, max_bytes: int) -> str | None:
     """Return why this source is not worth grading, as one sentence for its author; None if it is."""
     if not source.strip():
-        return "The source is empty."
+        return gettext("The source is empty.")
     if len(source) > max_bytes:
-        return f"The source has {len(source):,} bytes; at most {max_bytes:,} are allowed."
+        return ngettext(
+            "The source has {size} byte; at most {most} are allowed.",
+            "The source has {size} bytes; at most {most} are allowed.",
+            len(source),
+        ).format(size=f"{len(source):,}", most=f"{max_bytes:,}")
     return None

@@ -249,7 +249,7 @@ def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
     html = {finding.code: finding.html for finding in findings}
     lead = html.get(_SUMMARY, SafeString())
     if not lead and verdict is not None and not (verdict is Verdict.AC and _POINTS in html):
-        lead = visible_text(verdict.sentence)
+        lead = visible_text(_(verdict.record.sentence))
     return _Said(
         lead=lead,
         points=html.get(_POINTS, SafeString()),

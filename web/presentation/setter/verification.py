@@ -13,8 +13,7 @@ from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verification.calibration import visible_margin
-from problems.groups.testgroups import DOMJUDGE
-from problems.models import ScoreDialect
+from problems.groups.testgroups import DIALECTS, DOMJUDGE
 from problems.package import TimeRule
 from web.presentation.charts import Segment, Tick, TimeScale
 from web.presentation.units import NOTHING, count, data_size, duration, limit, plural_of
@@ -160,7 +159,7 @@ def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterato
         yield Fact(name=_("Fastest too slow"), value=value, note=note)
     if dialect := report.get("score_dialect"):
         value = _("for all cases of a folder") if dialect["name"] == DOMJUDGE else _("for each test case")
-        yield Fact(name="accept_score", value=value, note=f"{ScoreDialect(dialect['name']).label}: {dialect['why']}")
+        yield Fact(name="accept_score", value=value, note=f"{_(DIALECTS[dialect['name']])}: {dialect['why']}")
     inputs = report.get("inputs") or {}
     if inputs.get("validators"):
         by = ", ".join(name.rpartition("/")[2] for name in inputs["validators"])
