@@ -6,8 +6,10 @@ import pytest
 from django.utils import translation as django
 
 from judge.grading import translation
-from judge.grading.languages import CPP, LANGUAGES, Language
+from judge.grading.languages import CPP, LANGUAGES, Language, source_problem
+from judge.grading.measures import BY_NAME
 from judge.grading.translation import gettext_noop
+from judge.grading.verdicts import Verdict
 from tests.judge.spoken import findings
 from tests.judge.test_explain import ENDL, MANY_WRITES, facts
 
@@ -36,6 +38,18 @@ def test_whole_sentences_are_translated_and_numbers_are_put_in_afterwards() -> N
         "CPU TIME (0.94 s OF 1.20 s) WAS SPENT IN THE KERNEL."
     )
     assert told.advice == "`ENDL` FLUSHES EACH TIME: WRITE `'\\N'` INSTEAD."
+
+
+@pytest.mark.usefixtures("_in_capitals")
+def test_words_of_tables_are_translated_when_they_are_shown_and_english_is_kept() -> None:
+    assert (Verdict.TLE.meaning, Verdict.TLE.record.meaning) == ("TIME LIMIT EXCEEDED", "Time limit exceeded")
+    assert (BY_NAME["peak_memory_bytes"].title, BY_NAME["peak_memory_bytes"].label) == ("PEAK MEMORY", "peak memory")
+
+
+@pytest.mark.usefixtures("_in_capitals")
+def test_what_is_wrong_with_a_source_is_told_in_the_language_of_its_author() -> None:
+    assert source_problem(b"", 10) == "THE SOURCE IS EMPTY."
+    assert source_problem(b"x" * 1_200, 1_000) == "THE SOURCE HAS 1,200 BYTES; AT MOST 1,000 ARE ALLOWED."
 
 
 def test_the_site_asks_django_and_english_comes_out_as_written() -> None:

@@ -89,6 +89,7 @@ def test_list_comes_in_pages_and_asks_once_for_all_pictures(
     assert first.context["ready"]
     assert not second.context["ready"]
     assert all(card.picture for each in (first, second, third) for card in each.context["published"])
+    assert "Write calls, logarithmic" in first.content.decode()
     with django_assert_num_queries(1):
         runs = best_runs([card.shown for card in (*first.context["ready"], *first.context["published"])], instructor)
     assert len(runs) == 2

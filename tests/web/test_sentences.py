@@ -1,4 +1,7 @@
-"""What people read is translatable: in translate or blocktranslate in templates, in calls of gettext in modules."""
+"""What people read is translatable: in translate or blocktranslate in templates, in calls of gettext in modules.
+
+No script has a sentence.
+"""
 
 import ast
 import re
@@ -13,10 +16,14 @@ from django.template.base import Lexer, Token, TokenType
 
 WEB = Path(settings.BASE_DIR) / "web"
 TEMPLATES = WEB / "templates"
+SCRIPTS = WEB / "frontend"
 READ_ATTRIBUTES = {"title", "aria-label", "placeholder", "alt", "data-label", "data-choose-hint", "label"}
+SAID_BY_SCRIPTS = "data-say-"  # so the attributes begin that have the sentences of web/frontend
 NOT_PROSE = {"code", "kbd", "script", "style"}  # samples of code, keys, programs
 NAMES = {"Tally", "UTC", "CSV", "JSON", "MiB", "LaTeX", "A", "B", "problems/"}  # product, units, formats, an address
 ARGUMENTS = {"place", "examination", "class"}  # of include: parts of ids, addresses and styles
+NAMES_IN_SCRIPTS = {"Files", "Mod-Enter"}  # of the browser and of CodeMirror
+_LITERAL_OR_COMMENT = re.compile(r"""//[^\n]*|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`""")
 _WORD = re.compile(r"[^\W\d_]")
 _ARGUMENT = re.compile(r"""\b(\w+)=(?:"([^"]*)"|'([^']*)')""")
 _LITERAL = re.compile(r"""\|(\w+):(?:"([^"]*)"|'([^']*)')""")
@@ -65,7 +72,24 @@ def test_every_sentence_is_translatable(path: Path) -> None:
     assert untranslated(path.read_text()) == []
 
 
+@pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.js")), ids=lambda path: path.name)
+def test_no_script_has_a_sentence(path: Path) -> None:
+    assert sentences_in_script(path.read_text()) == []
+
+
+def test_sentence_in_a_script_is_found() -> None:
+    source = """say("It failed."); f('form.choose', `${n}`); // "Not this"\nsay(`Sent ${n}`, box.dataset.saySent);"""
+    assert sentences_in_script(source) == ["It failed.", "Sent ${n}"]
+
+
+def sentences_in_script(source: str) -> list[str]:
+    """The literals that begin with a capital letter: a script takes its sentences from attributes of the page."""
+    literals = ("".join(found) for found in _LITERAL_OR_COMMENT.findall(source))
+    return [literal for literal in literals if literal[:1].isupper() and literal not in NAMES_IN_SCRIPTS]
+
+
 def test_what_is_outside_is_found() -> None:
+    assert untranslated('<p data-say-failed="It failed."></p>') == ["data-say-failed: It failed."]
     assert untranslated("<p>Nothing here</p>") == ["Nothing here"]
     assert untranslated('<p title="Nothing {{ here }}"></p>') == ["title: Nothing \0"]
     assert untranslated('{% include "a.html" with help="Say it" %}') == ["help=Say it"]
@@ -205,7 +229,7 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._not_prose += tag in NOT_PROSE
         for name, value in attrs:
-            if name in READ_ATTRIBUTES and _is_prose(value or ""):
+            if (name in READ_ATTRIBUTES or name.startswith(SAID_BY_SCRIPTS)) and _is_prose(value or ""):
                 self.wrong.append(f"{name}: {value}")
 
     def handle_endtag(self, tag: str) -> None:

@@ -13,8 +13,8 @@ export function enhanceChoice(form) {
     for (const box of boxes) box.disabled = !box.checked && chosen.length >= most;
     if (!hint) return;
     if (chosen.length === 0) hint.textContent = hint.dataset.chooseHint;
-    else if (chosen.length < least) hint.textContent = "Choose one more, or several.";
-    else hint.textContent = `${chosen.length} chosen${chosen.length === most ? ", as many as go side by side" : ""}.`;
+    else if (chosen.length < least) hint.textContent = hint.dataset.sayMore;
+    else hint.textContent = hint.getAttribute(`data-say-${chosen.length}`);
   };
 
   form.addEventListener("change", show);

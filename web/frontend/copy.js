@@ -14,9 +14,9 @@ async function copy(button) {
   const label = button.dataset.label ?? (button.dataset.label = button.textContent);
   try {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = "Copied";
+    button.textContent = button.dataset.sayCopied;
   } catch {
-    button.textContent = "Not allowed by the browser";
+    button.textContent = button.dataset.sayRefused;
   }
   setTimeout(() => (button.textContent = label), SHOWN_FOR_MS);
 }

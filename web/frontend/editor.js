@@ -29,7 +29,7 @@ function start(form) {
   const view = new EditorView({
     doc: source.value,
     parent: source.parentElement,
-    extensions: [...codeExtensions(form, "Source code", onChange), mode.of(languageOf(language.value))],
+    extensions: [...codeExtensions(form, source.parentElement.dataset.saySource, onChange), mode.of(languageOf(language.value))],
   });
   source.hidden = true;
   form.querySelector("label[for=id_source]").addEventListener("click", () => view.focus());

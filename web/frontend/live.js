@@ -47,14 +47,13 @@ export function followLive() {
     if (said.textContent !== status) said.textContent = status;
     follow();
   });
-  document.addEventListener("htmx:sendError", () => say("Tally cannot be reached. This page goes on trying."));
-
+  document.addEventListener("htmx:sendError", () => say("sayUnreachable"));
   document.addEventListener("htmx:responseError", (event) => {
     const { status } = event.detail.xhr;
-    if (status !== 404) return say("Tally has trouble answering. This page goes on trying.");
+    if (status !== 404) return say("sayTrouble");
     stop();
     live().removeAttribute("data-events");
-    say("This can no longer be read here. Are you still signed in?");
+    say("sayGone");
   });
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) return stop();
@@ -125,8 +124,10 @@ function stop() {
   polls = 0;
 }
 
-function say(trouble) {
+// Which of the page's sentences in data-say-* to show; "": none.
+function say(name) {
   const note = document.getElementById("live-trouble");
+  const trouble = name && note.dataset[name];
   note.hidden = !trouble;
   if (note.textContent !== trouble) note.textContent = trouble;
 }

@@ -6,25 +6,31 @@ export function enhanceFileInput(form, { replace, chooseLanguage }) {
   const extensions = JSON.parse(document.getElementById("extensions").textContent); // {".py": "python", ...}
   const note = form.querySelector("[data-file-note]");
   const maxBytes = Number(form.dataset.maxBytes);
+  const locale = document.documentElement.lang;
+  // A sentence of the page, with what stands in its braces.
+  const say = (sentence, values) => {
+    note.textContent = sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  };
 
   const load = async (file) => {
     note.textContent = "";
     if (!file) return;
     if (file.size > maxBytes) {
       input.value = "";
-      note.textContent = `${file.name} has ${file.size.toLocaleString("en")} bytes; at most ${maxBytes.toLocaleString("en")} are allowed.`;
+      const [size, most] = [file.size, maxBytes].map((number) => number.toLocaleString(locale));
+      say(note.dataset.sayLarge, { name: file.name, size, most });
       return;
     }
     const language = extensions[(/\.[^.]+$/.exec(file.name)?.[0] ?? "").toLowerCase()];
     if (language) chooseLanguage(language);
     const text = await textOf(file);
     if (text === null) {
-      note.textContent = `${file.name} is not UTF-8 text. It is sent as it is, instead of the text in the editor.`;
+      say(note.dataset.sayBinary, { name: file.name });
       return;
     }
     input.value = "";
     replace(text);
-    note.textContent = `${file.name} is in the editor now.`;
+    say(note.dataset.sayLoaded, { name: file.name });
   };
   input.addEventListener("change", () => load(input.files[0]));
 }

@@ -5,13 +5,13 @@ export function enhanceUpload(root) {
   if (!form) return;
   const box = form.querySelector("[data-progress]");
   const bar = box.querySelector("progress");
-  const say = (text) => (box.querySelector("p").textContent = text);
+  const say = (text) => (box.querySelector("p").textContent = text); // of what the page has to say in data-say-*
   const maxBytes = Number(box.dataset.maxBytes);
   const input = form.elements.archive;
 
   input.addEventListener("change", () => {
     const isTooLarge = input.files[0]?.size > maxBytes;
-    input.setCustomValidity(isTooLarge ? "This file is larger than the site takes." : "");
+    input.setCustomValidity(isTooLarge ? box.dataset.sayLarge : "");
     input.reportValidity();
   });
   const drop = form.querySelector("[data-drop]");
@@ -31,21 +31,21 @@ export function enhanceUpload(root) {
   form.addEventListener("htmx:beforeRequest", () => {
     box.hidden = false;
     bar.value = 0;
-    say("Sending the package");
+    say(box.dataset.saySending);
   });
   form.addEventListener("htmx:xhr:progress", (event) => {
     if (!event.detail.lengthComputable || event.detail.total === 0) return;
     bar.value = (100 * event.detail.loaded) / event.detail.total;
     if (event.detail.loaded === event.detail.total) {
       bar.removeAttribute("value");
-      say("Taking it in");
+      say(box.dataset.sayTaking);
     }
   });
   for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
     form.addEventListener(failure, (event) => {
       bar.value = 0;
       const status = event.detail.xhr.status;
-      say(status === 413 ? "The server refused it: the package is too large." : "Sending it failed. Nothing was taken; try again.");
+      say(status === 413 ? box.dataset.sayRefused : box.dataset.sayFailed);
     });
   }
 }

@@ -53,7 +53,7 @@ function enhanceComparison(form) {
 function enhanceSending(form) {
   const box = form.querySelector("[data-progress]");
   const bar = box.querySelector("progress");
-  const say = (text) => (box.querySelector("p").textContent = text);
+  const say = (text) => (box.querySelector("p").textContent = text); // of what the page has to say in data-say-*
   const maxBytes = Number(form.dataset.maxBytes);
   const isOwn = (event) => event.detail.elt === form;
 
@@ -63,18 +63,18 @@ function enhanceSending(form) {
     const files = [...form.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
     if (files.reduce((sum, file) => sum + file.size, 0) > maxBytes) {
       event.preventDefault();
-      say("The files are larger together than the site takes.");
+      say(box.dataset.sayLarge);
       return;
     }
     bar.value = 0;
-    say("Sending it");
+    say(box.dataset.saySending);
   });
   form.addEventListener("htmx:xhr:progress", (event) => {
     if (!isOwn(event) || !event.detail.lengthComputable || event.detail.total === 0) return;
     bar.value = (100 * event.detail.loaded) / event.detail.total;
     if (event.detail.loaded === event.detail.total) {
       bar.removeAttribute("value");
-      say("Taking it in");
+      say(box.dataset.sayTaking);
     }
   });
   for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
@@ -82,9 +82,9 @@ function enhanceSending(form) {
       if (!isOwn(event)) return;
       bar.value = 0;
       const status = event.detail.xhr.status;
-      if (status === 413) say("The server refused it: the files are too large.");
-      else if (status === 400) say("The server refused it: these are too many files at once. Send the tests as a zip.");
-      else say("Sending it failed. Nothing was taken; try again.");
+      if (status === 413) say(box.dataset.sayRefused);
+      else if (status === 400) say(box.dataset.sayMany);
+      else say(box.dataset.sayFailed);
     });
   }
 }

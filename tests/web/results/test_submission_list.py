@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
+from judge.submissions.comparisons import MOST_SIDES
 from problems.models import Problem
 from web.submission_filter import PAGE_SIZE
 
@@ -31,6 +32,15 @@ def _ids(page: str) -> list[int]:
 def test_the_newest_comes_first(as_student: Client, make_submission: SubmissionMaker) -> None:
     made = [make_submission().pk for _ in range(3)]
     assert _ids(_page(as_student)) == made[::-1]
+
+
+def test_page_has_a_sentence_for_every_number_of_chosen_submissions(
+    as_student: Client, make_submission: SubmissionMaker
+) -> None:
+    make_submission()
+    told = dict(re.findall(r'data-say-(\d)="([^"]*)"', _page(as_student)))
+    assert list(told) == [str(number) for number in range(2, MOST_SIDES + 1)]
+    assert (told["2"], told["6"]) == ("2 chosen.", "6 chosen, as many as go side by side.")
 
 
 def test_an_empty_list_leads_to_the_problems(as_student: Client) -> None:
