@@ -56,7 +56,7 @@ class Facts:
 
     def where(self, case: CaseJudged) -> dict[str, object]:
         """Return the case as evidence beside counts, which stop where a limit ended the run."""
-        is_stopped = case.verdict in _LIMITS and case.exit_code is None  # some finish a little over their limit
+        is_stopped = case.verdict.record.is_stopped and case.exit_code is None  # some finish a little over their limit
         return {"test_case": case.name, "is_stopped": is_stopped}
 
     def is_slow(self, case: CaseJudged) -> bool:
