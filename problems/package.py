@@ -56,7 +56,8 @@ class ProblemLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeRule:
-    """How to compute a time limit from the jury's submissions if the package gives none; the defaults are of 2025-09.
+    """The rule that computes a time limit from the jury's submissions if the package gives none; defaults are of
+    2025-09.
 
     Source: "limits.time_multipliers" (2025-09), `time_multiplier` and `time_safety_margin` (legacy).
     """

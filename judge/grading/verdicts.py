@@ -34,7 +34,7 @@ class Verdict(StrEnum):
     record: VerdictRecord
 
     def __new__(cls, letters: str, *records: VerdictRecord) -> "Verdict":
-        """Return a member whose value is its letters, with its one record; `Verdict("AC")` finds it without."""
+        """Create a member whose value is its letters, with its record; `Verdict("AC")` finds it without the record."""
         member = str.__new__(cls, letters)
         member._value_ = letters
         (member.record,) = records

@@ -195,7 +195,7 @@ def _language(code: str) -> Language:
 
 
 def _known(code: str) -> Mapping[str, object]:
-    """Return what Django knows of a language; of Chinese it does by script or place only."""
+    """Return Django's facts about a language; it has Chinese by script or place only."""
     try:
         return dict(get_language_info(_SCRIPTS.get(code.lower(), code.lower())))
     except KeyError:

@@ -74,7 +74,7 @@ def signup(request: HttpRequest) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, refusal: signing_up.SignUpRefused, context: dict[str, object]) -> HttpResponse:
-    """Return the page that says why. Whoever only looks has done nothing wrong."""
+    """Return the page that says why. A reader who only loads it has done nothing wrong."""
     status = refusal.status if request.method == "POST" else 200
     answer = render(request, "accounts/signup.html", {**context, "refusal": str(refusal)}, status=status)
     if refusal.again_s:
@@ -83,7 +83,7 @@ def _refused(request: HttpRequest, refusal: signing_up.SignUpRefused, context: d
 
 
 def _own_page(request: HttpRequest, target: str) -> str:
-    """Return the page of our own site that is meant, else the problem list."""
+    """Return the page of this site to go to, else the problem list."""
     # A word would be the name of an address to `redirect`.
     if target.startswith("/") and url_has_allowed_host_and_scheme(
         target, {request.get_host()}, require_https=request.is_secure()

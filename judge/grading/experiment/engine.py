@@ -226,7 +226,7 @@ def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told
 
 
 def _not_loaded(executable: Executable, error: CommandError) -> _Told:
-    """Return the compiler made it and it is there, but the kernel will not load it. An interpreter of ours: raises."""
+    """Explain why the kernel will not load what the compiler made. Raises for an interpreter of ours."""
     if not executable.is_compiled:
         raise error
     return _Told(outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, detail=str(error))
@@ -246,7 +246,7 @@ def _measured(cell: _Cell, number: int, told: _Told) -> RunMeasured:
 
 
 def _marked(told: _Told) -> str:
-    """Return the detail; of a run that was disturbed, and once more when it was made again, with a note of it."""
+    """Return the detail, with a note if the run was disturbed or repeated."""
     note = "the machine, or a part of it, stood still during this run" if told.outcome.watch.is_disturbed else ""
     return "; ".join(part for part in (told.detail, note) if part)
 

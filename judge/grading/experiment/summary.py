@@ -145,7 +145,7 @@ def _are_whole(runs: _CellRuns) -> bool:
 
 
 def _has_crashed(runs: _CellRuns) -> bool:
-    """Return a crash or a non-zero exit code: the program did not do its work, for whatever time it took."""
+    """Return whether a run crashed or exited with a code other than 0: it did not do its work, whatever it took."""
     return any(run.verdict == Verdict.RE for run in runs)
 
 

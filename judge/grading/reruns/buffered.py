@@ -221,7 +221,7 @@ def _middle(runs: Sequence[_Seen]) -> MeasuredRun:
 
 
 def _same_beginning(one: Path, other: Path) -> tuple[int, bool]:
-    """Return how many bytes two files have in common at their beginning, and whether they are the same."""
+    """Return the length of the common beginning of two files, and whether they are the same."""
     same = 0
     with one.open("rb") as left, other.open("rb") as right:
         while True:

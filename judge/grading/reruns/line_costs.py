@@ -95,7 +95,7 @@ def _name_of_students(job: GradingJob) -> str:
 
 
 def _with_runner(executable: Executable, students_file: str) -> Executable:
-    """Return the same Python program, run by `line_runner.py`, put beside it; lines are those of `students_file`.
+    """Return the Python program run by `line_runner.py`, placed beside it; lines are those of `students_file`.
 
     The program may be the package's own `__main__.py`, which imports the student's.
     """

@@ -85,7 +85,7 @@ class Jury:
         )
 
     def _relaxed(self, submission: JurySubmission) -> JurySubmission:
-        """Return an excluded one may also be too slow, and does not bind the limit."""
+        """Relax what is expected of an excluded submission: it may also be too slow, and does not bind the limit."""
         if submission.name not in self.exclude:
             return submission
         slow = frozenset({Verdict.TLE.value})

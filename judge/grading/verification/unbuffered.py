@@ -186,7 +186,7 @@ def _costs_nothing(one: Forecast, limit_ms: int) -> bool:
 
 
 def _sum(time: CaseTime, printing: Printing, lines: int) -> int:
-    """Return the flushes are added unless the submission makes that many write calls already."""
+    """Return the CPU time with flushes added, unless the submission already makes that many write calls."""
     flushes_itself = time.write_calls >= max(2, lines * 0.9)
     return time.cpu_time_us + (0 if flushes_itself else printing.difference_us)
 

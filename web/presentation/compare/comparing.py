@@ -231,7 +231,7 @@ def _groups(sides: list[Side]) -> list[MatchedGroup]:
 
 
 def _unmatched(letters: str, results: list[dict[str, TestCaseResult]]) -> dict[str, list[str]]:
-    """Return the cases that some sides were judged on and others not, by who was."""
+    """Return the cases that only some sides were judged on, grouped by these sides."""
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for side in results for name in side):
         there = [letter for letter, side in zip(letters, results, strict=True) if name in side]

@@ -138,7 +138,7 @@ def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: R
 
 
 def _trouble(runs: Runs) -> str:
-    """Return how runs ended that did not end well."""
+    """Describe the runs that did not end well."""
     if not runs:
         return _("not run: it did not compile")
     bad = dict.fromkeys(run.verdict for run in runs if run.verdict not in ("", Verdict.AC))

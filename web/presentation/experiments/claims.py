@@ -98,7 +98,7 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
 
 
 def _amount(cell: Cell, measure: Measure, found: Difference) -> str:
-    """Return the median; of the side that has nothing of what the other has, that."""
+    """Return the median in words; "none measured" for a side without any of what the other has."""
     median = median_of(cell, measure)
     return median_words(cell, measure) if median or found.ratio else _("none measured")
 
@@ -118,9 +118,14 @@ def _sentence(found: Difference, measure: Measure, *, is_bound: bool) -> tuple[s
     """The sentence and its ratio; a bound where the side that has more was stopped: it may have any more of it."""
     is_counted = measure.kind.less == "fewer"
     if not found.ratio:
-        return _NO_RATIO, 0  # one side has nothing of it
-    if not is_bound:
-        return _RATIO[is_counted], found.ratio
+        return ""  # one side has nothing of it
+    return f"{times(found.ratio)} as {_much(measure)}: "
+
+
+def _bound(found: Difference, measure: Measure) -> str:
+    """Say that a limit stopped the larger side, so the ratio is a lower bound."""
+    if not found.ratio:
+        return ""
     if found.ratio > 1:
         return _AT_LEAST[is_counted], found.low or found.ratio
     return _AT_MOST[is_counted], found.high or found.ratio

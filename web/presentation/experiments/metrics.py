@@ -116,7 +116,7 @@ def times(ratio: float) -> str:
 
 
 def _share(cell: Cell, measure: Measure) -> str:
-    """Return what part of the wall time the program was blocked, of the CPU time the kernel's."""
+    """Return the blocked share of the wall time, or the kernel's share of the CPU time."""
     if not measure.share_of:
         return ""
     whole = BY_NAME[measure.share_of]

@@ -148,7 +148,7 @@ def timelines(cells: Sequence[Cell], shown: Rounding) -> Timelines | None:
 
 
 def _sentence(cell: Cell, steps: list[Step], shown: Rounding) -> str:
-    """Return the picture for who does not see it, and how long of the time off the cores it was blocked."""
+    """Describe the picture in words, and how much of the time off the cores the program was blocked."""
     waiting, wall = (median_of(cell, BY_NAME[name]) or 0 for name in ("waiting_time_us", "wall_time_us"))
     share = percent(min(1.0, waiting / wall)) if wall else NOTHING
     length_us = steps[-1].end_us - steps[0].begin_us

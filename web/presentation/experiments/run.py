@@ -241,9 +241,9 @@ def _ratios(
 
 
 def _trouble(cell: Cell) -> str:
-    """How runs ended that did not end well."""
-    verdicts = [_(Verdict(each).meaning).lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
-    endings = [_(_ENDINGS[each]) for each in cell.endings if each in _ENDINGS]
+    """Describe the runs that did not end well."""
+    verdicts = [Verdict(each).meaning.lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
+    endings = [_ENDINGS[each] for each in cell.endings if each in _ENDINGS]
     return ", ".join(endings or verdicts)
 
 

@@ -112,17 +112,12 @@ def _said(plain: RunView, buffered: RunView, trial: Mapping[str, Any], *, was_ac
 
 
 def _of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> tuple[str, str, bool]:
-    """The run as it is did not come to an end."""
-    measured = _("With output buffered, the program ended after %(time)s of CPU time.") % {
-        "time": duration(buffered.cpu_us)
-    }
-    claim = ngettext(
-        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s byte; the rest "
-        "could not be compared, so nothing is claimed.",
-        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s bytes; the rest "
-        "could not be compared, so nothing is claimed.",
-        same_bytes,
-    ) % {"time": duration(plain.cpu_us), "bytes": count(same_bytes)}
+    """Describe a trial in which the unbuffered run did not end."""
+    measured = f"With output buffered, the program ended after {duration(buffered.cpu_us)} of CPU time."
+    claim = (
+        f"As it is, it did not come to its end in {duration(plain.cpu_us)}. Up to there "
+        f"both wrote the same {counted(same_bytes, 'byte')}; the rest could not be compared, so nothing is claimed."
+    )
     return measured, claim, False
 
 
