@@ -34,7 +34,7 @@ def test_page_names_line_count_share_and_the_time_without_the_cause(
     findings = student_page.get_by_role("region", name="Findings")
     expect(findings).to_contain_text(re.compile(r"[\d,]{6,} write calls"))
     expect(findings).to_contain_text(re.compile(r"\d+ % of its CPU time"))
-    proof = student_page.locator(".trial-proof").first
+    proof = student_page.locator(".buffered-proof").first
     expect(proof).to_contain_text(MEASURED)
     expect(proof).to_contain_text(EITHER if program.suffix == ".py" else "would be accepted")
     findings.get_by_role("link", name=re.compile(r"^line \d+$")).first.click()
@@ -45,7 +45,7 @@ def test_the_way_from_a_slow_program_to_the_comparison(student_page: Page) -> No
     send(student_page, "countton", E2 / "endl.cpp")
     expect(verdict(student_page)).to_contain_text("Time limit exceeded")
     expect(student_page.get_by_role("region", name="Findings")).to_contain_text("endl")
-    expect(student_page.locator(".trial-proof").first).to_contain_text(MEASURED)
+    expect(student_page.locator(".buffered-proof").first).to_contain_text(MEASURED)
     send(student_page, "countton", LIBRARY / "countton/submissions/accepted/newline.cpp")
     expect(verdict(student_page)).to_contain_text("Accepted")
     student_page.get_by_role("link", name=re.compile("^Compare with .*, the previous one$")).click()

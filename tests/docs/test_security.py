@@ -15,7 +15,7 @@ from judge.models import TestCaseResult
 from sandbox.types import STREAMS
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
-from web.presentation.result.buffered import RunView, TrialView
+from web.presentation.result.buffered import RunView, BufferedView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
 from web.presentation.result.timeline import TimelineView
@@ -88,7 +88,7 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(ProfileView) == {"calls", "has_every_name", "total", "streams", "stopped_after_ms"}
     assert _names(StreamView) == {"name", "calls", "bytes"}
     assert _names(RunView) == {"title", "times", "cpu_us", "bar", "write_calls", "verdict"}
-    assert _names(TrialView) == {"is_proof", "measured", "claim", "runs", "scale", "went_on"}
+    assert _names(BufferedView) == {"is_proof", "measured", "claim", "runs", "scale", "went_on"}
     assert _names(LineCostView) == {"line", "writes", "bytes", "width"}
     assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}
     assert _names(TimelineView) == {"panels", "ticks", "totals", "remarks"}

@@ -1,4 +1,4 @@
-"""Outcomes of an experiment's claims in words: what was measured here, and what its author measured."""
+"""What became of an experiment's claims, in words: what was measured here, and what its author measured."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class ClaimShown:
 
 
 def claims_shown(results: Results) -> list[ClaimShown]:
-    """Return the claims in order."""
+    """The claims in their order."""
     cells = {(cell.variant, cell.destination): cell for cell in results.cells}
     return [_shown(tested, cells) for tested in results.claims]
 
@@ -98,13 +98,13 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
 
 
 def _amount(cell: Cell, measure: Measure, found: Difference) -> str:
-    """Return the median in words; "none measured" for a side without any of what the other has."""
+    """The median; of the side that has nothing of what the other has, that."""
     median = median_of(cell, measure)
     return median_words(cell, measure) if median or found.ratio else _("none measured")
 
 
 def _named(tested: ClaimTested, side: str) -> str:
-    """Return a variant by its name, and where the two sides differ in that, by its destination."""
+    """A variant by its name, and where the two sides differ in that, by its destination."""
     claim = tested.claim
     other = claim.less_destination or claim.destination
     where = claim.destination if side == "more" else other
@@ -118,14 +118,9 @@ def _sentence(found: Difference, measure: Measure, *, is_bound: bool) -> tuple[s
     """The sentence and its ratio; a bound where the side that has more was stopped: it may have any more of it."""
     is_counted = measure.kind.less == "fewer"
     if not found.ratio:
-        return ""  # one side has nothing of it
-    return f"{times(found.ratio)} as {_much(measure)}: "
-
-
-def _bound(found: Difference, measure: Measure) -> str:
-    """Say that a limit stopped the larger side, so the ratio is a lower bound."""
-    if not found.ratio:
-        return ""
+        return _NO_RATIO, 0  # one side has nothing of it
+    if not is_bound:
+        return _RATIO[is_counted], found.ratio
     if found.ratio > 1:
         return _AT_LEAST[is_counted], found.low or found.ratio
     return _AT_MOST[is_counted], found.high or found.ratio

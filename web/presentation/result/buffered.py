@@ -1,4 +1,4 @@
-"""The buffered rerun of a case for its page: both runs on one scale, and the claim that they allow.
+"""What came of running a case with its output buffered: both runs on one scale, and what may be said of them.
 
 A claim needs identical output. Everything else is said as it is: how far the two could be compared, or that they
 differ.
@@ -28,7 +28,7 @@ _DIFFERENT = gettext_lazy(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunView:
-    """One of the two runs. `bar` is drawn on the trial's scale."""
+    """One of the two runs. `bar` is drawn on the rerun's scale."""
 
     title: str
     times: RunTimes
@@ -39,8 +39,8 @@ class RunView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TrialView:
-    """A trial for one reader. `measured` is the sentence with the two times, `claim` what follows from it.
+class BufferedView:
+    """A rerun for one reader. `measured` is the sentence with the two times, `claim` what follows from it.
 
     `runs` is empty when the two cannot be compared: then there is nothing to draw.
     """
@@ -53,52 +53,52 @@ class TrialView:
     went_on: bool = False  # the run as it is came to its end here, and the judged one was stopped before it
 
 
-def trial_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> TrialView | None:
-    """Return the trial of a case; None without one."""
-    trial: dict[str, Any] | None = result.buffered
-    if trial is None:
+def buffered_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> BufferedView | None:
+    """The rerun of a case; None when there is none."""
+    rerun: dict[str, Any] | None = result.buffered
+    if rerun is None:
         return None
-    if not trial["is_identical"] and (trial["is_whole"] or not _is_beginning(trial)):
-        return TrialView(is_proof=False, measured="", claim=str(_DIFFERENT), runs=(), scale=None)
-    times = {name: _times(trial[name]["usage"], shown) for name in ("plain", "buffered")}
+    if not rerun["is_identical"] and (rerun["is_whole"] or not _is_beginning(rerun)):
+        return BufferedView(is_proof=False, measured="", claim=str(_DIFFERENT), runs=(), scale=None)
+    times = {name: _times(rerun[name]["usage"], shown) for name in ("plain", "buffered")}
     scale = time_scale(times.values(), limit_ms * 1_000)
 
     def view(name: str, title: str) -> RunView:
         return RunView(
             title=title,
             times=times[name],
-            cpu_us=shown.cpu_time_us(sum(trial[name]["usage"][part] for part in ("user_time_us", "system_time_us"))),
+            cpu_us=shown.cpu_time_us(sum(rerun[name]["usage"][part] for part in ("user_time_us", "system_time_us"))),
             bar=scale.bar(times[name]),
-            write_calls=shown.write_calls(trial[name]["io"]["write_calls"]),
-            verdict=Verdict(trial[name]["verdict"]),
+            write_calls=shown.write_calls(rerun[name]["io"]["write_calls"]),
+            verdict=Verdict(rerun[name]["verdict"]),
         )
 
     plain, buffered = view("plain", _("as it is")), view("buffered", _("buffered"))
-    if trial["is_identical"]:
-        measured, claim, is_proof = _said(plain, buffered, trial, was_accepted=result.verdict == Verdict.AC)
+    if rerun["is_identical"]:
+        measured, claim, is_proof = _said(plain, buffered, rerun, was_accepted=result.verdict == Verdict.AC)
     else:
-        measured, claim, is_proof = _of_a_part(plain, buffered, shown.count(trial["same_bytes"]))
-    return TrialView(
+        measured, claim, is_proof = _of_a_part(plain, buffered, shown.count(rerun["same_bytes"]))
+    return BufferedView(
         is_proof=is_proof,
         measured=measured,
         claim=claim,
         runs=(plain, buffered),
         scale=scale,
-        went_on=trial["is_whole"] and _was_stopped(result, trial),
+        went_on=rerun["is_whole"] and _was_stopped(result, rerun),
     )
 
 
-def _said(plain: RunView, buffered: RunView, trial: Mapping[str, Any], *, was_accepted: bool) -> tuple[str, str, bool]:
-    """Return what was measured on identical output, what may be claimed, and whether it proves anything."""
+def _said(plain: RunView, buffered: RunView, rerun: Mapping[str, Any], *, was_accepted: bool) -> tuple[str, str, bool]:
+    """Of identical output: what was measured, what may be claimed of it, and whether it proves anything."""
     needs_fewer_calls = plain.verdict is Verdict.SLE and buffered.verdict is Verdict.AC
-    if _gained_nothing(trial) and needs_fewer_calls and buffered.write_calls < plain.write_calls:
+    if _gained_nothing(rerun) and needs_fewer_calls and buffered.write_calls < plain.write_calls:
         measured = ngettext(
             "Measured: %(calls)s write call instead of %(before)s.",
             "Measured: %(calls)s write calls instead of %(before)s.",
             buffered.write_calls,
         ) % {"calls": count(buffered.write_calls), "before": count(plain.write_calls)}
         return measured, "" if was_accepted else _(Verdict.AC.record.when_buffered), True
-    if _gained_nothing(trial):
+    if _gained_nothing(rerun):
         return _without_gain(plain, buffered)
     times = {"buffered": duration(buffered.cpu_us), "plain": duration(plain.cpu_us)}
     measured = _("Measured: %(buffered)s instead of %(plain)s.") % times
@@ -112,12 +112,17 @@ def _said(plain: RunView, buffered: RunView, trial: Mapping[str, Any], *, was_ac
 
 
 def _of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> tuple[str, str, bool]:
-    """Describe a trial in which the unbuffered run did not end."""
-    measured = f"With output buffered, the program ended after {duration(buffered.cpu_us)} of CPU time."
-    claim = (
-        f"As it is, it did not come to its end in {duration(plain.cpu_us)}. Up to there "
-        f"both wrote the same {counted(same_bytes, 'byte')}; the rest could not be compared, so nothing is claimed."
-    )
+    """The run as it is did not come to an end."""
+    measured = _("With output buffered, the program ended after %(time)s of CPU time.") % {
+        "time": duration(buffered.cpu_us)
+    }
+    claim = ngettext(
+        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s byte; the rest "
+        "could not be compared, so nothing is claimed.",
+        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s bytes; the rest "
+        "could not be compared, so nothing is claimed.",
+        same_bytes,
+    ) % {"time": duration(plain.cpu_us), "bytes": count(same_bytes)}
     return measured, claim, False
 
 
@@ -140,20 +145,20 @@ def _without_gain(plain: RunView, buffered: RunView) -> tuple[str, str, bool]:
     return measured, _("Fewer write calls do not make it faster."), False
 
 
-def _was_stopped(result: TestCaseResult, trial: Mapping[str, Any]) -> bool:
-    """Return whether the judged run ended at its time limit, with writes still to come."""
-    return result.verdict == Verdict.TLE and result.write_calls < trial["plain"]["io"]["write_calls"]
+def _was_stopped(result: TestCaseResult, rerun: Mapping[str, Any]) -> bool:
+    """Whether the judged run ended at its time limit, with writes still to come."""
+    return result.verdict == Verdict.TLE and result.write_calls < rerun["plain"]["io"]["write_calls"]
 
 
-def _gained_nothing(trial: Mapping[str, Any]) -> bool:
-    plain, buffered = (_times(trial[name]["usage"], EXACT).cpu_us for name in ("plain", "buffered"))
+def _gained_nothing(rerun: Mapping[str, Any]) -> bool:
+    plain, buffered = (_times(rerun[name]["usage"], EXACT).cpu_us for name in ("plain", "buffered"))
     return buffered > _LEAST_GAIN * plain or plain - buffered < _LEAST_GAIN_US
 
 
-def _is_beginning(trial: Mapping[str, Any]) -> bool:
-    """Return whether all that the stopped run wrote is the beginning of what the gathered one wrote."""
-    plain = trial["plain"]
-    return bool(trial["same_bytes"] == plain["stdout_bytes"] + plain["stderr_bytes"])
+def _is_beginning(rerun: Mapping[str, Any]) -> bool:
+    """Whether all that the stopped run wrote is the beginning of what the gathered one wrote."""
+    plain = rerun["plain"]
+    return bool(rerun["same_bytes"] == plain["stdout_bytes"] + plain["stderr_bytes"])
 
 
 def _times(usage: Mapping[str, int], shown: Rounding) -> RunTimes:

@@ -15,7 +15,7 @@ from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import Measures, Reading, measures_of
-from web.presentation.result.buffered import TrialView, trial_view
+from web.presentation.result.buffered import BufferedView, buffered_view
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.timeline import TimelineView, timeline_view
 from web.presentation.rounded_text import rounded_text
@@ -82,9 +82,9 @@ class CaseView:
     memory_width: float
     detail: str
     profile: ProfileView | None
-    trial: TrialView | None
+    buffered: BufferedView | None
     line_costs: LineCostsView | None
-    watched: TimelineView | None
+    timeline: TimelineView | None
     asked: Mapping[str, Asked]  # by judge.models.Examination
     excerpts: list[Excerpt]
     first_difference: int | None
@@ -157,9 +157,9 @@ def case_view(
         memory_width=min(100.0, round(100 * measures["peak_memory_bytes"] / max(1, version.memory_bytes), 2)),
         detail=_detail(result, shown, is_staff=reader.is_staff),
         profile=_profile(result.profile, shown),
-        trial=trial_view(result, version.time_limit_ms, shown),
+        buffered=buffered_view(result, version.time_limit_ms, shown),
         line_costs=line_costs_view(result, shown),
-        watched=timeline_view(result, shown),
+        timeline=timeline_view(result, shown),
         asked={each: _asked(result, each, reader) for each in RerunKind},
         excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
         first_difference=_first_difference(result),

@@ -117,7 +117,7 @@ class Report:
     def proof(self) -> CaseView | None:
         """The suggested case where something came of trying it, or where that may be asked for."""
         case = self.suggested
-        has_news = case is not None and (case.trial or case.asked[RerunKind.BUFFERED].state)
+        has_news = case is not None and (case.buffered or case.asked[RerunKind.BUFFERED].state)
         return case if has_news or self.can_try_buffered else None
 
     @property
