@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from django.utils.text import capfirst
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from judge.grading.measures import BY_NAME, MEASURES, Kind, Limit, Measure, Place, measures_at
@@ -21,12 +23,20 @@ def title_of(measure: Measure) -> str:
     return capfirst(_(measure.label))
 
 
+@cache
+def _described_at(_language: str | None, place: Place) -> tuple[tuple[Measure, str, str], ...]:
+    """What is read at a place, with label and explanation. Translated once: each test case of a page has them all."""
+    return tuple((measure, _(measure.label), _(measure.explanation)) for measure in measures_at(place))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """One number in words. `drawn_as`: the kind of segment that a bar shows it as; "": it is in no bar."""
+    """One number in words, with its label. `drawn_as`: the kind of its segment in a bar; "": it is in none."""
 
     measure: Measure
     words: str
+    label: str
+    explanation: str
 
     @property
     def drawn_as(self) -> str:
@@ -59,8 +69,10 @@ class Measures:
             Reading(
                 measure=each,
                 words=count(self.value(each)) if each.kind in in_full else of_kind(each.kind, self.value(each)),
+                label=label,
+                explanation=explanation,
             )
-            for each in measures_at(place)
+            for each, label, explanation in _described_at(get_language(), place)
         ]
 
     def value(self, measure: Measure) -> float | None:

@@ -4,10 +4,12 @@ Of numbers that `web.presentation.rounding` made they say no more than those tel
 """
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from judge.grading import words
@@ -101,6 +103,12 @@ def plural_of(number: float) -> int:
 
 def _under(bound: str) -> str:
     """Of a number below a bound; where a column is narrow, the bound goes into the next line."""
+    return _under_in(get_language(), bound)
+
+
+@lru_cache(maxsize=128)
+def _under_in(_language: str | None, bound: str) -> str:
+    """There are few bounds, but thousands of such numbers on the page of a hidden problem with many cases."""
     return _("under %(bound)s") % {"bound": bound}
 
 

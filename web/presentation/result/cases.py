@@ -101,6 +101,11 @@ class CaseView:
         return self.position + 1
 
     @property
+    def meaning(self) -> str:
+        """The verdict's long name."""
+        return _(self.verdict.meaning)
+
+    @property
     def details(self) -> list[Reading]:
         """Its numbers for the part that opens."""
         return self.measures.readings(Place.CASE)
@@ -123,6 +128,11 @@ class BriefCase:
     def number(self) -> int:
         """The case's number for people, from 1."""
         return self.position + 1
+
+    @property
+    def meaning(self) -> str:
+        """The verdict's long name."""
+        return _(self.verdict.meaning)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
