@@ -145,4 +145,4 @@ class UnwantedPackage(models.Model):
     digest = models.CharField(max_length=64)
 
     def __str__(self) -> str:
-        return f"unwanted package {self.digest[:12]}"
+        return f"released package {self.digest[:12]}"

@@ -43,7 +43,7 @@ def notify(work: QueuedWork, node: str = "") -> bool:
     with logs.about_work(work):
         is_sent = _send(work.TASK, work.pk, worker_direct(node) if node else QUEUE, priority=work.precedence)
         if is_sent:
-            _logger.info("rung for")
+            _logger.info("workers notified")
     return is_sent
 
 

@@ -3,7 +3,7 @@
 How it works: each chosen submission (`judge.rejudging.selection`) gets a row (`RejudgedSubmission`) that workers take
 like any other work, after all of the students'. Its result stays in that row and its cases. Applying is decided once,
 in the rejudge's row; then the rows follow, a few in each transaction. Who applies many waits for the first only: the
-caretaker of any worker goes on, as it does with what is interrupted in the middle. A submission that was judged by
+maintenance of any worker goes on, as it does with what is interrupted in the middle. A submission that was judged by
 something else since it was chosen keeps what it has.
 """
 
@@ -36,7 +36,7 @@ from problems.models import Problem
 CHUNK = 20  # submissions in a transaction that applies them: each may have hundreds of test cases
 AT_ONCE = 200  # with no more than these, whoever applies waits until all are: about 7 ms each
 FIRST_TURN_S = 1.0  # how long they wait with more
-TURN_S = 5.0  # how long the caretaker goes on with one of them
+TURN_S = 5.0  # how long maintenance goes on with one of them
 FEW_WAKEUPS = 10  # with no more than these unheard, further wake-ups are sent
 
 _QUEUE = {field.name for field in QueuedWork._meta.fields}
@@ -79,7 +79,7 @@ def try_again(rejudge: Rejudge) -> int:
 
 
 def apply(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
-    """Replace the old results by the new ones: the first of many here, the rest by the caretaker.
+    """Replace the old results by the new ones: the first of many here, the rest by maintenance.
 
     Safe to repeat. Raises RejudgeRefused.
     """
@@ -105,7 +105,7 @@ def carry_out(rejudge_id: int, within_s: float = math.inf) -> None:
 
 
 def carry_out_interrupted() -> None:
-    """Continue interrupted applications; the caretaker calls this and has other work too."""
+    """Continue interrupted applications; maintenance calls this and has other work too."""
     for rejudge_id in Rejudge.objects.filter(applied_at__isnull=False, settled_at=None).values_list("pk", flat=True):
         carry_out(rejudge_id, within_s=TURN_S)
 

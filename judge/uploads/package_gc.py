@@ -22,26 +22,26 @@ _logger = logging.getLogger(__name__)
 def forget(digest: str) -> None:
     """Delete a stored package after the commit, unless a version or an undecided upload then refers to it."""
     if digest:
-        unwanted = UnwantedPackage.objects.create(digest=digest)
-        transaction.on_commit(partial(_remove, unwanted), robust=True)  # what was decided is decided
+        released = UnwantedPackage.objects.create(digest=digest)
+        transaction.on_commit(partial(_remove, released), robust=True)  # what was decided is decided
 
 
 def sweep() -> None:
     """Delete what could not be deleted earlier. Raises django.db.Error."""
-    for unwanted in UnwantedPackage.objects.order_by("pk"):
-        if not _remove(unwanted):
+    for released in UnwantedPackage.objects.order_by("pk"):
+        if not _remove(released):
             return
 
 
-def _remove(unwanted: UnwantedPackage) -> bool:
+def _remove(released: UnwantedPackage) -> bool:
     """Return whether that is done; otherwise the row stays for `sweep`."""
-    digest = unwanted.digest
+    digest = released.digest
     try:
         with transaction.atomic():
             versions.hold(digest)
             if not _is_wanted(digest):  # asked while nobody can be adding it
                 package_store().remove(digest)
-            UnwantedPackage.objects.filter(pk=unwanted.pk).delete()
+            UnwantedPackage.objects.filter(pk=released.pk).delete()
     except (StoreUnavailable, OSError) as error:
         _logger.warning("package %s is removed later: %s", digest[:12], error)
         return False

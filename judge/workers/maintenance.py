@@ -49,7 +49,7 @@ class Maintenance(threading.Thread):
     """Maintains the worker `node` until `stop`."""
 
     def __init__(self, node: str) -> None:
-        super().__init__(name="caretaker", daemon=True)
+        super().__init__(name="maintenance", daemon=True)
         self._node = node
         self._stopped = threading.Event()
         self._last_heartbeat = 0.0
@@ -134,7 +134,7 @@ def _try(part: Callable[[], object]) -> bool:
         django.db.connection.close_if_unusable_or_obsolete()
         return False
     except Exception:
-        _logger.exception("a part of the caretaker's round failed; the next round comes")
+        _logger.exception("a part of the maintenance round failed; the next round comes")
     return True
 
 

@@ -53,10 +53,10 @@ def _run(name: str, concurrency: int) -> int:
     # Root is what the jails need, and JSON is the only content that this worker accepts.
     warnings.filterwarnings("ignore", category=SecurityWarning)
     wait_until_fit(name, concurrency)
-    caretaker = Maintenance(name)
+    maintenance = Maintenance(name)
     signals.setup_logging.connect(_keep_logging, weak=False)
     signals.worker_process_init.connect(lambda **_: _prepare_process(name), weak=False)
-    signals.worker_ready.connect(lambda **_: caretaker.start(), weak=False)
+    signals.worker_ready.connect(lambda **_: maintenance.start(), weak=False)
     signals.worker_shutting_down.connect(lambda **_: _begin_to_stop(name), weak=False)
     worker = app.Worker(
         hostname=name,
@@ -68,7 +68,7 @@ def _run(name: str, concurrency: int) -> int:
         without_heartbeat=True,
     )
     worker.start()
-    caretaker.stop()
+    maintenance.stop()
     return int(worker.exitcode or 0)
 
 

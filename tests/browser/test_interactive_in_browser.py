@@ -31,7 +31,7 @@ def test_who_forgets_to_flush_learns_why_and_then_is_accepted(student_page: Page
     submit(student_page, "time_limit_exceeded/forgets_to_flush.cpp")
     heading = student_page.get_by_role("heading", level=1)
     expect(heading).to_contain_text("Time limit exceeded")
-    expect(student_page.get_by_text("It had sent 0 bytes until then")).to_be_visible()
+    expect(student_page.get_by_text("Until then it had sent 0 bytes")).to_be_visible()
     expect(student_page.get_by_text("Flush after each question")).to_be_visible()
     submit(student_page, "accepted/endl.cpp")
     expect(heading).to_contain_text("Accepted")

@@ -85,7 +85,7 @@ def test_a_result_says_what_its_worker_adds_to_a_run(student_page: Page) -> None
     expect(verdict(student_page)).to_contain_text("Accepted")
     number = r"[\d.]+\sms"
     expect(student_page.locator("#overhead")).to_have_text(
-        re.compile(f"^This worker adds {number} around each run, which is not in the times shown. Of the CPU time")
+        re.compile(f"^This worker adds {number} to each run, which the times shown exclude. The CPU time shown")
     )
 
 

@@ -206,13 +206,16 @@ def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
     told = findings(facts(slow))
     assert told.keys() == {"summary", "algorithm"}
     assert told["algorithm"].text == (
-        "Input and output are not why secret/1 was too slow: 98 % of the CPU time (1.18 s of 1.20 s) was spent in your "
-        "program itself and its libraries, with 12 read calls and 1 write call."
+        "Your program's own computation made secret/1 too slow, not its input or output: 98 % of the CPU time (1.18 s "
+        "of 1.20 s) was spent in your program itself and its libraries, with 12 read calls and 1 write call."
     )
     assert main_cause(explain(facts(slow)), Verdict.TLE) == "algorithm"
     all_of_it = replace(slow, usage=Usage(user_time_us=1_199_000, system_time_us=4_000, wall_time_us=1_203_000))
     told = findings(facts(all_of_it))
-    assert "too slow: nearly all of the CPU time (1.20 s) was spent in your program itself" in told["algorithm"].text
+    assert (
+        "not its input or output: nearly all of the CPU time (1.20 s) was spent in your program itself"
+        in told["algorithm"].text
+    )
     assert told["algorithm"].evidence["own_percent"] == 99
     reader = replace(slow, io=replace(slow.io, read_bytes=20_000_000))  # reading it may have taken as long
     assert "algorithm" not in findings(facts(reader))
@@ -226,7 +229,7 @@ def test_waiting_is_not_blamed_on_the_algorithm() -> None:
     told = findings(facts(asleep))
     assert told.keys() == {"summary", "waiting"}
     assert "for 2.99 s it was waiting, not computing. It gave up its core 2 times" in told["waiting"].text
-    assert "took 3.00 s on the clock" in told["summary"].text
+    assert "its wall time of 3.00 s exceeded the wall limit" in told["summary"].text
 
 
 def test_a_busy_machine_is_not_blamed_on_the_program() -> None:
@@ -322,7 +325,7 @@ def threads(futex: int, cores: int = 2, **usage: int) -> Facts:
 def test_threads_that_share_an_interpreter_are_told_so() -> None:
     told = explain(threads(2_000))
     found = spoken(told, PYTHON)["taking-turns"]
-    assert "1.20 s of CPU time in 1.25 s on the clock" in found.text
+    assert "1.20 s of CPU time in 1.25 s of wall time" in found.text
     assert found.lines == (2,)
     assert main_cause(told, Verdict.TLE) == "algorithm"  # the limit counts the CPU time of all threads
     waiting = explain(threads(90_000, user_time_us=400_000, system_time_us=300_000, voluntary_switches=90_000))

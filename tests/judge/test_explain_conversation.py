@@ -47,8 +47,8 @@ def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
 ) -> None:
     found = findings(facts(stuck(), language=language, source=source, is_interactive=True))["unflushed-question"]
     assert found.text == (
-        "On secret/1 your program waited for 2.50 s, and so did the judge's side. It had sent 0 bytes until then: if "
-        "it asked something, the question is probably still in its buffer."
+        "On secret/1 your program waited for 2.50 s, and so did the interactor. Until then it had sent 0 bytes. If it "
+        "asked a question, that question is probably still in its output buffer."
     )
     assert found.advice == f"Flush after each question: {words}"
     assert bool(found.lines) is (words.count(".") > words.count("...") * 3 + 1)
@@ -58,7 +58,7 @@ def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
 
 def test_what_it_had_sent_before_is_told() -> None:
     found = findings(facts(stuck(sent=16, calls=3), is_interactive=True))["unflushed-question"]
-    assert "It had sent 16 bytes until then, in 3 write calls: if it asked once more" in found.text
+    assert "Until then it had sent 16 bytes in 3 write calls. If it asked another question" in found.text
 
 
 def test_a_program_that_does_not_end_after_the_last_word_is_told_so() -> None:

@@ -74,7 +74,7 @@ def test_every_hop_of_a_submission_names_it(
     said = [f"{line['logger']}: {line['message']}" for line in lines]
     for hop in (
         "judge.submissions.intake: accepted: python",
-        "judge.queue.wakeup: rung for",
+        "judge.queue.wakeup: workers notified",
         "judge.tasks: claimed by process",
         "sandbox.nsjail: jail-",
         "judge.observability.logs: compiled",

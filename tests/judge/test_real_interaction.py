@@ -263,7 +263,7 @@ def test_whoever_forgets_to_flush_is_told_so(name: str, sandbox: NsjailSandbox, 
     finished, (case,), _ = judged(only, source, sandbox, work_root, language.id)
     assert (finished.verdict, case.io.write_calls) == (Verdict.TLE, 0)
     found = spoken(finished.explanation, language)["unflushed-question"]
-    assert "It had sent 0 bytes until then" in found.text
+    assert "Until then it had sent 0 bytes" in found.text
     assert found.advice.startswith("Flush after each question: `")
     assert found.lines
 

@@ -111,7 +111,7 @@ def test_a_submission_judged_by_something_else_meanwhile_keeps_that(
     assert second.settled_at is not None
 
 
-def test_an_interrupted_apply_is_finished_by_the_caretaker_turn_by_turn(
+def test_an_interrupted_apply_is_finished_by_maintenance_turn_by_turn(
     make_judged: MakeSubmission, problem: Problem, teacher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rejudging, "CHUNK", 2)

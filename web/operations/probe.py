@@ -26,7 +26,7 @@ class Probe(Generic[FoundT]):
         self._silent = silent
         self._fresh_s = fresh_s
         self._lock = Lock()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="glance")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="probe")
         self._looking: Future[FoundT] | None = None
         self._began = 0.0
 

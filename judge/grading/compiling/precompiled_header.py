@@ -1,13 +1,13 @@
 """Precompile the standard C++ header: reading <bits/stdc++.h> takes most of a small program's compilation.
 
 How it works: `python -m judge.grading.compiling.precompiled_header WORK_ROOT` builds what is missing, for each language
-that names a header. The caretaker of a worker starts it; of several at once one builds and the others go. The compiler
-reads the system's header in a compile jail with the flags of a submission, a program is tried with the result, and only
-then it gets its name: `cache/headers/<key>/include/bits/stdc++.h.gch`. The key holds toolchain and flags, so another
-compiler finds nothing and works without, until a worker starts again. A compile jail shows `include` at /headers; only
-the precompiled file lies in it, so that the compiler goes on to the ordinary header when it cannot use this one: after
-another # include, behind a macro or a pragma that changes the header, and so on. `judge.grading.compiling.compilation`
-sees to # it that this file never makes a compile error.
+that names a header. The maintenance of a worker starts it; of several at once one builds and the others go. The
+compiler reads the system's header in a compile jail with the flags of a submission, a program is tried with the result,
+and only then it gets its name: `cache/headers/<key>/include/bits/stdc++.h.gch`. The key holds toolchain and flags, so
+another compiler finds nothing and works without, until a worker starts again. A compile jail shows `include` at
+/headers; only the precompiled file lies in it, so that the compiler goes on to the ordinary header when it cannot use
+this one: after another include, behind a macro or a pragma that changes the header, and so on.
+`judge.grading.compiling.compilation` sees to it that this file never makes a compile error.
 """
 
 import ctypes

@@ -110,8 +110,8 @@ def _failed(telling: Telling) -> str:
         return _(_FAILED[verdict])
     if telling.has("is_of_the_clock"):
         return _(
-            "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it took "
-            "{wall_time} on the clock, longer than it may, while using {cpu_time} CPU time of {limit} allowed."
+            "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its wall "
+            "time of {wall_time} exceeded the wall limit; it used {cpu_time} of the CPU time limit of {limit}."
         )
     return _(
         "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it used {time} "

@@ -117,8 +117,8 @@ def test_a_run_without_an_end_is_compared_as_far_as_it_came(
     as_student: Client, tried: Callable[..., Submission]
 ) -> None:
     text = page(as_student, tried(trial(is_identical=False, is_whole=False)))
-    assert "Up to there both wrote the same 7,654,321 bytes" in proof(text)
-    assert "nothing is claimed" in proof(text)
+    assert "Up to that point both outputs are identical (7,654,321 bytes)" in proof(text)
+    assert "draws no conclusion" in proof(text)
     assert ACCEPTED not in text
 
 

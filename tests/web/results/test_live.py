@@ -61,8 +61,8 @@ def test_a_failure_of_ours_is_owned_up_to(
     submission = make_submission(status=Status.QUEUED, failures=1)
     make_result(submission, name="secret/of-the-failed-try")
     fragment = _fragment(as_student, submission)
-    assert "a fault of ours, not yours" in fragment
-    assert "(try 2 of 3)" in fragment
+    assert "an error in Tally, not in your program" in fragment
+    assert "(attempt 2 of 3)" in fragment
     assert "secret/of-the-failed-try" not in fragment
 
 
@@ -88,7 +88,7 @@ def test_a_worker_that_vanished_is_said_so(
     as_student: Client, make_submission: SubmissionMaker, worker: WorkerNode
 ) -> None:
     submission = make_submission(status=Status.JUDGING, lease_until=timezone.now() - IN_AN_HOUR)
-    assert "has stopped answering. It is judged again by itself." in _fragment(as_student, submission)
+    assert "has stopped answering. Tally judges it again automatically." in _fragment(as_student, submission)
     WorkerNode.objects.all().delete()
     assert "No worker is running" in _fragment(as_student, submission)
 

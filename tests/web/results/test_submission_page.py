@@ -188,9 +188,9 @@ def test_what_the_worker_adds_is_disclosed_in_numbers(
     submission = make_submission(overhead_wall_us=605, overhead_cpu_us=-12, empty_cpu_us=264, overhead_runs=100)
     make_result(submission)
     assert (
-        "This worker adds 0.60 ms around each run, which is not in the times shown. Of the CPU time shown, 0.26 ms is "
-        "starting and ending any program; without the sandbox that takes 0.28 ms. It measured this when it started: "
-        "medians of 100 runs."
+        "This worker adds 0.60 ms to each run, which the times shown exclude. The CPU time shown includes 0.26 ms for "
+        "starting and ending a process; without the sandbox this takes 0.28 ms. Medians of 100 runs at the start of "
+        "the worker."
     ) in words_of(page_of(as_student, submission))
 
 

@@ -1,6 +1,6 @@
 """Pictures of an experiment as plain values: bars with the interval of their median, and timelines.
 
-Positions are per cents of the drawing's width. What a timeline's panels are is in `over_time`.
+Positions are per cents of the drawing's width. `web.presentation.result.timeline` makes the panels of a timeline.
 """
 
 from collections.abc import Sequence

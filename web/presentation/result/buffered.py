@@ -117,10 +117,10 @@ def _of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> tuple[str,
         "time": duration(buffered.cpu_us)
     }
     claim = ngettext(
-        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s byte; the rest "
-        "could not be compared, so nothing is claimed.",
-        "As it is, it did not come to its end in %(time)s. Up to there both wrote the same %(bytes)s bytes; the rest "
-        "could not be compared, so nothing is claimed.",
+        "Without buffering, it did not finish within %(time)s. Up to that point both outputs are identical (%(bytes)s "
+        "byte). The rest cannot be compared, so Tally draws no conclusion.",
+        "Without buffering, it did not finish within %(time)s. Up to that point both outputs are identical (%(bytes)s "
+        "bytes). The rest cannot be compared, so Tally draws no conclusion.",
         same_bytes,
     ) % {"time": duration(plain.cpu_us), "bytes": count(same_bytes)}
     return measured, claim, False

@@ -54,12 +54,12 @@ def overhead_of(submission: Submission) -> str:
     if wall is None or added is None or empty is None:
         return ""
     return ngettext(
-        "This worker adds %(wall)s around each run, which is not in the times shown. Of the CPU time shown, %(empty)s "
-        "is starting and ending any program; without the sandbox that takes %(bare)s. It measured this when it "
-        "started: median of %(runs)s run.",
-        "This worker adds %(wall)s around each run, which is not in the times shown. Of the CPU time shown, %(empty)s "
-        "is starting and ending any program; without the sandbox that takes %(bare)s. It measured this when it "
-        "started: medians of %(runs)s runs.",
+        "This worker adds %(wall)s to each run, which the times shown exclude. The CPU time shown includes %(empty)s "
+        "for starting and ending a process; without the sandbox this takes %(bare)s. Median of %(runs)s run at the start of "
+        "the worker.",
+        "This worker adds %(wall)s to each run, which the times shown exclude. The CPU time shown includes %(empty)s "
+        "for starting and ending a process; without the sandbox this takes %(bare)s. Medians of %(runs)s runs at the start of "
+        "the worker.",
         submission.overhead_runs or 0,
     ) % {
         "wall": duration(wall),
@@ -89,15 +89,15 @@ def _queued(submission: Submission) -> Waiting:
 
 def _try_again(submission: Submission) -> str:
     return _(
-        "A try at judging this failed through a fault of ours, not yours. It is tried again by itself "
-        "(try %(number)s of %(most)s)."
+        "Judging failed because of an error in Tally, not in your program. Tally retries it automatically "
+        "(attempt %(number)s of %(most)s)."
     ) % {"number": submission.failures + 1, "most": settings.MAX_ATTEMPTS}
 
 
 def _judging(submission: Submission, judged_cases: int) -> Waiting:
     title = _("Judging")
     if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
-        sentence = _("The worker that was judging this has stopped answering. It is judged again by itself.")
+        sentence = _("The worker that was judging this has stopped answering. Tally judges it again automatically.")
         if not WorkerNode.objects.alive().exists():
             return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
         return Waiting(title=title, sentence=sentence)

@@ -43,13 +43,14 @@ def say(telling: Telling) -> Said:
     own, whole = telling.duration("user_time_us"), telling.duration("cpu_time_us")
     if own == whole:
         sentence = _(
-            "Input and output are not why {test_case} was too slow: nearly all of the CPU time ({cpu_time}) was spent "
-            "in your program itself and its libraries, with {reads} and {writes}."
+            "Your program's own computation made {test_case} too slow, not its input or output: nearly all of the CPU "
+            "time ({cpu_time}) was spent in your program itself and its libraries, with {reads} and {writes}."
         )
     else:
         sentence = _(
-            "Input and output are not why {test_case} was too slow: {percent} of the CPU time ({user_time} of "
-            "{cpu_time}) was spent in your program itself and its libraries, with {reads} and {writes}."
+            "Your program's own computation made {test_case} too slow, not its input or output: {percent} of the CPU "
+            "time ({user_time} of {cpu_time}) was spent in your program itself and its libraries, with {reads} and "
+            "{writes}."
         )
     text = sentence.format(
         test_case=telling.text("test_case"),
@@ -59,7 +60,7 @@ def say(telling: Telling) -> Said:
         reads=telling.calls("read"),
         writes=telling.calls("write"),
     )
-    return Said(text=text, advice=_("Look for fewer steps, not for faster output."))
+    return Said(text=text, advice=_("Use an algorithm with fewer steps; faster input or output will not help."))
 
 
 def _handling_us(facts: Facts, case: CaseJudged) -> int:

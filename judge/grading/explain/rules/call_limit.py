@@ -45,20 +45,22 @@ def say(telling: Telling) -> Said:
     if telling.has("construct"):
         advice = what_to_do(telling)
     elif kind == "write":
-        advice = _("Fewer and larger writes do the same in fewer calls.")
+        advice = _("Buffer the output and write it in larger pieces.")
     else:
-        advice = _("Fewer and larger reads do the same in fewer calls.")
+        advice = _("Read the input in larger pieces.")
     return Said(text=" ".join(filter(None, (text, _allowed(telling, kind)))), advice=advice)
 
 
 def _allowed(telling: Telling, kind: str) -> str:
     has_factor, has_most = telling.has("write_factor_limit"), telling.has(f"{kind}_calls_limit")
     if has_factor and has_most:
-        sentence = _("A test case may take at most {most} and at most {factor} times as many as the reference makes.")
+        sentence = _(
+            "The limits for a test case are {most} calls, and {factor} times the calls of the reference submission."
+        )
     elif has_factor:
-        sentence = _("A test case may take at most {factor} times as many as the reference makes.")
+        sentence = _("The limit for a test case is {factor} times the calls of the reference submission.")
     elif has_most:
-        sentence = _("A test case may take at most {most}.")
+        sentence = _("The limit for a test case is {most} calls.")
     else:
         return ""
     factor = f"{telling.value('write_factor_limit'):g}" if has_factor else ""

@@ -56,15 +56,16 @@ def say_busy(telling: Telling) -> Said:
 
 def say_unheard(telling: Telling) -> Said:
     """Tell of `unflushed-question`; the lines are those that keep output back."""
-    waited = _("On {test_case} your program waited for {waited}, and so did the judge's side.")
+    waited = _("On {test_case} your program waited for {waited}, and so did the interactor.")
     if telling.value("sent_bytes"):
         unheard = _(
-            "It had sent {sent} until then, in {writes}: if it asked once more, that question is probably still in its "
-            "buffer."
+            "Until then it had sent {sent} in {writes}. If it asked another question, that question is probably still "
+            "in its output buffer."
         )
     else:
         unheard = _(
-            "It had sent {sent} until then: if it asked something, the question is probably still in its buffer."
+            "Until then it had sent {sent}. If it asked a question, that question is probably still in its output "
+            "buffer."
         )
     unheard = unheard.format(sent=telling.size("sent_bytes"), writes=telling.calls("write"))
     return Said(text=f"{waited.format(**_waited(telling))} {unheard}", advice=_how_to_flush(telling))

@@ -67,8 +67,8 @@ def _finding(facts: Facts, case: CaseJudged, *, is_why: bool) -> Finding:
 def say(telling: Telling) -> Said:
     """Tell how little the threads ran in parallel, and why."""
     sentence = _(
-        "Your program's threads took turns on {test_case}: {cpu_time} of CPU time in {wall_time} on the clock, with "
-        "{switches} switches of their own and {calls} futex calls in the profile pass."
+        "The threads of your program ran one after the other on {test_case}: {cpu_time} of CPU time in {wall_time} of "
+        "wall time, with {switches} voluntary context switches; the profile pass counted {calls} futex calls."
     )
     text = sentence.format(
         test_case=telling.text("test_case"),

@@ -51,8 +51,8 @@ def say(telling: Telling) -> Said:
         text = sentence.format(where=telling.where(), stdout=telling.size("stdout_bytes"), times=_TIMES)
         return Said(text=text, advice=_("Print the answer and nothing else; look at the loop that prints."))
     sentence = _(
-        "{test_case} was stopped for writing too much: {stdout} on stdout, where {limit} are allowed, and {stderr} on "
-        "stderr."
+        "{test_case} was stopped because its output was too long: {stdout} on stdout (the limit is {limit}) and "
+        "{stderr} on stderr."
     )
     text = sentence.format(
         test_case=telling.text("test_case"),

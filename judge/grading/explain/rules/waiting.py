@@ -55,8 +55,8 @@ def say(telling: Telling) -> Said:
         cpu_time=telling.duration("cpu_time_us"),
         waiting_time=telling.duration("waiting_time_us"),
     )
-    switches = _("It gave up its core {given} by itself and lost it {lost}.").format(
-        given=telling.times("voluntary_switches"), lost=telling.times("involuntary_switches")
-    )
+    switches = _(
+        "It gave up its core {given} (voluntary context switches), and the kernel took it away {lost} (involuntary)."
+    ).format(given=telling.times("voluntary_switches"), lost=telling.times("involuntary_switches"))
     advice = _("Sleeping costs no CPU time, but the clock goes on: leave it out.") if telling.lines else ""
     return Said(text=f"{waited} {switches}", advice=advice)

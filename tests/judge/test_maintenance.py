@@ -1,4 +1,4 @@
-"""The caretaker ends a deaf worker at once and lets one with a problem end in good order."""
+"""Maintenance ends a deaf worker at once and lets one with a problem end in good order."""
 
 import os
 import signal
@@ -34,8 +34,8 @@ class _Ended(BaseException):
 
 
 @pytest.fixture
-def caretaker(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Maintenance:
-    """A caretaker that has looked after its worker for ten minutes."""
+def keeper(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Maintenance:
+    """Maintenance that has looked after its worker for ten minutes."""
 
     def end(code: int) -> None:
         raise _Ended(code)
@@ -44,9 +44,9 @@ def caretaker(monkeypatch: pytest.MonkeyPatch, redis_server: str) -> Maintenance
     monkeypatch.setattr(os, "kill", lambda pid, number: end(-number))
     now = timezone.now()
     WorkerNode.objects.create(name=NODE, started_at=now, last_seen_at=now)
-    caretaker = Maintenance(NODE)
-    caretaker._hearing_since -= 600
-    return caretaker
+    keeper = Maintenance(NODE)
+    keeper._hearing_since -= 600
+    return keeper
 
 
 def test_the_builder_of_headers_is_started_and_its_failure_is_only_logged(
@@ -58,30 +58,26 @@ def test_the_builder_of_headers_is_started_and_its_failure_is_only_logged(
     assert "without a precompiled header" in caplog.text
 
 
-def test_worker_that_was_seen_goes_on(caretaker: Maintenance) -> None:
-    caretaker._look_around()
+def test_worker_that_was_seen_goes_on(keeper: Maintenance) -> None:
+    keeper._look_around()
 
 
-def test_deaf_worker_ends_at_once(caretaker: Maintenance) -> None:
+def test_deaf_worker_ends_at_once(keeper: Maintenance) -> None:
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     with pytest.raises(_Ended, match=str(EXIT_DEAF)):
-        caretaker._look_around()
+        keeper._look_around()
 
 
-def test_silence_counts_only_while_the_database_answers(
-    caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_silence_counts_only_while_the_database_answers(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise OperationalError("the database is starting")
 
     monkeypatch.setattr(reaper, "sweep", fail)
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
-    caretaker._look_around()
+    keeper._look_around()
 
 
-def test_part_that_fails_keeps_no_other_from_being_done(
-    caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_part_that_fails_keeps_no_other_from_being_done(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise OSError("no space left")
 
@@ -89,29 +85,29 @@ def test_part_that_fails_keeps_no_other_from_being_done(
         monkeypatch.setattr(module, name, fail)
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     with pytest.raises(_Ended, match=str(EXIT_DEAF)):
-        caretaker._look_around()
+        keeper._look_around()
 
 
 def test_who_has_waited_for_long_is_brought_forward(
-    caretaker: Maintenance, make_submission: Callable[..., Submission]
+    keeper: Maintenance, make_submission: Callable[..., Submission]
 ) -> None:
     make_submission(user=User.objects.create_user("other"), turn=2)
     late = make_submission(turn=7, created_at=timezone.now() - timedelta(minutes=3))
-    caretaker._look_around()
+    keeper._look_around()
     late.refresh_from_db()
     assert late.turn == 2
 
 
-def test_silence_counts_only_while_redis_answers(caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_counts_only_while_redis_answers(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     monkeypatch.setattr(wakeup, "send_heartbeat", lambda node: False)
-    caretaker._look_around()
+    keeper._look_around()
 
 
-def test_worker_with_a_problem_stops_in_good_order(caretaker: Maintenance) -> None:
+def test_worker_with_a_problem_stops_in_good_order(keeper: Maintenance) -> None:
     WorkerNode.objects.update(problem="the disk is full")
     with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
-        caretaker._look_around()
+        keeper._look_around()
 
 
 class _Sick:
@@ -122,15 +118,15 @@ class _Sick:
 
 
 def test_worker_whose_host_falls_sick_says_so_and_others_get_its_work_at_once(
-    caretaker: Maintenance, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+    keeper: Maintenance, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lease = timezone.now() + timedelta(minutes=5)
     mine = make_submission(status=Status.JUDGING, worker=f"{NODE}/1", attempt=1, lease_until=lease)
     others = make_submission(status=Status.JUDGING, worker="tally@test2/0", attempt=1, lease_until=lease)
     monkeypatch.setattr(capability, "FRESH_S", 0.01)
-    monkeypatch.setattr(caretaker, "_probe", _Sick())
+    monkeypatch.setattr(keeper, "_probe", _Sick())
     with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
-        caretaker._look_around()
+        keeper._look_around()
     node = WorkerNode.objects.get()
     assert (node.is_sick, node.problem) == (True, f"{WorkerNode.SICK}The kernel is full. Restart this host.")
     mine.refresh_from_db()
@@ -150,32 +146,32 @@ def test_submission_that_was_on_three_hosts_as_they_fell_sick_is_given_up(
     assert (submission.status, submission.verdict) == (Status.DONE, "JE")
 
 
-def test_host_is_tried_for_real_after_a_while(caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_is_tried_for_real_after_a_while(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PROBE_EVERY_S", 0)
-    caretaker._look_around()
-    probe = caretaker._probe
+    keeper._look_around()
+    probe = keeper._probe
     assert probe is not None
-    caretaker._look_at_host()
+    keeper._look_at_host()
     assert probe._process is not None
     assert "--counts" in probe._command  # its row has no problem of the meter
     wait_for(lambda: probe._process is not None and probe._process.poll() is not None, "the probe has answered")
-    caretaker._look_at_host()
+    keeper._look_at_host()
     assert not WorkerNode.objects.get().problem
 
 
-def test_worker_that_was_told_to_stop_is_not_told_again(caretaker: Maintenance) -> None:
+def test_worker_that_was_told_to_stop_is_not_told_again(keeper: Maintenance) -> None:
     registration.stopping(NODE)
-    caretaker._look_around()
+    keeper._look_around()
 
 
 def test_what_is_left_of_an_applied_rejudge_is_carried_out(
-    caretaker: Maintenance, make_judged: Callable[..., Submission], problem: Problem, teacher: User
+    keeper: Maintenance, make_judged: Callable[..., Submission], problem: Problem, teacher: User
 ) -> None:
     submission = make_judged()
     rejudge = rejudging.start(problem, Filter(), by=teacher, reason="r")
     judge_all(rejudge, Verdict.TLE)
     Rejudge.objects.update(applied_at=Now())
-    caretaker._look_around()
+    keeper._look_around()
     submission.refresh_from_db()
     rejudge.refresh_from_db()
     assert submission.verdict == "TLE"
@@ -184,7 +180,7 @@ def test_what_is_left_of_an_applied_rejudge_is_carried_out(
 
 @pytest.mark.parametrize(("late_s", "looked"), [(90.0, 0), (0.5, 1)])
 def test_a_round_that_comes_much_too_late_is_left_out(
-    caretaker: Maintenance, monkeypatch: pytest.MonkeyPatch, late_s: float, looked: int
+    keeper: Maintenance, monkeypatch: pytest.MonkeyPatch, late_s: float, looked: int
 ) -> None:
     """This process was stopped: its own lease and everybody's heartbeats are old, and all that is nobody's fault."""
     rounds: list[None] = []
@@ -201,8 +197,8 @@ def test_a_round_that_comes_much_too_late_is_left_out(
 
     monkeypatch.setattr("judge.workers.maintenance.precompile_headers", lambda: None)
     monkeypatch.setattr("judge.workers.maintenance.time.monotonic", lambda: now_s)
-    monkeypatch.setattr(caretaker, "_stopped", Waits())
-    monkeypatch.setattr(caretaker, "_look_around", lambda: rounds.append(None))
-    caretaker.run()
+    monkeypatch.setattr(keeper, "_stopped", Waits())
+    monkeypatch.setattr(keeper, "_look_around", lambda: rounds.append(None))
+    keeper.run()
     assert len(rounds) == looked
-    assert (now_s - caretaker._hearing_since < 2 * (late_s + settings.SWEEP_EVERY_S)) is (looked == 0)
+    assert (now_s - keeper._hearing_since < 2 * (late_s + settings.SWEEP_EVERY_S)) is (looked == 0)
