@@ -55,11 +55,11 @@ def overhead_of(submission: Submission) -> str:
         return ""
     return ngettext(
         "This worker adds %(wall)s to each run, which the times shown exclude. The CPU time shown includes %(empty)s "
-        "for starting and ending a process; without the sandbox this takes %(bare)s. Median of %(runs)s run at the start of "
-        "the worker.",
+        "for starting and ending a process; without the sandbox this takes %(bare)s. Median of %(runs)s run at "
+        "the start of the worker.",
         "This worker adds %(wall)s to each run, which the times shown exclude. The CPU time shown includes %(empty)s "
-        "for starting and ending a process; without the sandbox this takes %(bare)s. Medians of %(runs)s runs at the start of "
-        "the worker.",
+        "for starting and ending a process; without the sandbox this takes %(bare)s. Medians of %(runs)s runs at "
+        "the start of the worker.",
         submission.overhead_runs or 0,
     ) % {
         "wall": duration(wall),
