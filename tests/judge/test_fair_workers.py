@@ -131,7 +131,8 @@ def _check_one_verdict(submission: Submission) -> None:
 
 
 def test_nobody_counts_on_a_worker_that_was_told_to_stop(start_worker: StartWorker) -> None:
-    start_worker("tally@test", 1).stop()
+    worker = start_worker("tally@test", 1)
+    worker.stop()
     node = WorkerNode.objects.get()
-    assert node.is_stopped
+    assert node.is_stopped, (node.problem, worker.said)
     assert not WorkerNode.objects.alive().exists()

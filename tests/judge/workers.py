@@ -53,7 +53,12 @@ class Worker:
             self._child.tend()
             return False
 
-        wait_for(holds, what, PATIENCE_S, log=lambda: self._log.read_text(errors="replace"), look_every_s=0.1)
+        wait_for(holds, what, PATIENCE_S, log=lambda: self.said, look_every_s=0.1)
+
+    @property
+    def said(self) -> str:
+        """Its log so far."""
+        return self._log.read_text(errors="replace")
 
     @property
     def is_running(self) -> bool:
