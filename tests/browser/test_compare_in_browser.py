@@ -24,7 +24,7 @@ def _send(page: Page, program: str) -> int:
 
 
 def _fits(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+    return bool(page.locator("html").evaluate("html => html.scrollWidth <= html.clientWidth"))
 
 
 def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_in: Callable[[Page, str], None]) -> None:

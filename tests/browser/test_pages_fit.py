@@ -16,7 +16,7 @@ WIDTHS = [320, 390, 768, 1280]
 
 
 def fits(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+    return bool(page.locator("html").evaluate("html => html.scrollWidth <= html.clientWidth"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -220,4 +220,4 @@ def test_on_a_phone_no_page_scrolls_sideways(
     for address in (None, "/submissions/", f"/compare/?s={a}&s={b}", f"/compare/?s={a}"):
         if address:
             page.goto(address)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, address
+        assert page.locator("html").evaluate("html => html.scrollWidth") <= 390, address
