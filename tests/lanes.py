@@ -23,7 +23,7 @@ LOGS = ROOT / "var" / "test-lanes"
 HOST = ("tests/sandbox", "tests/hostile", "tests/bench")
 PAGES = ("tests/browser",)
 CORPORA = ("tests/faults", "tests/explain", "tests/packages")
-AT_ONCE = 4  # test processes side by side: two for each core, since a test often waits
+AT_ONCE = 4  # lanes side by side: two for each core, since a test often waits
 LONGEST_S = 40 * 60
 MOST_AGAIN = 6
 TOLD_EVERY_S = 30
@@ -32,11 +32,10 @@ TESTS_FAILED = 1  # pytest's exit code
 
 @dataclass
 class Lane:
-    """A command whose output goes to a file of its own; `processes` is how many of AT_ONCE it takes."""
+    """A command whose output goes to a file of its own."""
 
     name: str
     command: tuple[str, ...]
-    processes: int = 1
     is_pytest: bool = True
     started: float = field(default=0.0, init=False)
     ended: float = field(default=0.0, init=False)
@@ -92,8 +91,8 @@ class Lane:
         return f"{self.name} {int(shares[-1])} %" if shares else self.name
 
 
-def _pytest(name: str, *arguments: str, processes: int = 1) -> Lane:
-    return Lane(name, (sys.executable, "-m", "pytest", *arguments), processes)
+def _pytest(name: str, *arguments: str) -> Lane:
+    return Lane(name, (sys.executable, "-m", "pytest", *arguments))
 
 
 def lanes() -> list[Lane]:
@@ -110,12 +109,12 @@ def lanes() -> list[Lane]:
 
 
 def run(waiting: list[Lane]) -> None:
-    """Run all, at most AT_ONCE processes at a time, and tell how far they are."""
+    """Run all lanes, at most AT_ONCE at a time, and print their progress."""
     running: list[Lane] = []
     told = time.monotonic()
     try:
         while waiting or running:
-            while waiting and sum(lane.processes for lane in running) + waiting[0].processes <= AT_ONCE:
+            while waiting and len(running) < AT_ONCE:
                 lane = waiting.pop(0)
                 lane.start()
                 running.append(lane)
@@ -145,7 +144,7 @@ def passes_alone(lane: Lane) -> bool:
     if not lane.is_pytest or lane.exit_code != TESTS_FAILED or not 0 < len(failed) <= MOST_AGAIN:
         return False
     print(f"{lane.name}: {len(failed)} failed beside other lanes; once more, alone", flush=True)
-    lane.start("--last-failed", "--last-failed-no-failures=none", "-p", "no:randomly")
+    lane.start("--last-failed", "--last-failed-no-failures=none")
     while not lane.has_ended():
         time.sleep(0.2)
     return lane.exit_code == 0
