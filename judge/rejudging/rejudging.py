@@ -63,7 +63,7 @@ def ring_on() -> None:
     """Notify workers of more waiting rows when few notifications are unread: thousands would block the queue."""
     unheard = wakeup.pending_wakeups(RejudgedSubmission.PRECEDENCE)
     if unheard is not None and unheard <= FEW_WAKEUPS:
-        reaper.ring_again(RejudgedSubmission)
+        reaper.notify_again(RejudgedSubmission)
 
 
 def try_again(rejudge: Rejudge) -> int:

@@ -21,28 +21,6 @@ from judge.queue.leases import WorkT
 from judge.uploads import uploads
 from judge.workers import registration
 
-
-def fold() -> None:
-    """Merge all rows of the same counter into one. Raises django.db.Error."""
-    _fold(Tally, keys=("problem_id", "language", "verdict"), numbers=("number",))
-    _fold(Count, keys=("what", "first", "second"), numbers=("number", "total_us"))
-
-
-def _fold(model: type[models.Model], *, keys: tuple[str, ...], numbers: tuple[str, ...]) -> None:
-    table, key, number = model._meta.db_table, ", ".join(keys), ", ".join(numbers)
-    sums = ", ".join(f"sum({each})" for each in numbers)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            WITH many AS (SELECT {key} FROM {table} GROUP BY {key} HAVING count(*) > 1),
-            mine AS (SELECT id FROM {table} WHERE ({key}) IN (SELECT * FROM many) ORDER BY id FOR UPDATE SKIP LOCKED),
-            gone AS (DELETE FROM {table} USING mine WHERE {table}.id = mine.id RETURNING {key}, {number})
-            INSERT INTO {table} ({key}, {number})
-            SELECT {key}, {sums} FROM gone GROUP BY {key} HAVING {sums.split(", ")[0]} <> 0
-            """  # noqa: S608 - of names that stand above
-        )
-
-
 MOST_WAKEUPS = 100  # wake-ups that may wait in Redis before we send no more
 
 
@@ -50,8 +28,8 @@ def sweep() -> None:
     """Do one round. Raises django.db.Error when the database is away."""
     for kind in KINDS:
         take_back(kind)
-        ring_again(kind)
-    fold()
+        notify_again(kind)
+    roll_up()
     registration.forget_silent()
     uploads.sweep()
 
@@ -68,14 +46,14 @@ def take_back(model: type[WorkT]) -> int:
     return len(rows)
 
 
-def ring_again(model: type[WorkT]) -> int:
+def notify_again(model: type[WorkT]) -> int:
     """Notify workers of the first rows, unless many notifications are unread; return how many were sent."""
     rows = list(leases.waiting(model).only("attempt", *model.ORDER)[:MOST_WAKEUPS])
     precedences = dict.fromkeys(row.precedence for row in rows)
-    return sum(_ring([row for row in rows if row.precedence is each], each) for each in precedences)
+    return sum(_notify([row for row in rows if row.precedence is each], each) for each in precedences)
 
 
-def _ring(rows: Sequence[QueuedWork], precedence: Precedence) -> int:
+def _notify(rows: Sequence[QueuedWork], precedence: Precedence) -> int:
     unheard = wakeup.pending_wakeups(precedence)
     if unheard is None or unheard >= MOST_WAKEUPS:
         return 0
@@ -123,3 +101,24 @@ def _hand_back(model: type[WorkT], node: str) -> int:
         wakeup.announce(row, "released")
         wakeup.notify(row)
     return len(rows)
+
+
+def roll_up() -> None:
+    """Merge all rows of the same counter into one. Raises django.db.Error."""
+    _roll_up(Tally, keys=("problem_id", "language", "verdict"), numbers=("number",))
+    _roll_up(Count, keys=("what", "first", "second"), numbers=("number", "total_us"))
+
+
+def _roll_up(model: type[models.Model], *, keys: tuple[str, ...], numbers: tuple[str, ...]) -> None:
+    table, key, number = model._meta.db_table, ", ".join(keys), ", ".join(numbers)
+    sums = ", ".join(f"sum({each})" for each in numbers)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            WITH many AS (SELECT {key} FROM {table} GROUP BY {key} HAVING count(*) > 1),
+            mine AS (SELECT id FROM {table} WHERE ({key}) IN (SELECT * FROM many) ORDER BY id FOR UPDATE SKIP LOCKED),
+            gone AS (DELETE FROM {table} USING mine WHERE {table}.id = mine.id RETURNING {key}, {number})
+            INSERT INTO {table} ({key}, {number})
+            SELECT {key}, {sums} FROM gone GROUP BY {key} HAVING {sums.split(", ")[0]} <> 0
+            """  # noqa: S608 - of names that stand above
+        )

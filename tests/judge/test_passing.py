@@ -94,7 +94,7 @@ def send(make_submission: MakeSubmission) -> Callable[..., Submission]:
     return send
 
 
-def _ring() -> None:
+def _notify() -> None:
     tasks.grade_submission.apply(args=[0], throw=True)
 
 
@@ -110,7 +110,7 @@ def test_single_submission_passes_a_flood_after_the_case_that_goes_on(
     judge: Judge, flood: list[Submission], send: Callable[..., Submission]
 ) -> None:
     judge.during["a"] = lambda: send("b")
-    _ring()
+    _notify()
     assert judge.steps == ["a0", "a1", "b0", "b1", "b2", "a2"]
     assert _outcome(flood[0]) == _outcome(Submission.objects.get(user__username="b")) == ACCEPTED
     flood[0].refresh_from_db()
@@ -125,7 +125,7 @@ def test_who_is_let_pass_lets_nobody_pass(
         send("b", turn=1)
 
     judge.during |= {"a": send_two, "b": lambda: send("c")}
-    _ring()
+    _notify()
     assert judge.steps == ["a0", "a1", "b0", "b1", "b2", "a2", "c0", "c1", "c2"]
 
 
@@ -136,7 +136,7 @@ def test_failure_of_ours_in_the_one_that_passes_is_its_own(
         raise JailError("nsjail died")
 
     judge.during |= {"a": lambda: send("b"), "b": fail}
-    _ring()
+    _notify()
     assert judge.steps == ["a0", "a1", "b0", "b1", "a2"]
     assert _outcome(flood[0]) == ACCEPTED
     assert _outcome(Submission.objects.get(user__username="b"))[:3] == (Status.QUEUED, "", 1)
@@ -154,7 +154,7 @@ def test_own_lease_lost_meanwhile_ends_only_ones_own(
         "a": send_two,
         "b": lambda: Submission.objects.filter(pk=flood[0].pk).update(attempt=F("attempt") + 1),
     }
-    _ring()
+    _notify()
     assert judge.steps == ["a0", "a1", "b0", "b1", "b2"]
     assert _outcome(Submission.objects.get(user__username="b")) == ACCEPTED
     assert _outcome(Submission.objects.get(user__username="c"))[0] == Status.QUEUED
@@ -183,7 +183,7 @@ def test_database_that_is_away_when_others_are_looked_for_costs_ones_own_nothing
 
     monkeypatch.setattr(fairness, "who_may_pass", away)
     monkeypatch.setattr("judge.queue.db_retry.close_connection", lambda: None)  # the test's own connection
-    _ring()
+    _notify()
     assert _outcome(flood[0]) == ACCEPTED
 
 

@@ -44,12 +44,12 @@ def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSub
     make_submission(status=Status.JUDGING, lease_until=Now() + LONG_AGO)
     make_submission(status=Status.DONE)
     make_submission(next_try_at=Now() + LONG_AGO)
-    assert reaper.ring_again(Submission) == 0
+    assert reaper.notify_again(Submission) == 0
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE)))
-    assert reaper.ring_again(CaseRerun) == 1
+    assert reaper.notify_again(CaseRerun) == 1
 
 
 def test_rings_of_less_precedence_take_no_room_from_students(
@@ -59,9 +59,9 @@ def test_rings_of_less_precedence_take_no_room_from_students(
     submission = make_submission()
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
     assert wakeup.notify(submission)
-    assert reaper.ring_again(Submission) == 0
+    assert reaper.notify_again(Submission) == 0
     monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
-    assert reaper.ring_again(Submission) == 1
+    assert reaper.notify_again(Submission) == 1
 
 
 def test_students_are_heard_first(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pyte
     monkeypatch.setattr(reaper, "MOST_WAKEUPS", 3)
     for _ in range(5):
         make_submission()
-    assert [reaper.ring_again(Submission) for _ in range(3)] == [3, 0, 0]
+    assert [reaper.notify_again(Submission) for _ in range(3)] == [3, 0, 0]
     assert wakeup.pending_wakeups() == 3
 
 

@@ -67,7 +67,7 @@ def test_rings_share_a_connection(student: User, problem: Problem, redis_server:
 def test_sweeper_rings_when_redis_is_back(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
     breakable_redis.stop()
     intake.submit(student, problem, "python", b"print(1)")
-    assert reaper.ring_again(Submission) == 0
+    assert reaper.notify_again(Submission) == 0
     breakable_redis.start()
-    assert reaper.ring_again(Submission) == 1
+    assert reaper.notify_again(Submission) == 1
     assert wakeup.pending_wakeups() == 1

@@ -228,9 +228,9 @@ def test_those_that_wait_take_no_ring_from_what_was_asked_for(
     monkeypatch.setattr(reaper, "MOST_WAKEUPS", 2)
     for _ in range(2):
         grade(make_submission(), SMALL_WRITES)
-    assert reaper.ring_again(CaseRerun) == 2
+    assert reaper.notify_again(CaseRerun) == 2
     intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], RerunKind.PROFILE, student)
-    assert reaper.ring_again(CaseRerun) == 1
+    assert reaper.notify_again(CaseRerun) == 1
     assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(Precedence.INSTRUCTORS)) == (1, 2)
 
 

@@ -148,7 +148,7 @@ class Hub:
         if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
             self._tell(channel, self._news)
         else:
-            self._ring(channel, is_announced=True)
+            self._wake(channel, is_announced=True)
         return stream
 
     def leave(self, stream: Stream) -> None:
@@ -176,7 +176,7 @@ class Hub:
 
     def _heard(self, name: str) -> None:
         if name in self._channels:
-            self._ring(self._channels[name], is_announced=True)
+            self._wake(self._channels[name], is_announced=True)
 
     def _lost(self) -> None:
         self._is_in_a_hurry.set()
@@ -185,7 +185,7 @@ class Hub:
         while True:
             for channel in list(self._channels.values()):
                 if channel.streams:
-                    self._ring(channel, is_announced=False)
+                    self._wake(channel, is_announced=False)
                 await self._pause()
             if not self._channels:
                 await self._pause()
@@ -199,7 +199,7 @@ class Hub:
                 await self._is_in_a_hurry.wait()
         self._is_in_a_hurry.clear()
 
-    def _ring(self, channel: Channel, *, is_announced: bool) -> None:
+    def _wake(self, channel: Channel, *, is_announced: bool) -> None:
         channel.is_rung = True
         channel.is_announced |= is_announced
         if channel.attending is None:

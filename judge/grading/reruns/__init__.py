@@ -1,1 +1,1 @@
-"""Rerun one judged case on request: with its output buffered, by source line, over time."""
+"""Rerun one judged case on request: buffered, by line costs, or as a timeline."""

@@ -59,7 +59,7 @@ def test_worker_that_hangs_in_its_verdict_holds_nobody_up(make_submission: Submi
     def work() -> None:
         for other in others:
             give_verdict(other)
-        reaper.fold()
+        reaper.roll_up()
         reaper.take_back(Submission)
 
     hung = in_thread(hang)
@@ -84,7 +84,7 @@ def test_folding_leaves_one_row_of_each_and_every_sum(make_judged: SubmissionMak
         counting.count_verdict(submission)
     before = counting.counted()
     for _ in range(2):
-        reaper.fold()
+        reaper.roll_up()
         assert tallies() == counted() != {}
         assert counting.counted() == before != []
         assert Tally.objects.count() == len(tallies())  # nothing is left of what came to nought
@@ -96,7 +96,7 @@ def test_many_that_fold_at_once_lose_nothing(make_judged: SubmissionMaker) -> No
     for _ in range(3):
         for verdict in ("WA", "AC"):
             make_judged(verdict=verdict)
-        folding_at_once = [in_thread(reaper.fold) for _ in range(4)]
+        folding_at_once = [in_thread(reaper.roll_up) for _ in range(4)]
         for thread in folding_at_once:
             thread.join()
         assert tallies() == counted()
