@@ -34,7 +34,7 @@ from web.operations.services import Service
 CASE_S, CASES = 0.1, 10
 _AT_ONCE = 2  # submissions judged at a time
 _PATIENCE_S = 60
-_ORDINARY = ("/", f"/problems/{PROBLEM}/")
+_ORDINARY = ("/", "/problems/", f"/problems/{PROBLEM}/")
 
 
 class Change(Enum):

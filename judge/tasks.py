@@ -6,8 +6,8 @@ process that is killed cannot, so its lease runs out and the sweeper gives it ba
 
 Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
 program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
-as `judge.queue.fairness` says, and these let nobody pass in turn. Rejudges, uploads and experiments let all students
-pass, and experiments uploads too.
+as `judge.queue.fairness` says, and these let nobody pass in turn. Custom runs let submissions and reruns pass.
+Rejudges, uploads and experiments let all students pass, and experiments uploads too.
 """
 
 import logging
@@ -26,6 +26,7 @@ from django.db import Error
 from django.db.models import QuerySet
 
 from judge.celery import HEARTBEAT, app
+from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
 from judge.grading.events import Examined, GradingFinished, GradingJob
@@ -33,6 +34,7 @@ from judge.grading.reruns import buffered, line_costs, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
     CaseRerun,
+    CustomRun,
     ExperimentRun,
     PackageUpload,
     QueuedWork,
@@ -153,6 +155,23 @@ def _examine(node: str) -> bool:
     return True
 
 
+@app.task(name=CustomRun.TASK, bind=True)
+def run_custom_test(task: "Task[Any, Any]", _hint: int) -> None:
+    """Run one program on its author's input or on samples, if there is one to run and no submission waits."""
+    node: str = task.request.hostname
+    _submissions_first(node)
+    _go_on(CustomRun, node, _run_custom_test(node))
+
+
+def _run_custom_test(node: str) -> bool:
+    lease = _claim(CustomRun, node, None, "problem_version")
+    if lease is None or lease.claimed is None:
+        return False
+    with _attempt(lease, node):
+        running.carry_out(lease, lease.claimed, _sandbox(), own_slot(), partial(_submissions_first, node))
+    return True
+
+
 @app.task(name=PackageUpload.TASK, bind=True)
 def import_package(task: "Task[Any, Any]", _hint: int) -> None:
     """Verify one upload, if there is one and no other is being verified on this host."""
@@ -177,10 +196,17 @@ def _import(node: str) -> bool:
     return True
 
 
-def _students_first(node: str) -> None:
-    """Do what students wait for: submissions, then requested reruns, then automatic reruns."""
+def _submissions_first(node: str) -> None:
+    """Do what concerns submissions: grade them, then requested reruns, then automatic reruns."""
     with _in_between():
         while _grade(node) or _examine(node):
+            pass
+
+
+def _students_first(node: str) -> None:
+    """Do what students wait for: all about submissions, then custom runs."""
+    with _in_between():
+        while _grade(node) or _examine(node) or _run_custom_test(node):
             pass
 
 

@@ -53,6 +53,15 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
         is_open = models.Q(is_hidden=False, is_archived=False, current_version__isnull=False)
         return self.filter(is_open if primary_key is None else is_open | models.Q(owner=primary_key))
 
+    def titled(self, title: str) -> "ProblemQuerySet":
+        """Return the problems of this title, in small or capital letters: titles need not be unique."""
+        return self.filter(title__iexact=title)
+
+    def about(self, tag: str) -> "ProblemQuerySet":
+        """Return the problems with this tag: the instructor's tags count, and the package's keywords without any."""
+        by_package = models.Q(tags=[], current_version__keywords__contains=[tag])
+        return self.filter(by_package | models.Q(tags__contains=[tag]))
+
 
 class CaseVisibility(models.TextChoices):
     """What contestants see of the secret test cases of their own submissions."""
@@ -60,6 +69,23 @@ class CaseVisibility(models.TextChoices):
     ALL = "all", gettext_lazy("every case with its time, memory and system calls")
     VERDICTS = "verdicts", gettext_lazy("every case with its verdict only")
     TOTALS = "totals", gettext_lazy("samples only, and the totals of the rest")
+
+
+class Difficulty(models.TextChoices):
+    """How hard a problem is, the easiest first."""
+
+    FIRST = "first", gettext_lazy("introduction")
+    EASY = "easy", gettext_lazy("easy")
+    MEDIUM = "medium", gettext_lazy("medium")
+    HARD = "hard", gettext_lazy("hard")
+
+
+class Statistics(models.TextChoices):
+    """What everybody who sees a problem learns of the accepted programs of all."""
+
+    BOARDS = "boards", gettext_lazy("distributions, the fastest programs and those with the fewest calls")
+    SPREAD = "spread", gettext_lazy("distributions only")
+    NONE = "none", gettext_lazy("how many solved it, nothing else")
 
 
 class ScorePolicy(models.TextChoices):
@@ -84,6 +110,11 @@ class Problem(models.Model):
     is_hidden = models.BooleanField(default=False)
     is_archived = models.BooleanField(default=False)  # out of every list; its submissions stay readable
     case_visibility = models.CharField(max_length=8, choices=CaseVisibility.choices, default=CaseVisibility.ALL)
+    tags = models.JSONField(default=list, db_default=[])  # [str], the instructor's; none: the package's keywords
+    difficulty = models.CharField(max_length=8, choices=Difficulty.choices, blank=True, default="", db_default="")
+    statistics = models.CharField(
+        max_length=8, choices=Statistics.choices, default=Statistics.BOARDS, db_default=Statistics.BOARDS
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="problems"
     )
@@ -99,6 +130,12 @@ class Problem(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def shown_tags(self) -> list[str]:
+        """The instructor's tags, or the package's keywords without any."""
+        keywords = self.current_version.keywords if self.current_version else None
+        return self.tags or keywords or []
 
     def is_visible_to(self, user: object) -> bool:
         """Return whether `visible_to` finds it for this user; asks the database nothing."""
@@ -130,6 +167,7 @@ class ProblemVersion(models.Model):
     languages = models.JSONField(null=True, blank=True)  # ids of the only ones allowed; None: all
     source = models.CharField(max_length=300, blank=True)
     credits = models.CharField(max_length=500, blank=True)
+    keywords = models.JSONField(null=True, blank=True)  # [str], of the package; None: not read yet, an older row
     # the settings: the package's own unless the instructor chose otherwise
     own_settings = models.JSONField(default=dict)  # what the package says (of the time limit: or what verifying found)
     processes = models.PositiveIntegerField(default=64)

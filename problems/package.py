@@ -197,5 +197,6 @@ class Package:
     constants: Mapping[str, str] = field(default_factory=dict)  # "NAME" and "NAME.VARIANT" -> what stands for it
     source: str = ""  # where the problem comes from, for people
     credits: str = ""  # authors and license in one line, for people
+    keywords: tuple[str, ...] = ()  # its topics, as `problems.tags` writes them
     warnings: tuple[str, ...] = ()
     told: Callable[[str], str] = field(default=str, compare=False)  # words in the names that its setter's files had

@@ -143,6 +143,7 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "languages": list(package.languages) if package.languages is not None else None,
         "source": shown(package.source)[:_SOURCE_LENGTH],
         "credits": shown(package.credits)[:_CREDITS_LENGTH],
+        "keywords": list(package.keywords),
         "most_passes": package.most_passes,
         "test_case_count": len(package.test_cases),
         **scoring_columns(package),

@@ -76,8 +76,9 @@ provide() { # what purpose packages why
 
 is_good_python() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
+# Debian's own Python first: it is built with profile-guided optimisation, which one in the PATH often is not.
 find_python() {
-    for python in python3 python3.14 python3.13 python3.12 python3.11; do
+    for python in /usr/bin/python3 python3 python3.14 python3.13 python3.12 python3.11; do
         if is_good_python "$python"; then command -v "$python"; return; fi
     done
 }

@@ -25,6 +25,8 @@ from judge.grading.experiment.spec import ExperimentSpec
 from judge.models import (
     Assignment,
     AssignmentQuerySet,
+    CustomRun,
+    CustomRunQuerySet,
     Experiment,
     ExperimentQuerySet,
     ExperimentRun,
@@ -69,6 +71,16 @@ def may_operate(user: Person) -> bool:
 def reads_every_submission(user: Person) -> bool:
     """Read everybody's submissions, with their names: staff, who help."""
     return roles.is_staff(user)
+
+
+def is_offered_openid(user: Person) -> bool:
+    """Sign in by OpenID Connect: everybody, where the installation names a provider."""
+    return bool(settings.SOCIALACCOUNT_PROVIDERS)
+
+
+def may_connect_openid(user: Person) -> bool:
+    """Connect an identity to one's own account, likewise."""
+    return is_signed_in(user) and is_offered_openid(user)
 
 
 # Problems, and what is sent in to become one
@@ -120,6 +132,23 @@ def readable_submissions(user: Person) -> SubmissionQuerySet:
     return Submission.objects.readable_by(user)
 
 
+def readable_custom_runs(user: Person) -> CustomRunQuerySet:
+    """Return the user's own custom runs of problems that they may see: it is their program, their input, their output.
+    Staff read all, to help.
+    """
+    return CustomRun.objects.readable_by(user)
+
+
+def reads_source(user: Person, submission: Submission) -> bool:
+    """Return whether `readable_submissions` has this one. Whoever reads no source reads no compiler's words either."""
+    return reads_every_submission(user) or submission.user_id == user.pk
+
+
+def own_submissions(user: Person) -> SubmissionQuerySet:
+    """Return what the user sent: only that is offered to be edited and sent again, staff too sends its own programs."""
+    return Submission.objects.filter(user=user.pk)
+
+
 def sight_of(user: Person, problem: Problem) -> Visibility:
     """Return what a reader of a submission sees of its cases: staff and the problem's owner everything, exactly.
 
@@ -155,6 +184,11 @@ def readable_assignments(user: Person) -> AssignmentQuerySet:
 def manageable_assignments(user: Person) -> AssignmentQuerySet:
     """Return an instructor's own assignments: the class view has names and verdicts."""
     return Assignment.objects.manageable_by(user)
+
+
+def restorable_assignments(user: Person) -> AssignmentQuerySet:
+    """Return an instructor's own deleted assignments, while deleting them can be undone."""
+    return Assignment.with_deleted.deleted().manageable_by(user)
 
 
 def assignment_of_link(assignment_id: int, token: str) -> Assignment:
@@ -231,6 +265,8 @@ def may_read_metrics(request: HttpRequest) -> bool:
 EVERYBODY = Rule(admits=lambda user: True)
 SIGNED_IN = Rule(admits=is_signed_in)
 SIGNED_IN_PART = Rule(admits=is_signed_in, nobody=Refusal.NOT_FOUND)  # of a page: no page to sign in belongs inside
+OPENID = Rule(admits=is_offered_openid, nobody=Refusal.NOT_FOUND)
+OPENID_OWN = Rule(admits=may_connect_openid)
 INSTRUCTORS = Rule(admits=may_publish, others=Refusal.FORBIDDEN)  # what every instructor has, a secret to nobody
 MANAGERS = Rule(admits=may_publish)  # of the thing that the address names
 MANAGERS_PART = Rule(admits=may_publish, nobody=Refusal.NOT_FOUND)
@@ -238,9 +274,12 @@ STAFF = Rule(admits=may_operate)
 
 # `asks` is the rule by which the view takes what its address names; `page` has the form of an address that takes POST.
 ADDRESSES = {
+    "home": Address(get=EVERYBODY, asks=visible_problems),
+    "help": Address(get=EVERYBODY),
     "problem_list": Address(get=EVERYBODY, asks=visible_problems),
     "problem": Address(get=EVERYBODY, asks=visible_problems),
     "problem_file": Address(get=EVERYBODY, asks=readable_versions),
+    "problem_statistics": Address(get=EVERYBODY, asks=visible_problems),
     "submit": Address(post=SIGNED_IN, page="problem", asks=visible_problems),
     "upload": Address(get=INSTRUCTORS, post=INSTRUCTORS),
     "mine": Address(get=INSTRUCTORS),
@@ -251,6 +290,7 @@ ADDRESSES = {
     "manage": Address(get=MANAGERS_PART, asks=manageable_problems),
     "change_settings": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
     "change_problem": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
+    "change_listing": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
     "make_current": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
     "version_package": Address(get=MANAGERS_PART, asks=manageable_problems),
     "package_upload": Address(get=MANAGERS_PART, asks=manageable_uploads),
@@ -269,18 +309,26 @@ ADDRESSES = {
     "rejudge_apply": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
     "rejudge_discard": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
     "rejudge_try_again": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
+    "progress": Address(get=SIGNED_IN, asks=readable_submissions),
     "submission_list": Address(get=SIGNED_IN, asks=readable_submissions),
     "submission_csv": Address(get=SIGNED_IN, asks=readable_submissions),
     "submission": Address(get=SIGNED_IN, asks=readable_submissions),
+    "submission_source": Address(get=SIGNED_IN, asks=readable_submissions),
     "submission_live": Address(get=SIGNED_IN_PART, asks=readable_submissions),
     "submission_events": Address(get=SIGNED_IN_PART, asks=readable_submissions),
     "examine_case": Address(post=SIGNED_IN_PART, page="submission", asks=readable_submissions),
+    "start_run": Address(post=SIGNED_IN, page="problem", asks=visible_problems),
+    "custom_run": Address(get=SIGNED_IN, asks=readable_custom_runs),
+    "custom_run_live": Address(get=SIGNED_IN_PART, asks=readable_custom_runs),
+    "custom_run_events": Address(get=SIGNED_IN_PART, asks=readable_custom_runs),
     "problem_class": Address(get=MANAGERS, asks=manageable_problems),
     "assignment_list": Address(get=SIGNED_IN, asks=readable_assignments),
     "new_assignment": Address(get=INSTRUCTORS, post=INSTRUCTORS),
     "assignment": Address(get=SIGNED_IN, asks=readable_assignments),
     "edit_assignment": Address(get=MANAGERS, post=MANAGERS, asks=manageable_assignments),
     "change_assignment": Address(post=MANAGERS_PART, page="assignment", asks=manageable_assignments),
+    "delete_assignment": Address(get=MANAGERS, post=MANAGERS, asks=manageable_assignments),
+    "restore_assignment": Address(post=MANAGERS_PART, page="assignment_list", asks=restorable_assignments),
     "assignment_class": Address(get=MANAGERS, asks=manageable_assignments),
     "join_assignment": Address(get=SIGNED_IN, post=SIGNED_IN, asks=assignment_of_link),
     "experiment_list": Address(get=EVERYBODY, asks=visible_experiments),
@@ -308,8 +356,29 @@ ADDRESSES = {
     "shared_comparison": Address(get=SIGNED_IN, asks=readable_links),
     "revoke_shared": Address(post=SIGNED_IN_PART, page="shared_comparisons", asks=own_links),
     "login": Address(get=EVERYBODY, post=EVERYBODY),
-    "logout": Address(post=EVERYBODY, page="problem_list"),
+    "logout": Address(post=EVERYBODY, page="home"),
     "signup": Address(get=EVERYBODY, post=EVERYBODY, asks=signing_up.check),
+    "account_login": Address(get=EVERYBODY, post=EVERYBODY),  # "login" and "signup" under the names that allauth uses
+    "account_signup": Address(get=EVERYBODY, post=EVERYBODY, asks=signing_up.check),
+    "mfa_authenticate": Address(get=EVERYBODY, post=EVERYBODY),  # after the password; else it leads to "login"
+    "openid_connect_login": Address(get=OPENID),
+    "openid_connect_callback": Address(get=OPENID),
+    "account_reset_password": Address(get=EVERYBODY, post=EVERYBODY),
+    "account_reset_password_done": Address(get=EVERYBODY),
+    "account_reset_password_from_key": Address(get=EVERYBODY, post=EVERYBODY),  # the link is the permission
+    "account": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "account_change_password": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "account_set_password": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "account_email": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "account_confirm_email": Address(get=EVERYBODY, post=EVERYBODY),  # the link is the permission
+    "account_reauthenticate": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "mfa_reauthenticate": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "mfa_index": Address(get=SIGNED_IN),
+    "mfa_activate_totp": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "mfa_deactivate_totp": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "mfa_view_recovery_codes": Address(get=SIGNED_IN),
+    "mfa_generate_recovery_codes": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "socialaccount_connections": Address(get=OPENID_OWN, post=OPENID_OWN),
     "invitation_list": Address(get=INSTRUCTORS, post=INSTRUCTORS, asks=manageable_invitations),
     "revoke_invitation": Address(post=MANAGERS_PART, page="invitation_list", asks=manageable_invitations),
     "workers": Address(get=STAFF),

@@ -74,7 +74,7 @@ def sign_up(form: SignupForm, token: str, address: str | None) -> User:
 
 def next_page(invitation: Invitation | None) -> str:
     """Return the page that an invitation leads to; "" without one."""
-    if invitation is None or invitation.assignment is None:
+    if invitation is None or invitation.assignment is None or invitation.assignment.deleted_at is not None:
         return ""
     return reverse("join_assignment", args=[invitation.assignment.pk, invitation.assignment.token])
 

@@ -1,28 +1,48 @@
 """Every address of the site. Who may load it and post to it: `web.access.ADDRESSES`."""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, register_converter
+from django.urls.converters import StringConverter
 
 from web.access import ADDRESSES
 from web.guard import guarded
-from web.views import accounts, assignments, operations
+from web.settings.sign_in import PROVIDER_ID
+from web.views import accounts, assignments, home, operations, statistics
+from web.views.account import email, openid, page, password, second_factor
 from web.views.experiments import experiments, making, runs
-from web.views.problems import edit, files, manage, preview, problems, rejudges, uploads, wizard
-from web.views.submissions import comparison, results
+from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, uploads, wizard
+from web.views.submissions import comparison, custom_runs, results
+
+
+class _Base36(StringConverter):
+    """The number of an account in a link of allauth's, which a "-" ends."""
+
+    regex = "[0-9A-Za-z]{1,13}"
+
+
+register_converter(_Base36, "base36")
 
 _EVERY: list[URLPattern] = [
-    path("", problems.problem_list, name="problem_list"),
+    path("", home.home, name="home"),
+    path("help/", home.help_page, name="help"),
+    path("problems/", listing.problem_list, name="problem_list"),
     path("problems/archive/upload/", uploads.upload, name="upload"),
     path("problems/mine/", manage.mine, name="mine"),
     path("problems/new/", wizard.new_problem, name="new_problem"),
     path("problems/preview/", preview.preview, name="preview"),
     path("problems/<slug:slug>/", problems.problem, name="problem"),
     path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
+    path("problems/<slug:slug>/statistics/", statistics.problem_statistics, name="problem_statistics"),
     path("problems/<slug:slug>/submit", results.submit, name="submit"),
+    path("problems/<slug:slug>/run", custom_runs.start_run, name="start_run"),
+    path("runs/<int:custom_run_id>/", custom_runs.custom_run, name="custom_run"),
+    path("runs/<int:custom_run_id>/live", custom_runs.custom_run_live, name="custom_run_live"),
+    path("runs/<int:custom_run_id>/events", custom_runs.custom_run_events, name="custom_run_events"),
     path("problems/<slug:slug>/replace", uploads.replace, name="replace"),
     path("problems/<slug:slug>/edit/", edit.edit_problem, name="edit_problem"),
     path("problems/<slug:slug>/manage/", manage.manage, name="manage"),
     path("problems/<slug:slug>/manage/settings", manage.change_settings, name="change_settings"),
+    path("problems/<slug:slug>/manage/listing", manage.change_listing, name="change_listing"),
     path("problems/<slug:slug>/manage/change", manage.change_problem, name="change_problem"),
     path("problems/<slug:slug>/manage/versions/<int:number>/current", manage.make_current, name="make_current"),
     path("problems/<slug:slug>/manage/versions/<int:number>/zip", manage.version_package, name="version_package"),
@@ -42,9 +62,11 @@ _EVERY: list[URLPattern] = [
     path("rejudges/<int:rejudge_id>/apply", rejudges.rejudge_apply, name="rejudge_apply"),
     path("rejudges/<int:rejudge_id>/discard", rejudges.rejudge_discard, name="rejudge_discard"),
     path("rejudges/<int:rejudge_id>/again", rejudges.rejudge_try_again, name="rejudge_try_again"),
+    path("progress/", statistics.progress, name="progress"),
     path("submissions/", results.submission_list, name="submission_list"),
     path("submissions/csv", results.submission_csv, name="submission_csv"),
     path("submissions/<int:submission_id>/", results.submission, name="submission"),
+    path("submissions/<int:submission_id>/source", results.submission_source, name="submission_source"),
     path("submissions/<int:submission_id>/live", results.submission_live, name="submission_live"),
     path("submissions/<int:submission_id>/events", results.submission_events, name="submission_events"),
     path(
@@ -58,6 +80,8 @@ _EVERY: list[URLPattern] = [
     path("assignments/<int:assignment_id>/", assignments.assignment, name="assignment"),
     path("assignments/<int:assignment_id>/edit/", assignments.edit_assignment, name="edit_assignment"),
     path("assignments/<int:assignment_id>/change", assignments.change_assignment, name="change_assignment"),
+    path("assignments/<int:assignment_id>/delete/", assignments.delete_assignment, name="delete_assignment"),
+    path("assignments/<int:deleted_id>/restore", assignments.restore_assignment, name="restore_assignment"),
     path("assignments/<int:assignment_id>/class/", assignments.assignment_class, name="assignment_class"),
     path("assignments/<int:assignment_id>/join/<str:token>/", assignments.join_assignment, name="join_assignment"),
     path("experiments/", experiments.experiment_list, name="experiment_list"),
@@ -87,6 +111,32 @@ _EVERY: list[URLPattern] = [
     path("login/", accounts.SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("signup/", accounts.signup, name="signup"),
+    # the names that allauth asks for; it leads nobody to the second one
+    path("login/", accounts.SignIn.as_view(), name="account_login"),
+    path("signup/", accounts.signup, name="account_signup"),
+    path("login/code/", second_factor.SignInCode.as_view(), name="mfa_authenticate"),
+    path("login/openid/", openid.start, {"provider_id": PROVIDER_ID}, name="openid_connect_login"),
+    path("login/openid/back/", openid.back, {"provider_id": PROVIDER_ID}, name="openid_connect_callback"),
+    path("login/reset/", password.AskForReset.as_view(), name="account_reset_password"),
+    path("login/reset/sent/", password.AskedForReset.as_view(), name="account_reset_password_done"),
+    path("login/reset/<base36:uidb36>-<str:key>/", password.Reset.as_view(), name="account_reset_password_from_key"),
+    path("account/", page.account, name="account"),
+    path("account/password/", password.ChangePassword.as_view(), name="account_change_password"),
+    path("account/password/set/", password.SetPassword.as_view(), name="account_set_password"),
+    path("account/email/", email.Email.as_view(), name="account_email"),
+    path("account/email/<str:link_key>/", email.ConfirmEmail.as_view(), name="account_confirm_email"),
+    path("account/confirm/", second_factor.ConfirmByPassword.as_view(), name="account_reauthenticate"),
+    path("account/confirm/code/", second_factor.ConfirmByCode.as_view(), name="mfa_reauthenticate"),
+    path("account/second-factor/", second_factor.SecondFactor.as_view(), name="mfa_index"),
+    path("account/second-factor/on/", second_factor.SwitchOn.as_view(), name="mfa_activate_totp"),
+    path("account/second-factor/off/", second_factor.SwitchOff.as_view(), name="mfa_deactivate_totp"),
+    path("account/second-factor/codes/", second_factor.RecoveryCodes.as_view(), name="mfa_view_recovery_codes"),
+    path(
+        "account/second-factor/codes/new/",
+        second_factor.NewRecoveryCodes.as_view(),
+        name="mfa_generate_recovery_codes",
+    ),
+    path("account/openid/", openid.Connections.as_view(), name="socialaccount_connections"),
     path("invitations/", accounts.invitation_list, name="invitation_list"),
     path("invitations/<int:invitation_id>/revoke", accounts.revoke_invitation, name="revoke_invitation"),
     path("workers/", operations.workers, name="workers"),
@@ -101,4 +151,5 @@ urlpatterns = guarded(_EVERY, ADDRESSES)
 handler400 = "web.views.errors.bad_request"
 handler403 = "web.views.errors.forbidden"
 handler404 = "web.views.errors.not_found"
+handler429 = "web.views.errors.too_many_requests"  # allauth's limits ask for it
 handler500 = "web.views.errors.server_error"

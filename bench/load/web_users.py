@@ -68,7 +68,7 @@ class Student(Visitor):
     @task(2)
     def problems(self) -> None:
         """What is there?"""
-        self.look("/", "problems")
+        self.look("/problems/", "problems")
 
     @task(4)
     def problem(self) -> None:

@@ -148,7 +148,7 @@ def _others(people: People) -> Iterator[Page]:
         judged = own.filter(status=Status.DONE, verdict__in=("AC", "WA", "TLE"))
         last = judged.latest("pk")
         paths = {
-            "problems": "/",
+            "problems": "/problems/",
             "problem": f"/problems/{popular.slug}/",
             "submission": f"/submissions/{last.pk}/",
             "first submission": f"/submissions/{own.earliest('pk').pk}/",

@@ -1,4 +1,8 @@
-"""Turn submissions into an experiment: the same programs on one test case, alternating on the same core."""
+"""Turn submissions into an experiment: the same programs on one test case, alternating on the same core.
+
+Where one of them was stopped at the time limit, all get more time, as a rerun with output buffered does: the ratio of a
+stopped run to a whole one says nothing.
+"""
 
 from collections.abc import Sequence
 
@@ -11,6 +15,8 @@ from judge.models import Submission
 from problems.models import ProblemVersion
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 20
+_TIME_FACTOR = 10  # so many times the limit, where one was stopped at it
+_LONGEST_MS = 8_000  # but no more than this for a run, since there are many
 
 
 class NotRepeatable(Exception):
@@ -19,8 +25,7 @@ class NotRepeatable(Exception):
 
 def most_rounds(submissions: Sequence[Submission]) -> int:
     """Return the maximum of rounds if every run takes as long as it may; less than LEAST_ROUNDS: none."""
-    limit_ms = newest_version(submissions).time_limit_ms
-    return min(MOST_ROUNDS, MOST_CPU_S * 1_000 // (len(submissions) * limit_ms))
+    return min(MOST_ROUNDS, MOST_CPU_S * 1_000 // (len(submissions) * _cpu_time_ms(submissions)))
 
 
 def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) -> ExperimentSpec:
@@ -34,7 +39,7 @@ def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) 
         destinations=(version.stdout,),
         case=CaseRef(version=version.pk, case=case),
         rounds=rounds,
-        settings=_settings(version),
+        settings=_settings(_cpu_time_ms(submissions)),
     )
 
 
@@ -55,9 +60,18 @@ def _variant(submission: Submission) -> Variant:
     return Variant(name=name, language=submission.language, source=source, submission=submission.pk)
 
 
-def _settings(version: ProblemVersion) -> RunSettings:
+def _cpu_time_ms(submissions: Sequence[Submission]) -> int:
+    """Return the CPU time that a run may take: the limit, or more where it stopped one of them."""
+    limit_ms = newest_version(submissions).time_limit_ms
+    slowest_us = max(submission.max_cpu_time_us or 0 for submission in submissions)
+    if slowest_us <= limit_ms * 1_000:
+        return limit_ms
+    return max(limit_ms, min(limit_ms * _TIME_FACTOR, _LONGEST_MS))
+
+
+def _settings(cpu_time_ms: int) -> RunSettings:
     """Return the settings; missing ones are the problem's, such as a limit that no spec may have."""
     least, most = CPU_TIME_MS
-    if not least <= version.time_limit_ms <= most:
+    if not least <= cpu_time_ms <= most:
         return RunSettings()
-    return RunSettings(cpu_time_ms=version.time_limit_ms)
+    return RunSettings(cpu_time_ms=cpu_time_ms)

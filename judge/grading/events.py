@@ -10,6 +10,8 @@ from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
 
+EXCERPT_BYTES = 4_096  # of each stream of a sample that is kept for people
+
 
 class ProfilePolicy(StrEnum):
     """Which cases get a profile pass: the slowest and the first one over the limit, every one, or none."""
@@ -37,6 +39,8 @@ class GradingJob:
     keeps_stderr: bool = False  # of hidden cases too: their setter knows them
     overrun_percent: int | None = None  # how far a run over its limit goes on, to measure it; None: as usual
     judged_wall_us: int = 0
+    is_checked: bool = True  # False: the input is the author's own, so that there is no answer to compare with
+    excerpt_bytes: int = EXCERPT_BYTES  # the most that is kept of output, error output and answer of a sample
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
 
@@ -78,9 +82,9 @@ class CaseJudged:
     stdout_bytes: int
     stderr_bytes: int
     detail: str  # one sentence: which limit, which signal; nothing of a hidden test's content
-    output: bytes = b""  # first 4 KiB of stdout, samples only
-    stderr: bytes = b""  # first 4 KiB of stderr, samples only
-    expected: bytes = b""  # first 4 KiB of the answer, samples only
+    output: bytes = b""  # the job's `excerpt_bytes` of stdout, samples only
+    stderr: bytes = b""  # likewise of stderr
+    expected: bytes = b""  # likewise of the answer
     judge_message: str = ""  # the checker's words, for staff only
     team_message: str = ""  # the checker's words for the contestant; samples only
     score: float | None = None  # what the checker gave; None: it gave none

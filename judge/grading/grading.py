@@ -107,13 +107,7 @@ def _work(
     cases = {case.name: case for case in job.package.test_cases}
     folder = stack.enter_context(fresh_folder(work_root, "grade-"))
     compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
-    yield CompileFinished(
-        ok=compilation.executable is not None,
-        message=compilation.message,
-        wall_time_us=compilation.wall_time_us,
-        toolchain=language_by_id(job.language).toolchain().version,
-        cases=len(cases),
-    )
+    yield compile_finished(job, compilation)
     if compilation.executable is None:
         return
     reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
@@ -125,7 +119,7 @@ def _work(
         yield judged[name]
         if judged[name].verdict is Verdict.JE:
             break
-    wanted = _names_to_profile(job.profile, list(judged.values()))
+    wanted = names_to_profile(job.profile, list(judged.values()))
     for name in judged:
         if name in wanted:
             yield bench.profile(cases[name])
@@ -168,7 +162,19 @@ def compile_job(job: GradingJob, compiler: Compiler, folder: Path, *, with_lines
         return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
 
 
-def _names_to_profile(policy: ProfilePolicy, judged: list[CaseJudged]) -> set[str]:
+def compile_finished(job: GradingJob, compilation: Compilation) -> CompileFinished:
+    """Return the event about a compilation of the job's program."""
+    return CompileFinished(
+        ok=compilation.executable is not None,
+        message=compilation.message,
+        wall_time_us=compilation.wall_time_us,
+        toolchain=language_by_id(job.language).toolchain().version,
+        cases=len(job.package.test_cases),
+    )
+
+
+def names_to_profile(policy: ProfilePolicy, judged: list[CaseJudged]) -> set[str]:
+    """Return the names of the cases that get a profile pass."""
     if policy is ProfilePolicy.NONE or not judged or any(case.verdict is Verdict.JE for case in judged):
         return set()
     if policy is ProfilePolicy.ALL:

@@ -2,17 +2,20 @@
 
 Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejudging.rejudging`,
 `judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
-`judge.experiments.actions`, `judge.experiments.recording` and `judge.observability.counting` only; `Tally` by the
-database itself, `Invitation` and `SignUp` by `web` (`web.signing_up`).
+`judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs.requests` and
+`judge.observability.counting` only; `Tally` by the database itself, `Invitation` and `SignUp` by `web.signing_up`,
+`Preferences` by `web.views.account.page`.
 """
 
 from judge.models.assignments import Assignment, AssignmentQuerySet
 from judge.models.comparisons import SharedComparison, SharedComparisonQuerySet, SharedSide
 from judge.models.counts import Count
+from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
 from judge.models.experiments import Experiment, ExperimentQuerySet, ExperimentRun, ExperimentRunQuerySet
 from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
+from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.submissions import CaseRerun, RerunKind, Submission, SubmissionQuerySet, TestCaseResult
@@ -20,7 +23,14 @@ from judge.models.tallies import Tally
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, UnwantedPackage, WhenClean
 
 # all that workers take
-KINDS: tuple[type[QueuedWork], ...] = (Submission, CaseRerun, PackageUpload, RejudgedSubmission, ExperimentRun)
+KINDS: tuple[type[QueuedWork], ...] = (
+    Submission,
+    CaseRerun,
+    CustomRun,
+    PackageUpload,
+    RejudgedSubmission,
+    ExperimentRun,
+)
 
 __all__ = [
     "KINDS",
@@ -28,6 +38,9 @@ __all__ = [
     "AssignmentQuerySet",
     "CaseRerun",
     "Count",
+    "CustomRun",
+    "CustomRunCase",
+    "CustomRunQuerySet",
     "Experiment",
     "ExperimentQuerySet",
     "ExperimentRun",
@@ -39,12 +52,15 @@ __all__ = [
     "PackageUpload",
     "PackageUploadQuerySet",
     "Precedence",
+    "Preferences",
+    "PreferencesQuerySet",
     "QueuedWork",
     "Rejudge",
     "RejudgedCase",
     "RejudgedSubmission",
     "RejudgedSubmissionQuerySet",
     "RerunKind",
+    "Scheme",
     "SharedComparison",
     "SharedComparisonQuerySet",
     "SharedSide",

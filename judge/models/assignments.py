@@ -1,14 +1,21 @@
-"""Assignments: problems for a class, with the students who joined. Written by `web.views.assignments` only."""
+"""Assignments: problems for a class, with the students who joined.
+
+Written by `web.views.assignments`; a deleted one stays for KEPT_FOR and is then removed by `judge.workers.reaper`.
+"""
 
 import secrets
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from judge.models.queue import Status
 from judge.models.submissions import Submission, SubmissionQuerySet
 from problems.models import AuthorsQuerySet
 
+KEPT_FOR = timedelta(days=30)  # a deleted one, so that deleting can be undone
 _TOKEN_BYTES = 12
 
 
@@ -25,6 +32,32 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
         joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
         return self.manageable_by(user) | self.filter(pk__in=joined)
 
+    def closed(self) -> "AssignmentQuerySet":
+        """Return the assignments for which submissions no longer count, by the database's clock."""
+        return self.filter(closes_at__lte=Now())
+
+    def not_closed(self) -> "AssignmentQuerySet":
+        """Return the others."""
+        return self.exclude(closes_at__lte=Now())
+
+    def deleted(self) -> "AssignmentQuerySet":
+        """Return the deleted ones that can come back."""
+        return self.filter(deleted_at__gt=Now() - KEPT_FOR)
+
+    def deleted_long_ago(self) -> "AssignmentQuerySet":
+        """Return the deleted ones that nobody can bring back."""
+        return self.filter(deleted_at__lte=Now() - KEPT_FOR)
+
+
+class _LeavingOut(models.Manager["Assignment"]):
+    """Leaves deleted assignments out, so that no query shows one that did not ask for it."""
+
+    def get_queryset(self) -> models.QuerySet["Assignment"]:
+        return super().get_queryset().filter(deleted_at=None)
+
+
+_NotDeleted = _LeavingOut.from_queryset(AssignmentQuerySet)
+
 
 class Assignment(models.Model):
     """Problems for a class to solve, perhaps between two times. Whoever has the link with the token may join."""
@@ -37,11 +70,23 @@ class Assignment(models.Model):
     closes_at = models.DateTimeField(null=True, blank=True)  # None: for ever
     token = models.CharField(max_length=32, default=_new_token, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, editable=False)  # None: it is not
 
-    objects = AssignmentQuerySet.as_manager()
+    objects = _NotDeleted()
+    with_deleted = AssignmentQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_closed(self) -> bool:
+        """Return whether submissions no longer count."""
+        return self.closes_at is not None and self.closes_at <= timezone.now()
+
+    @property
+    def gone_at(self) -> datetime | None:
+        """Return until when deleting it can be undone; None if it is not deleted."""
+        return None if self.deleted_at is None else self.deleted_at + KEPT_FOR
 
     def submissions(self) -> SubmissionQuerySet:
         """Return what its students sent to its problems in its time, judged."""

@@ -29,6 +29,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
     test_case_count = models.PositiveIntegerField(null=True)
     max_cpu_time_us = models.PositiveBigIntegerField(null=True)
     max_peak_memory_bytes = models.PositiveBigIntegerField(null=True)
+    total_write_calls = models.PositiveBigIntegerField(null=True)  # of all cases together, for statistics
     score = models.FloatField(null=True)  # of a scoring problem; None: not one, or no judgement
     max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
     groups = models.JSONField(default=list)  # of a scoring problem: judge.grading.events.GroupJudged, one mapping each

@@ -12,6 +12,7 @@ from problems.roles import is_staff
 
 # key of an index of submissions -> what lists ask in addition: the filters, then what is counted or shown
 _FILTERED = {
+    "accepted": ["user", "language", "max_cpu_time_us", "max_peak_memory_bytes", "total_write_calls"],
     "user": ["problem", "language", "verdict", "status"],
     "problem": ["user", "language", "verdict", "status", "cause", "problem_version", "created_at"],
     "user_problem": ["language", "verdict", "status", "score", "max_score", "created_at"],
@@ -70,6 +71,13 @@ class Submission(JudgedProgram):
                 include=["user", "problem", "language", "verdict"],
                 name="submission_unfinished",
                 condition=~models.Q(status=Status.DONE),
+            ),
+            # the statistics of a problem
+            models.Index(
+                fields=["problem_version", "-id"],
+                include=_FILTERED["accepted"],
+                name="submission_accepted",
+                condition=models.Q(verdict="AC", status=Status.DONE),
             ),
             # an assignment's weeks; those that another rejudge may have overtaken
             models.Index(fields=["problem", "created_at"], name="submission_of_problem_time"),

@@ -14,19 +14,23 @@ from django.utils import timezone
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
-from judge.models import KINDS, QueuedWork, RejudgedSubmission, Status, Submission, WorkerNode
+from judge.models import KINDS, CustomRun, QueuedWork, RejudgedSubmission, Status, Submission, WorkerNode
 from judge.queue import capability, fairness, leases, wakeup
 from judge.queue.leases import WorkT
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
 
 WAITS_TOO_LONG = timedelta(minutes=2)
-WORKS_TOO_LONG = timedelta(minutes=10)  # on a submission; verifying a package or an experiment may take an hour
+WORKS_TOO_LONG = timedelta(minutes=10)  # on a program; verifying a package or an experiment may take an hour
 _WORKS_FOR_HOURS = timedelta(hours=1)
 MOST = 50  # of each kind
 ASKED_FOR_S = 3.0  # whether the storage has the packages; a page waits for it
 _ASKING_THREADS = 4
-_VERSION: dict[type[QueuedWork], str] = {Submission: "problem_version", RejudgedSubmission: "rejudge__version"}
+_VERSION: dict[type[QueuedWork], str] = {
+    Submission: "problem_version",
+    CustomRun: "problem_version",
+    RejudgedSubmission: "rejudge__version",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +93,7 @@ def _begin_anew(submission: Submission) -> None:
 
 
 def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
-    works_too_long = WORKS_TOO_LONG if kind is Submission else _WORKS_FOR_HOURS
+    works_too_long = WORKS_TOO_LONG if kind in (Submission, CustomRun) else _WORKS_FOR_HOURS
     late = Q(status=Status.QUEUED) & (Q(created_at__lt=Now() - WAITS_TOO_LONG) | Q(failures__gt=0))
     late |= leases.run_out() | Q(status=Status.JUDGING, started_at__lt=Now() - works_too_long)
     rows: QuerySet[WorkT] = kind._default_manager.exclude(status=Status.DONE).filter(late).order_by("pk")
@@ -149,7 +153,7 @@ def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: in
 
 
 def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
-    language = row.language if isinstance(row, Submission) else ""
+    language = row.language if isinstance(row, Submission | CustomRun) else ""
     has_it = language and any(language in node.languages for node in scene.nodes)
     if language and not has_it:
         name = LANGUAGES[language].name if language in LANGUAGES else language

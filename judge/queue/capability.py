@@ -12,7 +12,7 @@ from functools import lru_cache
 from django.db.models import Q, QuerySet
 
 from judge.grading import languages
-from judge.models import CaseRerun, ExperimentRun, QueuedWork, RejudgedSubmission, Submission, WorkerNode
+from judge.models import CaseRerun, CustomRun, ExperimentRun, QueuedWork, RejudgedSubmission, Submission, WorkerNode
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
 
@@ -22,6 +22,7 @@ FRESH_S = 1  # so old may be what a claim knows of its worker
 _JUDGED: dict[type[QueuedWork], tuple[str, str]] = {
     Submission: ("language", "problem_version"),
     CaseRerun: ("result__submission__language", "result__submission__problem_version"),
+    CustomRun: ("language", "problem_version"),
     RejudgedSubmission: ("submission__language", "rejudge__version"),
 }
 

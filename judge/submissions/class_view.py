@@ -1,7 +1,8 @@
 """Summarise a class: why programs were too slow, how they wrote, and which students one hint would help.
 
-Counted over judged submissions, by the database. The distributions and hints are of each student's last submission to
-a problem: what was mended is no subject any more. Only these are read as rows.
+Counted over judged submissions, by the database. The distributions and hints are of each student's best submission to
+a problem: an accepted one, else the one with the most points, else the last. Who solved a problem needs no hint,
+whatever was sent later. Only these are read as rows.
 """
 
 from collections import Counter
@@ -71,7 +72,7 @@ class Sent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hint:
-    """One hint, and the students whose last program it would help."""
+    """One hint, and the students whose best program it would help."""
 
     cause: str
     text: str
@@ -87,7 +88,7 @@ class ClassView:
     students: int
     solved: int
     reasons: Mapping[Reason, int]
-    last: tuple[Sent, ...]  # each student's last one
+    best: tuple[Sent, ...]  # of each student
     hints: tuple[Hint, ...]  # the one that helps most comes first
 
     @property
@@ -102,7 +103,7 @@ def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[in
     for group in _grouped(submissions, list(classes)):
         classes[group.problem].add(group)
     sent: dict[int, list[Sent]] = {problem: [] for problem in classes}
-    for problem, one in _last([key for each in classes.values() for key in each.last]):
+    for problem, one in _rows([key for each in classes.values() for key in each.best]):
         sent[problem].append(one)
     return {
         problem: each.view(tuple(sent[problem]), is_all=not each.is_full or not _has_older(submissions, problem, each))
@@ -121,7 +122,7 @@ class _Group:
     number: int
     accepted: int
     least: int  # id
-    last: int
+    best: int  # id
 
 
 @dataclass(kw_only=True, slots=True)
@@ -132,12 +133,12 @@ class _Counted:
     solved: int = 0
     slow: Counter[Reason] = field(default_factory=Counter)
     least: int | None = None  # the oldest submission that was read
-    last: list[int] = field(default_factory=list)  # of each student
+    best: list[int] = field(default_factory=list)  # of each student
 
     def add(self, group: _Group) -> None:
         """Add a group of its submissions."""
         if group.student is not None:
-            self.last.append(group.last)
+            self.best.append(group.best)
             self.solved += group.accepted > 0
             return
         self.submissions += group.number
@@ -150,22 +151,22 @@ class _Counted:
         """Return whether the maximum number of submissions was read."""
         return self.submissions == MOST_SUBMISSIONS
 
-    def view(self, last: tuple[Sent, ...], *, is_all: bool) -> ClassView:
-        """Return the class view with the students' last submissions."""
+    def view(self, best: tuple[Sent, ...], *, is_all: bool) -> ClassView:
+        """Return the class view with the students' best submissions."""
         return ClassView(
             is_all=is_all,
             submissions=self.submissions,
-            students=len(self.last),
+            students=len(self.best),
             solved=self.solved,
             reasons={reason: self.slow[reason] for reason in Reason},
-            last=last,
-            hints=_hints(last),
+            best=best,
+            hints=_hints(best),
         )
 
 
 def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_Group]:
     """Read once and group twice: by students, and by verdicts and causes."""
-    columns = ("pk", "problem_id", "user_id", "verdict", "cause")
+    columns = ("pk", "problem_id", "user_id", "verdict", "cause", "score")
     newest = [
         submissions.filter(problem=problem).order_by("-pk").values_list(*columns)[:MOST_SUBMISSIONS]
         for problem in problems
@@ -179,11 +180,12 @@ def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_
         return []
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT problem, student, verdict, cause, count(*) AS number, min(id) AS least, max(id) AS last,"  # noqa: S608 - of Django's own making
+            "SELECT problem, student, verdict, cause, count(*) AS number, min(id) AS least,"  # noqa: S608 - of Django's own making
+            " (max(ARRAY[(verdict = %s)::int, coalesce(score, -1), id]::numeric[]))[3]::bigint AS best,"
             f" count(*) FILTER (WHERE verdict = %s) AS accepted FROM ({sql})"
-            " AS newest (id, problem, student, verdict, cause)"
+            " AS newest (id, problem, student, verdict, cause, score)"
             " GROUP BY GROUPING SETS ((problem, student), (problem, verdict, cause))",
-            (Verdict.AC.value, *values),
+            (Verdict.AC.value, Verdict.AC.value, *values),
         )
         names = [column.name for column in cursor.description]
         return [_Group(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
@@ -193,8 +195,8 @@ def _has_older(submissions: SubmissionQuerySet, problem: int, counted: _Counted)
     return submissions.filter(problem=problem, pk__lt=counted.least).exists()
 
 
-def _last(keys: list[int]) -> Iterator[tuple[int, Sent]]:
-    """Return each last submission with its problem, oldest first."""
+def _rows(keys: list[int]) -> Iterator[tuple[int, Sent]]:
+    """Return these submissions, each with its problem, oldest first."""
     evidence = "explanation__0__evidence__"
     one_value = RawSQL("SELECT unnest(%s::bigint[])", [keys])  # thousands of values take longer to write than to find
     rows = Submission.objects.filter(pk__in=one_value).annotate(
@@ -218,9 +220,9 @@ def _last(keys: list[int]) -> Iterator[tuple[int, Sent]]:
         )
 
 
-def _hints(last: Sequence[Sent]) -> tuple[Hint, ...]:
+def _hints(best: Sequence[Sent]) -> tuple[Hint, ...]:
     to_help: dict[str, list[Sent]] = {}
-    for one in last:
+    for one in best:
         if one.verdict != Verdict.AC and one.cause in HINTS:
             to_help.setdefault(one.cause, []).append(one)
     hints = [

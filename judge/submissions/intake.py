@@ -52,9 +52,7 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
 
     Raises IntakeRefused.
     """
-    version = _visible_version(user, problem)
-    _check_language(language, version)
-    _check_source(source, version)
+    version = check_program(user, problem, language, source)
     with transaction.atomic():
         check_in_flight(user)
         submission = Submission.objects.create(
@@ -67,6 +65,14 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
         )
         transaction.on_commit(partial(_accepted, submission))
     return submission
+
+
+def check_program(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> ProblemVersion:
+    """Return the version by which a program for the problem, as just read, is to be judged. Raises IntakeRefused."""
+    version = _visible_version(user, problem)
+    _check_language(language, version)
+    _check_source(source, version)
+    return version
 
 
 def _accepted(submission: Submission) -> None:
@@ -170,10 +176,15 @@ def _check_source(source: bytes, version: ProblemVersion) -> None:
         )
 
 
-def check_in_flight(user: AbstractBaseUser) -> None:
-    """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
+def hold(user: AbstractBaseUser) -> None:
+    """Hold the user's row until the transaction's end, so that what is counted of the user's stays true."""
     # No-key: rows that only point at the user, such as another's comment, are not held up.
     get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=user.pk)
+
+
+def check_in_flight(user: AbstractBaseUser) -> None:
+    """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
+    hold(user)
     with connection.cursor() as cursor:
         cursor.execute(_IN_FLIGHT, {"user": user.pk})
         (in_flight,) = cursor.fetchone()

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
 from django.db import Error, connection, transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
 from psycopg import sql
 from psycopg.types.json import Jsonb
@@ -47,6 +47,7 @@ _FINISHED = ("status", "lease_until", "finished_at")  # what `finish` changes
 _VERDICT = (
     "max_cpu_time_us",
     "max_peak_memory_bytes",
+    "total_write_calls",
     "verdict",
     "score",
     "max_score",
@@ -277,13 +278,17 @@ def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
 
 
 def _note_most_used(program: JudgedProgram, cases: Sequence[CaseJudged] | None) -> None:
-    """Store the most CPU time and memory that a case used; None: read the cases from the database."""
+    """Store the most CPU time and memory that a case used, and the write calls of all; None: read the cases' rows."""
     if cases is None:
         used = program.results.filter(attempt=program.attempt).aggregate(
-            cpu_time=Max(F("user_time_us") + F("system_time_us")), peak_memory=Max("peak_memory_bytes")
+            cpu_time=Max(F("user_time_us") + F("system_time_us")),
+            peak_memory=Max("peak_memory_bytes"),
+            writes=Sum("write_calls"),
         )
+        program.total_write_calls = used["writes"]
         program.max_cpu_time_us, program.max_peak_memory_bytes = used["cpu_time"], used["peak_memory"]
     else:
+        program.total_write_calls = sum(case.io.write_calls for case in cases) if cases else None
         program.max_cpu_time_us = max((case.usage.cpu_time_us for case in cases), default=None)
         program.max_peak_memory_bytes = max((case.usage.peak_memory_bytes for case in cases), default=None)
 

@@ -1,8 +1,10 @@
 """Recover from lost messages and dead workers: every worker checks the rows every settings.SWEEP_EVERY_S.
 
 It takes back leases that ran out, sends wake-ups for rows that wait, rolls up counters, forgets workers that were
-silent for a week and discards uploads without a decision. Any number of reapers may run at once: a row that another one
-holds is skipped, and a wake-up too many is harmless.
+silent for a week, discards uploads without a decision and deletes old custom runs. Any number of reapers may run at
+once: a row that another one holds is skipped, and a wake-up too many is harmless.
+silent for a week, discards uploads without a decision and removes assignments that were deleted long ago. Any number of
+reapers may run at once: a row that another one holds is skipped, and a wake-up too many is harmless.
 
 Append-only counters are rolled up into one row each, because a counter that everybody updates makes everybody wait. The
 rows of a sum are deleted and the sum is inserted in one statement, so a reader sees either.
@@ -14,7 +16,8 @@ from itertools import takewhile
 from django.db import connection, models, transaction
 from django.db.models import QuerySet
 
-from judge.models import KINDS, Count, Precedence, QueuedWork, Status, Tally
+from judge.custom_runs import requests as custom_runs
+from judge.models import KINDS, Assignment, Count, Precedence, QueuedWork, Status, Tally
 from judge.observability import counting
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
@@ -32,6 +35,8 @@ def sweep() -> None:
     roll_up()
     registration.forget_silent()
     uploads.sweep()
+    custom_runs.sweep()
+    Assignment.with_deleted.deleted_long_ago().delete()
 
 
 def take_back(model: type[WorkT]) -> int:

@@ -223,6 +223,7 @@ def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
         constants=values.constants,
         source=values.source,
         credits=values.credits,
+        keywords=values.keywords,
     )
 
 

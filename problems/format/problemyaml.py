@@ -14,6 +14,7 @@ from problems.format.typed_mapping import Keys
 from problems.groups.legacy_groups import NO_GRADING, GradingYaml
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.package import ProblemLimits, TimeRule
+from problems.tags import as_tags
 
 FILE = "problem.yaml"
 STRICT_VERSION = "2025-09"
@@ -43,6 +44,7 @@ class ProblemYaml:
     grading: GradingYaml = NO_GRADING  # what a legacy file gives for all groups
     source: str = ""
     credits: str = ""
+    keywords: tuple[str, ...] = ()
 
     @property
     def has_outputs(self) -> bool:
@@ -91,6 +93,11 @@ def read_languages(keys: Keys) -> tuple[str, ...] | None:
         keys.error("languages", f"has none that Tally runs ({ours}), only {', '.join(words)[:100] or 'nothing'}")
         return None
     return found
+
+
+def read_keywords(keys: Keys) -> tuple[str, ...]:
+    """Return the problem's topics as tags; a legacy package may give them as one text."""
+    return as_tags(keys.words("keywords") or ())
 
 
 def misspelt(names: Iterable[str]) -> str:

@@ -4,6 +4,8 @@ Source: "Problem metadata" in the ICPC/Kattis problem package format, legacy and
 `type`, `validation` and `limits` in legacy packages.
 """
 
+from dataclasses import replace
+
 from problems.diagnostics import Report
 from problems.format.constants import read_constants
 from problems.format.limits import LEGACY_RULE, LimitsYaml, read_limits
@@ -11,6 +13,7 @@ from problems.format.problemyaml import (
     STRICT_VERSION,
     ProblemYaml,
     read_credits,
+    read_keywords,
     read_languages,
     read_legacy_credits,
     read_names,
@@ -39,6 +42,7 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
         known = ", ".join((*_LEGACY_VERSIONS, _DRAFT_VERSIONS[0], STRICT_VERSION))
         keys.error("problem_format_version", f"is {version[:40]!r}; Tally reads {known}")
     values = _read_legacy(keys) if version in _LEGACY_VERSIONS else _read_new(keys, is_strict=report.is_strict)
+    values = replace(values, keywords=read_keywords(keys))
     _read_what_changes_nothing(keys)
     keys.finish()
     return values
@@ -128,7 +132,6 @@ def _read_what_changes_nothing(keys: Keys) -> None:
     """Read keys without effect on judging; warn where a setter would expect an effect."""
     for key in ("uuid", "version", "source_url"):
         keys.text(key)
-    keys.words("keywords")
     if keys.any("embargo_until") is not None:
         keys.warn("embargo_until", "is not enforced: hide the problem until then")
     if keys.flag("allow_file_writing") is False:

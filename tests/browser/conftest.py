@@ -28,7 +28,7 @@ FLAGS = [
     "--no-first-run",
 ]
 
-expect.set_options(timeout=60_000)  # a verdict may take its time on a busy machine
+expect.set_options(timeout=120_000)  # a verdict may take its time on a busy machine
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,5 +1,7 @@
 """The editor in each language: colours, indentation, brackets, search, and the keyboard's ways."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -82,3 +84,9 @@ def test_the_keyboard_indents_comments_out_undoes_searches_and_leaves(editor: Lo
     keyboard.press("Escape")
     keyboard.press("Tab")
     expect(editor).not_to_be_focused()
+    keyboard.press("Shift+Tab")
+    expect(editor).to_be_focused()
+    keyboard.press("Tab")  # nothing has been typed since
+    expect(editor).not_to_be_focused()
+    expect(line).to_have_text("x = 1")
+    expect(editor).to_have_accessible_description(re.compile("press Escape, then Tab"))

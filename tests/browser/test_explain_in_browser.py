@@ -20,8 +20,9 @@ PROGRAMS = [
     pytest.param(E2 / "flush.py", "flush=True", id="E2 in Python"),
     pytest.param(E2 / "println.rs", "println!", id="E2 in Rust", marks=pytest.mark.thorough),
 ]
-# millions of calls of print are near the limits or over them without a flush too, and the page tells what was measured
-EITHER = re.compile("would be accepted|would still be over the time limit")
+# millions of calls of print are near the limits or over them without a flush too, and four million flushes need more
+# time than a rerun has on a slow machine: the page tells what was measured
+EITHER = re.compile("would be accepted|would still be over the time limit|it did not finish within")
 MEASURED = re.compile(r"Measured: [\d.,]+\s(?:ms|s) instead of [\d.,]+\s(?:ms|s)\.")
 
 
@@ -34,9 +35,12 @@ def test_page_names_line_count_share_and_the_time_without_the_cause(
     findings = student_page.get_by_role("region", name="Findings")
     expect(findings).to_contain_text(re.compile(r"[\d,]{6,} write calls"))
     expect(findings).to_contain_text(re.compile(r"\d+ % of its CPU time"))
-    proof = student_page.locator(".buffered-proof").first
-    expect(proof).to_contain_text(MEASURED)
-    expect(proof).to_contain_text(EITHER if program.suffix == ".py" else "would be accepted")
+    if program.suffix == ".py":
+        expect(student_page.locator(".buffered-said").first).to_contain_text(EITHER)
+    else:
+        proof = student_page.locator(".buffered-proof").first
+        expect(proof).to_contain_text(MEASURED)
+        expect(proof).to_contain_text("would be accepted")
     findings.get_by_role("link", name=re.compile(r"^line \d+$")).first.click()
     expect(student_page.locator("li:target")).to_contain_text(guilty)
 

@@ -12,7 +12,7 @@ SUBMISSIONS = ROOT / "problems/library/guess/submissions"
 
 def submit(page: Page, file: str) -> None:
     page.goto(PROBLEM)
-    page.get_by_label("or a file").set_input_files(SUBMISSIONS / file)
+    page.locator("#id_file").set_input_files(SUBMISSIONS / file)
     expect(page.get_by_role("status")).to_contain_text([f"{file.split('/')[-1]} is in the editor now."])
     page.get_by_role("button", name="Submit").click()
     expect(page).to_have_url(re.compile(r"/submissions/\d+/$"))

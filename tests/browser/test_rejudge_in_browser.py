@@ -33,7 +33,7 @@ def give_memory(page: Page, mebibytes: str) -> None:
     """Change the problem's memory limit; empty is what its package says."""
     page.goto(f"/problems/{PROBLEM}/manage/")
     page.get_by_label("Memory limit").fill(mebibytes)
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_role("status").first).to_contain_text("judges new submissions from now on")
 
 

@@ -39,6 +39,12 @@ def case(page: Page, name: str) -> Locator:
     return page.locator("details.case").filter(has=page.locator("summary", has_text=name)).first
 
 
+def open_reruns(case: Locator) -> None:
+    """Open a case, and what it folds away of reruns."""
+    case.locator("summary").first.click()
+    case.locator(".reruns > summary").click()
+
+
 def counts_are_there(page: Page) -> bool:
     """Whether this host counts calls by name; where it cannot, the page must say so."""
     return page.get_by_text("System calls by name are missing").count() == 0
@@ -72,7 +78,8 @@ def test_a_verdict_arrives_live_and_explains_itself(student_page: Page) -> None:
     expect(findings).to_contain_text("in the kernel")
     findings.get_by_role("link", name=re.compile(r"^line \d+$")).first.click()
     expect(student_page.locator("li:target")).to_contain_text("println!")
-    slow = student_page.locator("details.case[open]").last
+    student_page.locator(".lead").get_by_role("link", name="secret/05-large").click()
+    slow = student_page.locator("details.case[open]")
     expect(slow).to_contain_text("The program was stopped at the limit")
     if counts_are_there(student_page):
         calls = slow.get_by_role("table").first
@@ -109,9 +116,13 @@ def test_another_case_is_profiled_by_a_button_and_what_is_open_stays_open(studen
     first, second = unprofiled.nth(0).get_attribute("id"), unprofiled.nth(1).get_attribute("id")
     chosen, other = student_page.locator(f"#{first}"), student_page.locator(f"#{second}")
     for each in (chosen, other):
-        each.locator("summary").click()
+        open_reruns(each)
+    linked = student_page.locator("details.case").last
+    student_page.locator("a.pip").last.click()
+    expect(linked).to_have_attribute("open", "")
     chosen.get_by_role("button", name="Profile this case").click()
     expect(chosen.get_by_role("row", name=re.compile("^read "))).to_be_visible()
+    expect(linked).to_have_attribute("open", "")
     expect(chosen.get_by_role("row", name=re.compile("^stdin "))).to_be_visible()
     expect(chosen.get_by_role("button", name="Profile this case")).to_have_count(0)
     expect(other.get_by_role("button", name="Profile this case")).to_be_visible()
@@ -125,7 +136,7 @@ def test_the_focus_stays_where_a_case_was_asked_for(student_page: Page, words: s
     send(student_page, "sumoftwo", SUM)
     expect(verdict(student_page)).to_contain_text("Accepted")
     case = student_page.locator("details.case").nth(1)
-    case.locator("summary").click()
+    open_reruns(case)
     case.get_by_role("button", name=words).focus()
     student_page.keyboard.press("Enter")
     heading = case.locator(f"h3#{part}-2")
@@ -157,28 +168,27 @@ def test_without_javascript_the_page_loads_itself_again(
     page.get_by_label("Your program").fill(SUM.read_text())
     page.get_by_role("button", name="Submit").click()
     expect(verdict(page)).to_contain_text("Accepted")
-    profile = page.get_by_role("button", name="Profile this case").first
     if counts_are_there(page):
         unprofiled = page.locator("details.case").filter(has=page.locator("button", has_text="Profile this case"))
-        unprofiled.first.locator("summary").click()
-        profile.click()
+        open_reruns(unprofiled.first)
+        page.get_by_role("button", name="Profile this case").click()
         expect(page).to_have_url(re.compile(r"/submissions/\d+/#case-\d+$"))
 
 
 def test_a_sample_shows_output_beside_the_expected_one_and_the_first_difference(student_page: Page) -> None:
     send(student_page, "basestations", LEFTOVER)
     expect(verdict(student_page)).to_contain_text("Wrong answer")
-    sample = case(student_page, "sample/")
-    expect(sample).to_have_attribute("open", "")
-    expect(sample.get_by_role("heading", name="Your output")).to_be_visible()
-    expect(sample.get_by_role("heading", name="Expected output")).to_be_visible()
-    expect(sample).to_contain_text("First difference: line")
+    sample = student_page.get_by_role("region", name="Your output for sample/1")
+    expect(sample).to_contain_text("First difference: line 1. Expected 3, got model.")
+    expect(sample.locator("figcaption")).to_have_text(["Input", "Expected output", "Your output"])
+    expect(sample.locator("mark")).to_have_text(["3", "model"])
+    expect(student_page.locator("details.case[open]")).to_have_count(0)
 
 
 def test_a_case_opens_by_keyboard(student_page: Page) -> None:
     send(student_page, "sumoftwo", SUM)
     expect(verdict(student_page)).to_contain_text("Accepted")
-    summary = case(student_page, "sample/").locator("summary")
+    summary = case(student_page, "sample/").locator("summary").first
     summary.focus()
     summary.press("Enter")
     expect(case(student_page, "sample/").get_by_role("heading", name="Where the time went")).to_be_visible()
@@ -205,18 +215,25 @@ def test_boxes_of_the_list_lead_to_the_comparison(student_page: Page, slow_and_q
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
-def test_on_a_phone_no_page_scrolls_sideways(
+def test_on_a_phone_a_result_is_short_and_no_page_scrolls_sideways(
     open_page: PageMaker, sign_in: Callable[[Page, str], None], scheme: str
 ) -> None:
     page = open_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
     sign_in(page, "student")
-    first = send(page, "countton", QUICK)
-    expect(verdict(page)).to_contain_text("Accepted")
-    second = send(page, "countton", QUICK)
-    expect(verdict(page)).to_contain_text("Accepted")
+    sent = {}
+    for problem, program, meaning in (
+        ("basestations", LEFTOVER, "Wrong answer"),
+        ("countton", SLOW, "Time limit exceeded"),
+        ("countton", QUICK, "Accepted"),
+    ):
+        sent[program] = send(page, problem, program)
+        expect(verdict(page)).to_contain_text(meaning)
+        if program is SLOW:
+            expect(page.locator(".buffered-said")).to_be_visible()
+        assert page.locator("html").evaluate("html => html.scrollHeight") < 3_000, meaning
     for summary in page.locator("main summary").all():
         summary.click()
-    a, b = (address.rstrip("/").rsplit("/", 1)[1] for address in (first, second))
+    a, b = (address.rstrip("/").rsplit("/", 1)[1] for address in (sent[SLOW], sent[QUICK]))
     for address in (None, "/submissions/", f"/compare/?s={a}&s={b}", f"/compare/?s={a}"):
         if address:
             page.goto(address)

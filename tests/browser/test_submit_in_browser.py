@@ -39,20 +39,27 @@ def expect_accepted(page: Page) -> None:
 
 def test_stranger_signs_up_and_gets_a_verdict(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("link", name="Sum of Two Numbers").click()
+    page.get_by_role("link", name="Start here: Sum of Two Numbers").click()
     page.get_by_role("link", name="Create an account").click()
-    page.get_by_label("Username").fill("ada")
+    page.get_by_label("Username").fill("newcomer")
     page.get_by_label("Password", exact=True).fill("a pass phrase")
     page.get_by_label("Password again").fill("a pass phrase")
     page.locator("main").get_by_role("button", name="Sign up").click()
     expect(page).to_have_url(PROBLEM)
+    hints = page.locator("details.hints-of-statement")
+    expect(hints).not_to_have_attribute("open", "")
     language(page).select_option("python")
     write(page, (ACCEPTED / "sum.py").read_text())
     page.get_by_role("button", name="Submit").click()
     expect_accepted(page)
-    page.goto("/")
+    page.goto("/problems/")
     row = page.get_by_role("row", name="Sum of Two Numbers")
     expect(row.get_by_role("link", name="AC")).to_be_visible()
+    page.get_by_role("link", name="You have solved 1 of").click()
+    page.get_by_role("row", name="Sum of Two Numbers").get_by_role("link", name="statistics").click()
+    expect(page.get_by_role("row", name="you").first).to_be_visible()
+    page.get_by_role("link", name="Sum of Two Numbers").click()
+    expect(hints).to_have_attribute("open", "")
 
 
 @pytest.mark.parametrize(("language_id", "file"), LANGUAGES)
@@ -76,10 +83,75 @@ def test_without_javascript_a_program_is_sent_as_text(
     expect_accepted(page)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_program_is_run_beside_the_editor_without_a_submission(
+    open_page: PageMaker, sign_in: Callable[[Page, str], None], width: int
+) -> None:
+    page = open_page(viewport={"width": width, "height": 900})
+    sign_in(page, "student")
+    page.goto(PROBLEM)
+    language(page).select_option("python")
+    write(page, "a, b = map(int, input().split())\nprint(a + b)\n")
+    run = page.get_by_role("button", name="Run", exact=True)
+    result = page.locator("#live")
+    run.click()
+    expect(result.get_by_role("heading", level=2)).to_contain_text("Accepted")
+    page.get_by_label("Run on").select_option("own")
+    page.get_by_role("textbox", name="Own input").fill("40 2\n")
+    run.click()
+    expect(result.get_by_role("heading", level=2)).to_contain_text("Ended normally")
+    expect(result.locator(".excerpt").first).to_contain_text("42")
+    result.get_by_text("All numbers and system calls").click()
+    expect(result.get_by_role("heading", name="Where the time went")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page).to_have_url(re.compile(re.escape(PROBLEM)))
+    write(page, "print(1")
+    run.click()
+    expect(result.get_by_role("heading", level=2).first).to_contain_text("Compile error")
+
+
+def test_list_is_filtered_and_help_found_without_javascript(open_page: PageMaker) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/")
+    page.get_by_role("link", name=re.compile(r"See all \d+ problems")).click()
+    page.get_by_label("Topic", exact=True).select_option("binary search")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.locator(".problem-list tbody tr")).to_have_count(1)
+    page.get_by_label("Search").fill("no such problem")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.get_by_text("No problem matches this filter.")).to_be_visible()
+    page.locator("footer").get_by_role("link", name="Help").click()
+    expect(page.get_by_role("heading", name="How Tally measures")).to_be_visible()
+
+
+def test_verdict_in_a_background_tab_is_notified_when_the_reader_asked_for_it(
+    student_page: Page,
+) -> None:
+    """Chromium without a screen shows no notification, so the page's own object is replaced by one that remembers."""
+    page = student_page
+    page.add_init_script(
+        "window.told = [];"
+        "window.Notification = class { constructor(title, { body }) { window.told.push(title, body); } };"
+        "Notification.permission = 'default';"
+        "Notification.requestPermission = async () => (Notification.permission = 'granted');"
+        "Object.defineProperty(document, 'hidden', { get: () => true });"
+    )
+    page.goto(PROBLEM)
+    language(page).select_option("python")
+    write(page, "import time\na, b = map(int, input().split())\nif a == 3: time.sleep(1.5)\nprint(a + b)")
+    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Notify me when the verdict arrives").click()
+    expect_accepted(page)
+    expect(page.get_by_role("button", name="You will be notified")).to_be_hidden()
+    told = page.evaluate("window.told")
+    assert "Accepted" in told[1]
+    assert len(told) == 2, "once"
+
+
 def test_chosen_file_is_loaded_in_its_language(student_page: Page) -> None:
     student_page.goto(PROBLEM)
     language(student_page).select_option("python")
-    student_page.get_by_label("or a file").set_input_files(ACCEPTED / "sum.cpp")
+    student_page.locator("#id_file").set_input_files(ACCEPTED / "sum.cpp")
     expect(editor(student_page)).to_contain_text("#include")
     expect(language(student_page)).to_have_value("cpp")
     expect(student_page.get_by_role("status")).to_contain_text(["sum.cpp is in the editor now."])
@@ -89,7 +161,7 @@ def test_chosen_file_that_is_too_large_is_said_at_once(student_page: Page, tmp_p
     large = tmp_path / "large.py"
     large.write_bytes(b"#" * 200_000)
     student_page.goto(PROBLEM)
-    student_page.get_by_label("or a file").set_input_files(large)
+    student_page.locator("#id_file").set_input_files(large)
     expect(student_page.get_by_role("status")).to_contain_text(["large.py has 200,000 bytes"])
 
 
@@ -138,3 +210,25 @@ def test_sample_is_copied(open_page: PageMaker) -> None:
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == (ROOT / "problems/library/sumoftwo/data/sample").joinpath("1.in").read_text()
+
+
+def test_a_wrong_language_is_noticed_and_a_program_comes_back_to_be_edited(student_page: Page) -> None:
+    student_page.goto(PROBLEM)
+    language(student_page).select_option("cpp")
+    write(student_page, (ACCEPTED / "sum.py").read_text())
+    student_page.get_by_role("button", name="Submit").click()
+    doubt = student_page.get_by_role("alert").filter(has_text="This looks like Python, but the language is C++.")
+    expect(doubt).to_be_visible()
+    expect(doubt.get_by_role("button", name="Submit anyway as C++")).to_be_visible()
+    doubt.get_by_role("button", name="Submit as Python").click()
+    expect_accepted(student_page)
+    result = student_page.url
+    student_page.goto(PROBLEM)
+    language(student_page).select_option("python")
+    write(student_page, "# my draft")
+    student_page.goto(result)
+    student_page.get_by_role("link", name="Edit and resubmit").click()
+    expect(editor(student_page)).to_contain_text("print(")
+    expect(language(student_page)).to_have_value("python")
+    student_page.get_by_role("button", name="Bring it back").click()
+    expect(editor(student_page)).to_have_text("# my draft")

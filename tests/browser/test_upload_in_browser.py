@@ -57,7 +57,7 @@ def test_package_is_verified_live_published_and_managed(instructor_page: Page, t
     expect(page.get_by_text("wrong.py is there to be laughed at.")).to_be_visible()
 
     page.get_by_label("Time limit, s").fill("3.5")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_role("status").first).to_contain_text("Version 2 judges new submissions from now on.")
     expect(page.locator(".versions .current")).to_contain_text("Chosen settings: time limit 3.5 s")
     page.get_by_role("button", name="Hide", exact=True).click()
@@ -91,7 +91,7 @@ def test_broken_package_is_told_file_by_file(instructor_page: Page, tmp_path: Pa
     live = instructor_page.locator("#live")
     expect(live).to_contain_text("Nothing was published: 1 thing is wrong with the package.")
     expect(live).to_contain_text(answer.with_suffix(".in").name)
-    instructor_page.goto("/")
+    instructor_page.goto("/problems/")
     expect(instructor_page.get_by_role("link", name="pairs-broken")).to_have_count(0)
 
 

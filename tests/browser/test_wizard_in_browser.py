@@ -26,6 +26,20 @@ def program(folder: Path, name: str, source: str) -> Path:
     return folder / name
 
 
+def drop(page: Page, paths: list[Path]) -> None:
+    """Drop files on the zone, as a browser does."""
+    files = [[path.name, list(path.read_bytes())] for path in paths]
+    held = page.evaluate_handle(
+        """files => {
+          const held = new DataTransfer();
+          for (const [name, bytes] of files) held.items.add(new File([new Uint8Array(bytes)], name));
+          return held;
+        }""",
+        files,
+    )
+    page.locator("[data-zone]").dispatch_event("drop", {"dataTransfer": held})
+
+
 def publish(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/uploads/\d+/$"))
     page.get_by_role("button", name=re.compile("Publish")).wait_for()
@@ -46,13 +60,29 @@ def test_problem_is_typed_previewed_verified_published_and_edited(instructor_pag
     expect(preview.locator("math")).to_be_visible()
     expect(preview.locator("strong")).to_have_text("twice")
     expect(preview).to_contain_text("Sample 1")
+    steps = page.get_by_role("navigation", name="Steps")
+    expect(page.get_by_role("button", name="Add sample")).to_be_hidden()
+    steps.get_by_role("link", name="Samples").click()
     page.get_by_role("button", name="Add sample").click()
     expect(preview).to_contain_text("Samples 1, 2")
     page.get_by_role("button", name="Remove sample").last.click()
     page.get_by_label("Input", exact=True).fill("4")
-    page.get_by_label("Tests", exact=True).set_input_files(pairs_zip(tmp_path / "tests.zip", [1, 2, 30]))
-    page.get_by_label("Accepted", exact=True).set_input_files(program(tmp_path, "double.py", DOUBLE))
-    page.get_by_label("Wrong answer", exact=True).set_input_files(program(tmp_path, "same.py", "print(input())\n"))
+    page.get_by_role("link", name="Next: Tests and programs").click()
+    same, notes = program(tmp_path, "same.py", "print(input())\n"), program(tmp_path, "notes.md", "1 2 30\n")
+    programs = [program(tmp_path, "double.py", DOUBLE), same, notes]
+    drop(page, [pairs_zip(tmp_path / "tests.zip", [1, 2, 30]), *programs])
+    chosen = page.get_by_role("group", name="Chosen files")
+    for name, place in (
+        ("tests.zip", "Tests"),
+        ("double.py", "Jury submission: Accepted"),
+        ("notes.md", "Choose a place"),
+    ):
+        expect(chosen.get_by_label(f"Place of {name}").locator("option:checked")).to_have_text(place)
+    chosen.get_by_label("Place of same.py").select_option("Jury submission: Wrong answer")
+    expect(chosen.get_by_label("Place of same.py")).to_be_focused()
+    chosen.get_by_role("button", name="Remove notes.md").click()
+    expect(steps.locator(".filled")).to_have_text(["Statement", "Samples", "Tests and programs"])
+    steps.get_by_role("link", name="Judging").click()
     expect(page.get_by_label("Tolerance, absolute or relative")).to_be_hidden()
     page.get_by_label("Short name").fill("Not One")
     page.get_by_role("button", name="Verify").click()
@@ -62,7 +92,10 @@ def test_problem_is_typed_previewed_verified_published_and_edited(instructor_pag
     expect(page.get_by_label("Text", exact=True)).to_have_value("Read $n$ and print **twice** as much.")
     expect(page.locator("#preview math")).to_be_visible()
     page.get_by_label("Short name").fill("double-it")
+    steps.get_by_role("link", name="Samples").click()
     page.get_by_label("Output", exact=True).fill("8")
+    steps.get_by_role("link", name="Tests and programs").click()
+    expect(chosen.get_by_label("Place of same.py")).to_have_value("jury_wrong_answer")
     page.get_by_role("button", name="Verify").click()  # the files are still chosen
     expect(page.locator("#live")).to_contain_text("accepted/double.py")
     publish(page)
@@ -91,11 +124,15 @@ def test_problem_is_typed_without_scripts(open_page: PageMaker, site: Stack, tmp
     page.get_by_label("Password").fill(site.passwords["instructor"])
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.get_by_label("Name", exact=True).fill("By hand")
+    page.get_by_role("heading", name="Samples").click()
     page.get_by_role("button", name="Add sample").click()
     expect(page.get_by_label("Input", exact=True)).to_have_count(2)
     expect(page.get_by_label("Name", exact=True)).to_have_value("By hand")
     page.get_by_label("Input", exact=True).first.fill("1")
-    page.get_by_label("Accepted", exact=True).set_input_files(program(tmp_path, "double.py", DOUBLE))
+    page.get_by_role("heading", name="Tests and programs").click()
+    odd = [program(tmp_path, "double.py", DOUBLE), program(tmp_path, "notes.md", "x")]
+    page.get_by_label("Drop all files here").set_input_files(odd)
     page.get_by_role("button", name="Verify").click()
     expect(page.get_by_role("alert")).to_contain_text("Choose the files again.")
+    expect(page.get_by_text("The name of notes.md does not tell what it is for.")).to_be_visible()
     expect(page.get_by_label("Input", exact=True).first).to_have_value("1")

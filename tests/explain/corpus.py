@@ -82,15 +82,11 @@ def _program(entry: dict[str, object]) -> Program:
 
 
 def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """Of each language the first for each combination of causes, and the first two innocent programs."""
+    """Of each language the first for each combination of causes, and the first innocent program."""
     kinds: dict[tuple[str, tuple[str, ...]], list[Program]] = {}
     for program in programs:
         kinds.setdefault((program.language, program.expect), []).append(program)
-    return tuple(
-        program
-        for program in programs
-        if program in kinds[program.language, program.expect][: 1 if program.expect else 2]
-    )
+    return tuple(program for program in programs if program in kinds[program.language, program.expect][:1])
 
 
 LABELLED = tuple(_program(entry) for entry in tomllib.loads((FOLDER / "labels.toml").read_text("utf-8"))["program"])

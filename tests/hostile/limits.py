@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge.grading.compiling.compilation import MESSAGE_BYTES, compile_limits
-from judge.grading.running.execution import EXCERPT_BYTES, run_limits
+from judge.grading.events import EXCERPT_BYTES
+from judge.grading.running.execution import run_limits
 from problems.package import ProblemLimits
 from sandbox.types import MIB
 

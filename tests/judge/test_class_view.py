@@ -1,4 +1,4 @@
-"""The class view counts submissions, and its hints concern last submissions only."""
+"""The class view counts submissions, and its hints concern best submissions only."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -40,14 +40,27 @@ def test_reasons_distributions_and_hints_are_counted(make_judged: SubmissionMake
     assert [(hint.cause, [one.student for one in hint.students]) for hint in view.hints] == [
         ("flush-per-line", ["other"])
     ]
-    last = {one.student: (one.write_calls, one.system_share) for one in view.last}
-    assert last["other"] == (1_000_000, 0.8)
-    assert last["third"] == (None, None)
+    best = {one.student: (one.write_calls, one.system_share) for one in view.best}
+    assert best["other"] == (1_000_000, 0.8)
+    assert best["third"] == (None, None)
+
+
+def test_best_submission_of_a_student_counts_not_the_last(make_judged: SubmissionMaker, problem: Problem) -> None:
+    other = User.objects.create_user("other")
+    accepted = make_judged(verdict="AC", explanation=summary(12, 100_000, 1_000))
+    make_judged(verdict="TLE", cause="flush-per-line", explanation=summary(1_000_000, 1_000_000, 800_000))
+    partial = make_judged(user=other, verdict="WA", score=60)
+    make_judged(user=other, verdict="WA", score=30, cause="leftover-output")
+    make_judged(user=other, verdict="CE", cause="leftover-output")
+    view = look_at(problem)
+    assert [one.submission for one in view.best] == [accepted.pk, partial.pk]
+    assert view.hints == ()
+    assert view.too_slow == 1  # every submission counts there
 
 
 def test_nothing_sent_is_an_empty_class(problem: Problem) -> None:
     view = look_at(problem)
-    assert (view.submissions, view.is_all, view.students, view.last, view.hints) == (0, True, 0, (), ())
+    assert (view.submissions, view.is_all, view.students, view.best, view.hints) == (0, True, 0, (), ())
 
 
 def test_only_the_newest_are_read(
@@ -97,14 +110,14 @@ def test_classes_of_several_problems_are_counted_together_and_apart(
     for each, verdicts in ((twice, ("WA", "AC")), (often, ("AC", "TLE", "TLE"))):
         for verdict in verdicts:
             make_judged(problem=each, verdict=verdict, cause="flush-per-line" if verdict == "TLE" else "")
-    with django_assert_num_queries(4):  # the groups, the last ones, and of two whether there are older ones
+    with django_assert_num_queries(4):  # the groups, the best ones, and of two whether there are older ones
         views = class_view.look_at(Submission.objects.all(), [each.pk for each in (problem, *others)])
     found = {key: (view.submissions, view.students, view.solved, view.too_slow) for key, view in views.items()}
     assert found == {problem.pk: (1, 1, 0, 1), untried.pk: (0, 0, 0, 0), twice.pk: (2, 1, 1, 0), often.pk: (2, 1, 0, 2)}
     assert [view.is_all for view in views.values()] == [True, True, True, False]
     assert views[problem.pk].reasons[Reason.STEPS] == 1
     assert [hint.cause for hint in views[often.pk].hints] == ["flush-per-line"]
-    assert [one.verdict for one in views[twice.pk].last] == ["AC"]
+    assert [one.verdict for one in views[twice.pk].best] == ["AC"]
 
 
 def test_no_problems_and_no_students_are_no_classes_and_empty_ones(problem: Problem) -> None:

@@ -58,6 +58,19 @@ def test_the_newest_version_that_judged_one_of_them_says_the_limits() -> None:
     assert spec.settings.cpu_time_ms == 3_000
 
 
+@pytest.mark.parametrize(
+    ("limit_ms", "slowest_us", "cpu_time_ms"),
+    [(600, 500_000, 600), (600, 720_000, 6_000), (2_000, 2_400_000, 8_000), (9_000, 9_500_000, 9_000)],
+)
+def test_where_one_was_stopped_at_the_limit_all_get_more_time(limit_ms: int, slowest_us: int, cpu_time_ms: int) -> None:
+    version = _version(1, time_limit_ms=limit_ms)
+    sides = _sent(version), _sent(version)
+    sides[0].max_cpu_time_us = slowest_us
+    spec = interleaved_spec(sides, "secret/1", most_rounds(sides))
+    assert spec.settings.cpu_time_ms == cpu_time_ms
+    assert problems_of(spec) == {}
+
+
 def test_a_source_that_is_no_text_is_not_changed_but_refused() -> None:
     broken = _sent(_version(1), b"// \xff\n")
     with pytest.raises(NotRepeatable, match=f"submission {broken.pk} is not valid UTF-8"):

@@ -43,9 +43,9 @@ def test_verdict_of_an_ending_says_what_a_buffered_run_with_it_means(verdict: Ve
 @EVERY
 def test_verdict_has_its_colours_in_both_schemes(verdict: Verdict) -> None:
     name = verdict.value.lower()
-    colours = (CSS / "tally.css").read_text()
-    for variable in (f"--{name}", f"--{name}-tint"):
-        assert len(re.findall(rf"^\s+{variable}: #[0-9a-f]{{6}};$", colours, re.MULTILINE)) == 2
+    for sheet in (CSS / "tally.css", CSS.parent / "dark.css"):
+        for variable in (f"--{name}", f"--{name}-tint"):
+            assert re.search(rf"^  {variable}: #[0-9a-f]{{6}};$", sheet.read_text(), re.MULTILINE)
     rule = f".{verdict.value} {{ --v: var(--{name}); --v-tint: var(--{name}-tint); }}"
     assert rule in (CSS / "parts.css").read_text()
 

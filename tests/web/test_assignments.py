@@ -1,6 +1,7 @@
 """Assignments: made by instructors, joined with a link, and the class view for those who manage them."""
 
-from datetime import timedelta
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -8,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judge.models import Assignment, Status, Submission
+from judge.models import Assignment, Invitation, Status, Submission
 from problems.models import Problem
+from web.signing_up import next_page
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +75,8 @@ def test_student_cannot_make_change_or_watch_one(student: User, assignment: Assi
     assert reader.get("/assignments/new/").status_code == 403
     for name in ("edit_assignment", "assignment_class"):
         assert reader.get(reverse(name, args=[assignment.pk])).status_code == 404
-    assert reader.post(reverse("change_assignment", args=[assignment.pk]), {"change": "delete"}).status_code == 404
+    assert reader.post(reverse("change_assignment", args=[assignment.pk]), {"change": "new_link"}).status_code == 404
+    assert reader.post(reverse("delete_assignment", args=[assignment.pk])).status_code == 404
     assert reader.get(reverse("problem_class", args=[problem.slug])).status_code == 404
 
 
@@ -92,8 +95,8 @@ def test_class_view_tells_reasons_distribution_and_whom_a_hint_helps(
     page = browser(instructor).get(reverse("assignment_class", args=[assignment.pk])).content.decode()
     assert "1 submission exceeded the time limit: where the time went" in page
     assert "input and output" in page
-    assert "100,000 to 999,999 write calls: 1 of the last submissions" in page
-    assert "70 to 80 % of the CPU time in the kernel: 1 of the last submissions" in page
+    assert "100,000 to 999,999 write calls: 1 student." in page
+    assert "70 to 80 % of the CPU time in the kernel: 1 student." in page
     assert "Gather the output" in page
     assert "student</a> (TLE)" in page
     assert "other" not in page.partition("<main")[2]
@@ -124,7 +127,7 @@ def test_mistakes_of_the_form_are_told(instructor: User, assignment: Assignment,
     assert 'value="Buffers"' in page
 
 
-def test_owner_removes_students_renews_the_link_and_deletes(instructor: User, assignment: Assignment) -> None:
+def test_owner_removes_students_and_renews_the_link(instructor: User, assignment: Assignment) -> None:
     writer, address = browser(instructor), reverse("change_assignment", args=[assignment.pk])
     writer.post(address, {"change": f"remove-{assignment.students.get().pk}"})
     assert not assignment.students.exists()
@@ -133,8 +136,74 @@ def test_owner_removes_students_renews_the_link_and_deletes(instructor: User, as
     assignment.refresh_from_db()
     assert assignment.token != before
     assert writer.post(address, {"change": "remove-" + "9" * 400}).status_code == 302
-    writer.post(address, {"change": "delete"})
-    assert not Assignment.objects.exists()
+
+
+def test_deleting_asks_first_and_can_be_undone(instructor: User, student: User, assignment: Assignment) -> None:
+    writer, reader = browser(instructor), browser(student)
+    link, page = reverse("join_assignment", args=[assignment.pk, assignment.token]), f"/assignments/{assignment.pk}/"
+    invitation = Invitation.objects.create(
+        note="x", owner=instructor, most_uses=1, expires_at=timezone.now() + timedelta(days=1), assignment=assignment
+    )
+    asked = writer.get(reverse("delete_assignment", args=[assignment.pk])).content.decode()
+    assert "Delete Buffers?" in asked
+    assert "1 student loses the assignment." in asked
+    assert "1 invitation that leads here still creates accounts" in asked
+    assert Assignment.objects.exists()
+    writer.post(reverse("delete_assignment", args=[assignment.pk]))
+    for gone in (page, f"{page}class/", f"{page}edit/", f"{page}delete/", link):
+        assert writer.get(gone).status_code == 404, gone
+    assert reader.get(page).status_code == 404
+    assert reader.post(link).status_code == 404
+    assert "Buffers" not in reader.get("/assignments/").content.decode()
+    assert next_page(Invitation.objects.get(pk=invitation.pk)) == ""
+    assert "Leads to Buffers" not in writer.get("/invitations/").content.decode()
+    restore = reverse("restore_assignment", args=[assignment.pk])
+    assert restore in writer.get("/assignments/").content.decode()
+    assert reader.post(restore).status_code == 404
+    assert writer.post(restore).headers["Location"] == page
+    assert student.username in writer.get(page).content.decode()
+    assert reader.get(link).status_code == 200
+
+
+def test_deleted_one_is_removed_when_it_can_no_longer_be_undone(instructor: User, assignment: Assignment) -> None:
+    recent = Assignment.objects.create(title="Recent", owner=instructor, deleted_at=timezone.now())
+    old = {"deleted_at": timezone.now() - timedelta(days=30, seconds=1)}
+    Assignment.objects.filter(pk=assignment.pk).update(**old)
+    assert browser(instructor).post(reverse("restore_assignment", args=[assignment.pk])).status_code == 404
+    Assignment.with_deleted.deleted_long_ago().delete()
+    assert list(Assignment.with_deleted.all()) == [recent]
+
+
+def test_closed_one_is_not_to_solve(student: User, assignment: Assignment) -> None:
+    reader = browser(student)
+    assert ">Closed<" not in reader.get("/assignments/").content.decode()
+    assignment.closes_at = timezone.now() - timedelta(hours=1)
+    assignment.save()
+    to_solve, _, closed = reader.get("/assignments/").content.decode().partition('id="closed"')
+    assert "Buffers" not in to_solve
+    assert "Buffers" in closed
+    assert "submissions no longer count here" in reader.get(f"/assignments/{assignment.pk}/").content.decode()
+
+
+def test_join_page_says_that_earlier_submissions_are_seen(student: User, assignment: Assignment) -> None:
+    link = reverse("join_assignment", args=[assignment.pk, assignment.token])
+    assert "everything that you submitted to these problems before you joined" in (
+        browser(student).get(link).content.decode()
+    )
+    assignment.opens_at = datetime(2026, 11, 2, 10, tzinfo=UTC)
+    assignment.save()
+    page = browser(student).get(link).content.decode()
+    assert re.search("what you submitted from <time [^>]*>2026-11-02 10:00 UTC</time> on", page)
+
+
+def test_one_student_is_not_as_tall_as_the_class(instructor: User, student: User, problem: Problem) -> None:
+    send(student, problem)
+    made = Assignment.objects.create(title="Large", owner=instructor)
+    made.problems.add(problem)
+    made.students.set([student, *(User.objects.create(username=f"other{n}") for n in range(3))])
+    shown = browser(instructor).get(reverse("assignment_class", args=[made.pk]))
+    assert [one.height for one in shown.context["classes"][0].writes if one.number] == [25]
+    assert "The dashed line is the whole class: 4 students." in shown.content.decode()
 
 
 def test_hidden_problem_of_somebody_else_is_neither_offered_nor_shown(
@@ -155,7 +224,8 @@ def test_who_is_no_instructor_any_more_manages_no_assignment(assignment: Assignm
     other_student.user_permissions.clear()
     former = browser(other_student)
     assert [former.get(address).status_code for address in [page, *managing]] == [404, 404, 404]
-    assert former.post(change, {"change": "delete"}).status_code == 404
+    assert former.post(change, {"change": "new_link"}).status_code == 404
+    assert former.post(reverse("delete_assignment", args=[assignment.pk])).status_code == 404
     assert Assignment.objects.exists()
     assignment.students.add(other_student)
     assert assignment.token not in former.get(page).content.decode()

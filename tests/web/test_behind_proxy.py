@@ -61,7 +61,7 @@ def _sign_in_wrongly(site: Served, peer: str, headers: dict[str, str]) -> int:
 
 def test_form_of_a_page_over_tls_is_taken_and_cookies_stay_there(site: Served) -> None:
     status, headers = _sign_up(site, PROXY, SAID_BY_PROXY | FROM_PAGE)
-    assert (status, headers["Location"]) == (302, "/")
+    assert (status, headers["Location"]) == (302, "/problems/")
     assert _cookies(headers) == {"sessionid": True, "csrftoken": True, "signed_in_before": True}
     assert User.objects.filter(username="ada").exists()
 

@@ -79,7 +79,7 @@ def _messages(catalogue: Path) -> set[str]:
 
 
 def _all_but_sources(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if (Path(folder) / name).is_file() and not name.endswith((".py", ".html"))]
+    return [name for name in names if (Path(folder) / name).is_file() and not name.endswith((".py", ".html", ".txt"))]
 
 
 def _sentences(catalogue: Path) -> list[str]:

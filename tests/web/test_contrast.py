@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
-SHEET = (Path(__file__).parents[2] / "web/frontend/css/tally.css").read_text()
-LIGHT, DARK = (
-    dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
-    for block in re.findall(r":root \{(.*?)\n *\}", SHEET, re.DOTALL)
-)
+FOLDER = Path(__file__).parents[2] / "web/frontend"
+
+
+def colours(sheet: str) -> dict[str, str]:
+    """The tokens that a style sheet names, with their colours."""
+    return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", (FOLDER / sheet).read_text()))
+
+
+LIGHT, DARK = colours("css/tally.css"), colours("dark.css")
 VERDICTS = [(name, f"{name}-tint") for name in ("ac", "wa", "tle", "mle", "ole", "sle", "re", "ce", "je", "pending")]
 WORDS = [
     (ink, paper) for ink in ("ink", "ink-soft", "accent", "accent-strong") for paper in ("paper", "surface", "sunken")

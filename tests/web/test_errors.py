@@ -50,9 +50,9 @@ def test_error_of_ours_names_no_internals_but_in_the_log(
     def broken(request: HttpRequest) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("web.views.problems.problems._open_problems", broken)
+    monkeypatch.setattr("web.views.problems.listing.listed_problems", broken)
     client.raise_request_exception = False
-    answer = client.get("/")
+    answer = client.get("/problems/")
     assert answer.status_code == 500
     assert "This is our fault" in answer.content.decode()
     assert "secret detail" not in answer.content.decode()
@@ -67,8 +67,8 @@ def test_a_service_that_is_away_is_a_503_that_says_when_to_ask_again(
     def broken(request: HttpRequest) -> None:
         raise why("secret detail")
 
-    monkeypatch.setattr("web.views.problems.problems._open_problems", broken)
-    answer = client.get("/")
+    monkeypatch.setattr("web.views.problems.listing.listed_problems", broken)
+    answer = client.get("/problems/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "A part of this site does not answer" in answer.content.decode()
     assert "secret detail" not in answer.content.decode()

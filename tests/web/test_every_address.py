@@ -19,6 +19,7 @@ from django.utils.http import urlencode
 
 from judge.models import (
     Assignment,
+    CustomRun,
     Experiment,
     ExperimentRun,
     Invitation,
@@ -36,10 +37,16 @@ from problems.models import Problem
 pytestmark = pytest.mark.django_db
 
 MARK = "zebra-9176"  # stands in everything that is not for others
-OPEN_TO_ALL = {"problem_list", "login", "signup", "healthz", "readyz", "metrics", "experiment_list"}
+OPEN_TO_ALL = {"home", "help", "problem_list", "login", "signup", "healthz", "readyz", "metrics", "experiment_list"}
 OPEN_TO_ALL |= {"experiment_web_tier", "experiment_accepting"}
+OPEN_TO_ALL |= {"account_login", "account_signup", "account_reset_password", "account_reset_password_done"}
+OPEN_TO_ALL |= {"account_reset_password_from_key", "account_confirm_email"}  # which say that the link is none
 # and their own lists, which are empty here
 OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "submission_csv", "compare", "shared_comparisons", "assignment_list"}
+OPEN_TO_OTHERS |= {"progress"}
+# and their own account
+OPEN_TO_OTHERS |= {"account", "account_change_password", "account_set_password", "account_email", "mfa_index"}
+OPEN_TO_OTHERS |= {"account_reauthenticate", "mfa_reauthenticate", "mfa_activate_totp"}
 SENT_ELSEWHERE = 302
 REFUSED = {403, 404, 405}
 
@@ -90,9 +97,13 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "upload_id": _upload(student, problem).pk,
         **_experiment(student),
         "assignment_id": _assignment(student, problem).pk,
+        "deleted_id": Assignment.objects.create(title=MARK, owner=student, deleted_at=timezone.now()).pk,
         "token": "guessed",
         "invitation_id": _invitation(student).pk,
         "link_token": _shared(submission).token,
+        "custom_run_id": _custom_run(submission).pk,
+        "uidb36": "1",
+        "link_key": "guessed",
     }
 
 
@@ -114,6 +125,22 @@ def _shared(submission: Submission) -> SharedComparison:
         SharedSide(shared=shared, submission=submission, position=position) for position in (0, 1)
     )
     return shared
+
+
+def _custom_run(submission: Submission) -> CustomRun:
+    """The student's own, on an input of their own."""
+    return CustomRun.objects.create(
+        user=submission.user,
+        problem_version=submission.problem_version,
+        language="python",
+        source=MARK.encode(),
+        input=MARK.encode(),
+        time_limit_ms=1_000,
+        status=Status.DONE,
+        verdict="CE",
+        compile_ok=False,
+        compile_message=MARK,
+    )
 
 
 def _upload(owner: User, problem: Problem) -> PackageUpload:
@@ -232,7 +259,8 @@ def test_every_page_loads_the_same_few_files_and_the_editor_only_where_it_is_use
     client: Client, hidden_things: dict[str, object], instructor: User
 ) -> None:
     client.raise_request_exception = False
-    of_all, script, editor = {"img/tally.svg", "build/site.css"}, "build/site.js", "build/editor.js"
+    of_all = {"img/tally.svg", "build/site.css", "build/dark.css"}
+    script, editor = "build/site.js", "build/editor.js"
     with_editor = set()
     for name, path in addresses(hidden_things):
         client.force_login(instructor)  # each time: signing out is one of the addresses

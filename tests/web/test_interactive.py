@@ -34,7 +34,7 @@ def test_the_page_says_it_and_how_to_flush(client: Client, interactive: ProblemV
     assert "Python: <code>print(..., flush=True)</code>; C++: <code>cout &lt;&lt; flush</code>" in page
     assert "Rust: <code>flush()</code> of <code>stdout()</code>" in page
     assert "flush=True" in page
-    assert '<span class="tag">interactive</span>' in client.get("/").content.decode()
+    assert '<span class="tag">interactive</span>' in client.get("/problems/").content.decode()
 
 
 def test_other_pages_do_not(client: Client, problem: Problem) -> None:

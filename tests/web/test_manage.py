@@ -95,7 +95,9 @@ def test_form_shows_what_was_chosen_and_what_the_package_says(manager: Client, v
     manager.post("/problems/double/manage/settings", {**SETTINGS, "time_limit_ms": "2.5"})
     shown = _page(manager)
     assert 'name="time_limit_ms" value="2.5"' in shown
-    assert "From the package: 1\N{NO-BREAK SPACE}s" in shown
+    assert "In force: 2.5\N{NO-BREAK SPACE}s, chosen here. The package says: 1\N{NO-BREAK SPACE}s." in shown
+    assert "In force: 1 core, from the package." in shown
+    assert 'placeholder="1"' in shown
     assert 'name="memory_bytes" value' not in shown
     assert "Points that count" not in shown
 
@@ -155,7 +157,7 @@ def test_limits_on_calls_are_settings_and_told_on_the_problems_page(manager: Cli
     told = manager.get("/problems/double/").content.decode()
     assert "at most 2,000" in told
     assert "at most 1.5 \N{MULTIPLICATION SIGN} the reference" in told
-    assert "From the package: any number" in _page(manager)
+    assert "The package says: any number." in _page(manager)
 
 
 def test_problem_can_be_opened_and_closed_again(manager: Client, version: ProblemVersion) -> None:
@@ -207,10 +209,10 @@ def test_problem_is_hidden_shown_archived_and_back(manager: Client, version: Pro
     assert Client().get("/problems/double/").status_code == 200
     change("archive")
     assert Client().get("/problems/double/").status_code == 404
-    assert "/problems/double/" not in manager.get("/").content.decode()
+    assert "/problems/double/" not in manager.get("/problems/").content.decode()
     assert "archived" in manager.get("/problems/mine/").content.decode()
     change("unarchive")
-    assert "/problems/double/" in Client().get("/").content.decode()
+    assert "/problems/double/" in Client().get("/problems/").content.decode()
     change("delete everything")
     assert Problem.objects.count() == 1
 
@@ -268,7 +270,7 @@ def test_page_of_a_problem_leads_its_owner_to_its_management(
 ) -> None:
     assert '"/problems/double/manage/"' in manager.get("/problems/double/").content.decode()
     manager.force_login(other_student)
-    assert "manage" not in manager.get("/problems/double/").content.decode()
+    assert "/manage/" not in manager.get("/problems/double/").content.decode()
 
 
 def test_remarks_on_a_package_are_for_its_owner_and_staff(

@@ -165,10 +165,10 @@ def test_shared_comparisons_cost_the_same_queries_however_many_and_all_are_reach
 ) -> None:
     address = reverse("shared_comparisons")
     shared = [share(instructor, sent[:2], shows_names=False)]
-    with django_assert_num_queries(5):  # session, reader; links, sides, submissions
+    with django_assert_num_queries(6):  # session, reader, preferences; links, sides, submissions
         assert as_instructor.get(address).status_code == 200
     shared += [share(instructor, [sent[0], other, sent[1]], shows_names=True) for other in sent[2:]]
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         page = as_instructor.get(address).content.decode()
     assert all(reverse("shared_comparison", args=[each.token]) in page for each in shared)
     assert f"{sent[0].pk}, {sent[5].pk}, {sent[1].pk}</a>" in page

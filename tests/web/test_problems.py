@@ -27,13 +27,13 @@ def send(user: User, problem: Problem, verdict: str) -> Submission:
 
 
 def test_empty_list_says_so(client: Client) -> None:
-    assert "No problems are open yet." in client.get("/").content.decode()
+    assert "No problems are open yet." in client.get("/problems/").content.decode()
 
 
 def test_list_shows_limits_and_acceptance(client: Client, problem: Problem, student: User) -> None:
     for verdict in ("AC", "WA", "JE", ""):
         send(student, problem, verdict)
-    page = client.get("/")
+    page = client.get("/problems/")
     assert "1.5\N{NO-BREAK SPACE}s" in page.content.decode()
     listed = page.context["problems"][0]
     assert (listed.accepted, listed.judged) == (1, 2), "neither ours nor unfinished ones count"
@@ -47,10 +47,10 @@ def test_best_verdict_is_accepted_even_when_later_ones_failed(
     send(student, problem, "TLE")
     send(other_student, problem, "WA")
     client.force_login(student)
-    listed = client.get("/").context["problems"][0]
+    listed = client.get("/problems/").context["problems"][0]
     assert (listed.own.verdict, listed.own.submission) == ("AC", accepted.pk)
     client.force_login(other_student)
-    assert client.get("/").context["problems"][0].own.verdict == "WA"
+    assert client.get("/problems/").context["problems"][0].own.verdict == "WA"
 
 
 def test_hidden_problem_is_not_there_for_students(
@@ -61,7 +61,7 @@ def test_hidden_problem_is_not_there_for_students(
         if person:
             client.force_login(person)
         assert client.get(f"/problems/{problem.slug}/").status_code == 404
-        assert problem.title not in client.get("/").content.decode()
+        assert problem.title not in client.get("/problems/").content.decode()
     client.force_login(instructor)
     assert client.get(f"/problems/{problem.slug}/").status_code == 200
 
@@ -70,7 +70,7 @@ def test_problem_without_a_version_is_not_there_for_anybody(client: Client, inst
     Problem.objects.create(slug="draft", title="Draft")
     client.force_login(instructor)
     assert client.get("/problems/editing/draft/").status_code == 404
-    assert "Draft" not in client.get("/").content.decode()
+    assert "Draft" not in client.get("/problems/").content.decode()
 
 
 def test_stranger_reads_the_statement_and_is_asked_to_sign_in(client: Client, problem: Problem) -> None:
@@ -100,7 +100,7 @@ def test_page_says_when_nobody_judges(client: Client, problem: Problem, student:
 def test_titles_are_escaped(client: Client, problem: Problem) -> None:
     Problem.objects.update(title="<script>alert(1)</script>")
     ProblemVersion.objects.update(title="<script>alert(1)</script>")
-    for address in ("/", f"/problems/{problem.slug}/"):
+    for address in ("/problems/", f"/problems/{problem.slug}/"):
         page = client.get(address).content.decode()
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.template.base import Lexer, Token, TokenType
 
 WEB = Path(settings.BASE_DIR) / "web"
+ROOMS = ("presentation", "views", "forms", "identity", "templatetags")
 TEMPLATES = WEB / "templates"
 SCRIPTS = WEB / "frontend"
 READ_ATTRIBUTES = {"title", "aria-label", "placeholder", "alt", "data-label", "data-choose-hint", "label"}
@@ -22,7 +23,7 @@ SAID_BY_SCRIPTS = "data-say-"  # so the attributes begin that have the sentences
 NOT_PROSE = {"code", "kbd", "script", "style"}  # samples of code, keys, programs
 NAMES = {"Tally", "UTC", "CSV", "JSON", "MiB", "LaTeX", "A", "B", "problems/"}  # product, units, formats, an address
 ARGUMENTS = {"place", "examination", "class"}  # of include: parts of ids, addresses and styles
-NAMES_IN_SCRIPTS = {"Files", "Mod-Enter"}  # of the browser and of CodeMirror
+NAMES_IN_SCRIPTS = {"Escape", "Files", "Mod-Enter"}  # of the browser and of CodeMirror
 _LITERAL_OR_COMMENT = re.compile(r"""//[^\n]*|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`""")
 _WORD = re.compile(r"[^\W\d_]")
 _ARGUMENT = re.compile(r"""\b(\w+)=(?:"([^"]*)"|'([^']*)')""")
@@ -37,13 +38,14 @@ _NOT_SHOWN = {
 }  # filters whose argument is no text of the page
 
 MODULES = [
-    *(path for room in ("presentation", "views", "forms", "templatetags") for path in (WEB / room).rglob("*.py")),
+    *(path for room in ROOMS for path in (WEB / room).rglob("*.py")),
     *(WEB / "submission_filter.py", WEB / "server" / "unavailable.py"),
 ]
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
 UNITS = {"ms", "s", "KiB", "MiB", "GiB", "UTC"}  # beside a number
 # Texts of modules that are for no reader, or are no words.
 ALLOWED: Mapping[str, set[str]] = {
+    "presentation/welcome/example.py": {"manage.py record_example"},  # a command
     "presentation/rounding.py": {"under \0"},  # in files for programs: CSV and JSON
     "presentation/setter/uploads.py": {"to come"},  # names a style
     "presentation/rounded_text.py": {  # the judge's sentences that older rows hold, in English
@@ -59,8 +61,12 @@ ALLOWED: Mapping[str, set[str]] = {
     "views/submissions/results.py": {"text/csv; charset=utf-8"},
     "views/problems/files.py": {"private, max-age=31536000, immutable"},
     "views/problems/preview.py": {"SELECT pg_try_advisory_xact_lock(%s, %s)", "Markdown"},
-    "forms/draft.py": {"Markdown"},
-    "forms/problem_files.py": {"UploadedFile[bytes]"},  # a type
+    "identity/preferences.py": {  # names of the IANA database
+        *("Africa", "America", "Antarctica", "Arctic", "Asia"),
+        *("Atlantic", "Australia", "Europe", "Indian", "Pacific"),
+    },
+    "forms/typed/draft.py": {"Markdown"},
+    "forms/typed/files.py": {"UploadedFile[bytes]"},  # a type
     "forms/problems.py": {"True"},
     "forms/rejudges.py": {"ada, grace"},  # names of users, as an example
 }

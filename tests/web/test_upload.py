@@ -149,7 +149,7 @@ def test_students_and_strangers_upload_nothing(client: Client, student: User) ->
     assert upload(client).status_code == 403
     assert client.get("/problems/archive/upload/").status_code == 403
     assert client.get("/problems/mine/").status_code == 403
-    page = client.get("/").content.decode()
+    page = client.get("/problems/").content.decode()
     assert "Upload" not in page
     assert "My problems" not in page
     assert not PackageUpload.objects.exists()

@@ -21,6 +21,7 @@ from tests.judge.packed import zipped
 from tests.web.typed_problems import file, typed
 from web.accounts import make_instructor
 from web.asgi import _cap
+from web.forms.typed.file_places import place_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 NEW = "/problems/new/"
@@ -190,7 +191,7 @@ def test_files_stay_chosen_where_htmx_swaps_the_page(author: Client) -> None:
     page = answer.content.decode()
     assert "Choose the files again." not in page
     inputs = re.findall(r'<input type="file"[^>]*>', page)
-    assert len(inputs) == 11
+    assert len(inputs) == 12
     assert all("hx-preserve" in one for one in inputs)
     taken = author.post(NEW, typed(), headers={"HX-Request": "true"})
     assert taken["HX-Redirect"] == f"/uploads/{PackageUpload.objects.get().pk}/"
@@ -275,3 +276,49 @@ def test_archive_is_a_package_that_others_read(author: Client) -> None:
     content = (archives.incoming() / PackageUpload.objects.get().token).read_bytes()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert {"twice/problem.yaml", "twice/.timelimit", "twice/data/secret/09.in"} <= set(archive.namelist())
+
+
+def test_files_chosen_all_at_once_are_sorted_by_name(author: Client, tmp_path: Path) -> None:
+    tests = [file("1.in", "1\n"), file("1.ans", "2\n"), file("input02.txt", "2\n"), file("output02.txt", "4\n")]
+    programs = [file("double.py", "print(2 * int(input()))\n"), file("wa_same.py", "print(input())\n")]
+    programs += [file("TLE.cpp"), file("validator.py", "exit(42)\n"), file("tree.png")]
+    package = sent(author, tmp_path, tests=[], jury_accepted=[], jury_wrong_answer=[], all_files=[*tests, *programs])
+    assert [case.name for case in package.test_cases if not case.is_sample] == ["secret/01", "secret/02"]
+    assert {each.name for each in package.submissions} == {
+        "accepted/double.py",
+        "wrong_answer/wa_same.py",
+        "time_limit_exceeded/TLE.cpp",
+    }
+    assert [each.name for each in package.pictures] == ["tree.png"]
+    assert len(package.input_validators) == 1
+
+
+def test_file_whose_name_tells_no_place_is_refused_and_shown_to_nobody(author: Client) -> None:
+    page = refused(author, all_files=[file("solution notes.pdf")])
+    assert "The name of solution notes.pdf does not tell what it is for." in errors(page)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("checker.cpp", "checker"),
+        ("output_validator.py", "checker"),
+        ("testlib.h", "checker"),
+        ("input_validator.py", "input_validator"),
+        ("grammar.ctd", "input_validator"),
+        ("input.txt", None),
+        ("07", "tests"),
+        ("07.a", "tests"),
+        ("tests.zip", "tests"),
+        ("slow.rs", "jury_time_limit_exceeded"),
+        ("rte-2.py", "jury_run_time_error"),
+        ("mle.cpp", "jury_memory_limit_exceeded"),
+        ("ole.cpp", "jury_output_limit_exceeded"),
+        ("wrong_answer.cc", "jury_wrong_answer"),
+        ("walk.py", "jury_accepted"),
+        ("reverse.py", "jury_accepted"),
+        ("notes.md", None),
+    ],
+)
+def test_place_of_a_file_is_told_by_its_name(name: str, place: str | None) -> None:
+    assert place_of(name) == place

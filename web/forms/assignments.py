@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from judge.models import Assignment
 from problems.models import Problem
 from web import access
+from web.presentation.units import zone_name
 
 if TYPE_CHECKING:
     _Form = forms.ModelForm[Assignment]
@@ -23,7 +24,7 @@ class _Time(forms.DateTimeInput):
 
 
 class AssignmentForm(_Form):
-    """Title, problems and times (UTC)."""
+    """Title, problems and times, in the time zone of whoever fills it in."""
 
     problems = forms.ModelMultipleChoiceField(
         queryset=Problem.objects.none(),
@@ -39,7 +40,6 @@ class AssignmentForm(_Form):
             "opens_at": _Time(format="%Y-%m-%dT%H:%M"),
             "closes_at": _Time(format="%Y-%m-%dT%H:%M"),
         }
-        labels = {"opens_at": _("Counts from (UTC)"), "closes_at": _("Counts until (UTC)")}
 
     def __init__(self, *args: Any, user: AbstractBaseUser, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -47,6 +47,8 @@ class AssignmentForm(_Form):
         cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.order_by(
             "title"
         )
+        self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
+        self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
         for name in ("opens_at", "closes_at"):
             self.fields[name].help_text = _("Empty: no end.") if name == "closes_at" else _("Empty: no start.")
 

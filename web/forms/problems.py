@@ -131,6 +131,7 @@ class SettingsForm(forms.Form):
         super().__init__(data, initial={**chosen, "case_visibility": case_visibility})
         for name, value in version.package_settings.items():
             self._offer_the_packages_own(name, value)
+            self._say_what_is_in_force(name, value, version.chosen_settings)
             self._say_its_bounds(name)
         self._room = WorkerNode.objects.largest()
         self._say_what_the_workers_have()
@@ -162,12 +163,23 @@ class SettingsForm(forms.Form):
         return {name: round(value * self._size(name)) if name in self.UNITS else value for name, value in given.items()}
 
     def _offer_the_packages_own(self, name: str, value: Any) -> None:
-        field, said = self.fields[name], _("From the package: %(value)s") % {"value": in_words(name, value)}
+        field = self.fields[name]
         if isinstance(field, forms.ChoiceField):
+            said = _("From the package: %(value)s") % {"value": in_words(name, value)}
             field.choices = [("", said), *_CHOICES[name]]
         else:
-            field.help_text = said
+            shown = self._shown(name, value)
+            field.widget.attrs["placeholder"] = f"{shown:g}" if isinstance(shown, float) else shown
             field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
+
+    def _say_what_is_in_force(self, name: str, package_value: Any, chosen: Mapping[str, Any]) -> None:
+        words = {"package": in_words(name, package_value)}
+        if name in chosen:
+            words["value"] = in_words(name, chosen[name])
+            said = _("In force: %(value)s, chosen here. The package says: %(package)s.") % words
+        else:
+            said = _("In force: %(package)s, from the package.") % words
+        self.fields[name].help_text = said
 
     def _say_its_bounds(self, name: str) -> None:
         """Set the form's own messages for a number that is invalid or out of bounds."""
@@ -191,9 +203,8 @@ class SettingsForm(forms.Form):
     def _say_what_numbers_are(self) -> None:
         self._explain("read_calls", _("The reads of a starting runtime count too. 0: any number."))
         self._explain("write_calls", _("0: any number."))
-        self.fields["exact_numbers"].help_text = _(
-            "Exact numbers can reveal a test case's content. Keep them rounded unless the cases are public."
-        )
+        exact = _("Exact numbers can reveal a test case's content. Keep them rounded unless the cases are public.")
+        self._explain("exact_numbers", exact)
         factor = _(
             "The reference is an accepted jury submission, in the contestant's language if possible. Runtimes buffer 4 "
             "to 8 KiB per call, so a factor below 2 refuses some buffered programs; at least %(calls)s calls more than "
@@ -204,7 +215,7 @@ class SettingsForm(forms.Form):
     def _explain(self, name: str, sentence: object) -> None:
         """Put the sentence behind what the field's help says."""
         field = self.fields[name]
-        field.help_text = f"{field.help_text}. {sentence}"
+        field.help_text = f"{field.help_text} {sentence}"
 
     def _within(self, name: str, most: int | None) -> Any:
         value = self.cleaned_data[name]

@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
 from django.http import QueryDict
+from django.utils.timezone import make_aware
 from django.utils.translation import gettext_lazy as _
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.rejudging.selection import Filter, Preview, count, options
 from problems.models import Problem
+from web.presentation.units import zone_name
 
 MOST_IDS = 20_000
 _RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
@@ -29,12 +31,8 @@ class RejudgeChoiceForm(forms.Form):
     )
     verdict = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label=_("Verdicts"))
     language = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label=_("Languages"))
-    since = forms.DateField(
-        required=False, widget=forms.DateInput(attrs={"type": "date"}), label=_("Submitted from (UTC)")
-    )
-    until = forms.DateField(
-        required=False, widget=forms.DateInput(attrs={"type": "date"}), label=_("Submitted until, inclusive (UTC)")
-    )
+    since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
     users = forms.CharField(required=False, max_length=10_000, label=_("Students, by user name"))
     ids = forms.CharField(required=False, max_length=10_000, label=_("Submissions, by number"))
 
@@ -42,6 +40,8 @@ class RejudgeChoiceForm(forms.Form):
         """Read the query string; without one, choose submissions of older versions if there are any."""
         there = options(problem)
         super().__init__(data if data.get("asked") else {"older": there.has_older, "asked": "on"}, label_suffix="")
+        self.fields["since"].label = _("Submitted from (%(zone)s)") % {"zone": zone_name()}
+        self.fields["until"].label = _("Submitted until, inclusive (%(zone)s)") % {"zone": zone_name()}
         self.fields["users"].widget.attrs["placeholder"] = "ada, grace"
         self.fields["ids"].widget.attrs["placeholder"] = "12, 30-45"
         self._problem = problem
@@ -103,4 +103,5 @@ class ReasonForm(forms.Form):
 
 
 def _midnight(day: date | None, later_days: int = 0) -> datetime | None:
-    return datetime.combine(day, time(), UTC) + timedelta(days=later_days) if day else None
+    """Return when a day begins in the time zone of whoever fills the form in."""
+    return make_aware(datetime.combine(day + timedelta(days=later_days), time())) if day else None

@@ -1,17 +1,33 @@
-"""The submit form: a program, as text or as a file."""
+"""The submit form, a program as text or as a file, and what to run it on without submitting it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from judge.grading.languages import Language, language_of_file
+from judge.custom_runs.requests import TestInput, sample_names
+from judge.grading.languages import LANGUAGES, Language, language_of_file
+from judge.grading.languages.recognition import looks_like
+from problems.models import ProblemVersion
 
+_ALL, OWN = "all", "own"  # choices of `RunForm` beside the samples' names, which all have a slash
 _SOURCE_ATTRIBUTES = {"rows": 18, "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mismatch:
+    """A program that looks like another language than the chosen one. `is_offered`: the problem takes that one."""
+
+    other: Language
+    chosen: Language
+    is_offered: bool
+    text: str  # the program, whether it came as text or as a file
 
 
 class SubmitForm(forms.Form):
@@ -30,6 +46,7 @@ class SubmitForm(forms.Form):
         error_messages={"null_characters_not_allowed": _("The text contains a NUL character, so it is not a program.")},
     )
     file = forms.FileField(required=False, allow_empty_file=True)
+    take_as = forms.CharField(required=False)  # the language in which the sender wants it taken, whatever it looks like
 
     def __init__(self, *args: Any, languages: Callable[[], list[Language]], max_bytes: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,11 +71,7 @@ class SubmitForm(forms.Form):
     def clean_file(self) -> "UploadedFile[bytes] | None":
         """Return the file; refuse one over the limit without reading it."""
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
-        if file and (file.size or 0) > self.max_bytes:
-            raise forms.ValidationError(
-                _("The file has %(size)s bytes; at most %(most)s are allowed.")
-                % {"size": f"{file.size:,}", "most": f"{self.max_bytes:,}"}
-            )
+        _check_size(file, self.max_bytes)
         return file
 
     def program(self) -> tuple[str, bytes]:
@@ -66,7 +79,97 @@ class SubmitForm(forms.Form):
         which browsers send as CRLF (HTML standard, "constructing the entry list").
         """
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        chosen = self.cleaned_data["take_as"] or self.cleaned_data["language"]
         if file is None:
-            return self.cleaned_data["language"], self.cleaned_data["source"].replace("\r\n", "\n").encode()
+            return chosen, self.cleaned_data["source"].replace("\r\n", "\n").encode()
         named = language_of_file(file.name or "")
-        return named.id if named else self.cleaned_data["language"], file.read()
+        return named.id if named and not self.cleaned_data["take_as"] else chosen, file.read()
+
+    def mismatch(self, language: str, source: bytes) -> Mismatch | None:
+        """Return what the program looks like if that is not its language, unless the sender has chosen it anyway."""
+        text = _text(source)
+        if self.cleaned_data["take_as"] or text is None or language not in LANGUAGES:
+            return None
+        other = looks_like(text, language)
+        if other is None:
+            return None
+        return Mismatch(other=other, chosen=LANGUAGES[language], is_offered=other in self.languages, text=text)
+
+
+class RunForm(forms.Form):
+    """What a program is run on without being submitted: a sample, all samples, or an own input, as text or as a file.
+
+    The file goes first when both are sent. The problem's own choice of samples is made of its version.
+    """
+
+    test = forms.ChoiceField(label=_("Run on"), error_messages={"invalid_choice": _("There is no such sample.")})
+    input = forms.CharField(
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}),
+        error_messages={
+            "null_characters_not_allowed": _("The input contains a NUL character. Send it as a file instead.")
+        },
+    )
+    input_file = forms.FileField(required=False, allow_empty_file=True)
+
+    def __init__(self, *args: Any, version: ProblemVersion, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.max_bytes: int = settings.MAX_CUSTOM_INPUT_BYTES
+        self.version = version
+        choices = _choices(version)
+        self.fields["test"].choices = choices  # type: ignore[attr-defined]  # of a ChoiceField
+        self.fields["test"].initial = choices[0][0]
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether the own input is chosen, so that its fields are to be seen."""
+        return str(self["test"].value()) == OWN
+
+    @property
+    def has_samples(self) -> bool:
+        """Return whether there is anything else to choose."""
+        return len(_choices(self.version)) > 1
+
+    def clean_input_file(self) -> "UploadedFile[bytes] | None":
+        """Return the file; refuse one over the limit without reading it."""
+        file: UploadedFile[bytes] | None = self.cleaned_data["input_file"]
+        _check_size(file, self.max_bytes)
+        return file
+
+    def test_input(self) -> TestInput:
+        """Return what a valid form asks for. A file keeps its bytes; in a text, line ends become LF again."""
+        chosen: str = self.cleaned_data["test"]
+        if chosen != OWN:
+            return TestInput(sample="" if chosen == _ALL else chosen)
+        file: UploadedFile[bytes] | None = self.cleaned_data["input_file"]
+        typed: str = self.cleaned_data["input"]
+        return TestInput(content=typed.replace("\r\n", "\n").encode() if file is None else file.read())
+
+
+def _choices(version: ProblemVersion) -> list[tuple[str, str]]:
+    """Return the samples by the numbers that the page gives them, and the own input."""
+    names = sample_names(version)
+    numbers = {sample["name"]: number for number, sample in enumerate(version.samples, 1)}
+    one = [(name, _("Sample %(number)s") % {"number": numbers[name]}) for name in names]
+    if len(version.samples) == 1:
+        one = [(name, str(_("The sample"))) for name in names]
+    every = [(_ALL, str(_("All samples")))] if len(names) > 1 else []
+    return [*every, *one, (OWN, str(_("Own input")))]
+
+
+def _check_size(file: "UploadedFile[bytes] | None", most: int) -> None:
+    if file and (file.size or 0) > most:
+        raise forms.ValidationError(
+            _("The file has %(size)s bytes; at most %(most)s are allowed.")
+            % {"size": f"{file.size:,}", "most": f"{most:,}"}
+        )
+
+
+def _text(source: bytes) -> str | None:
+    """Return the source as text for the editor; None if it is none."""
+    try:
+        text = source.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text

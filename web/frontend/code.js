@@ -3,10 +3,11 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, showPanel, ViewPlugin } from "@codemirror/view";
 
 import { theme } from "./theme.js";
 
+let hints = 0;
 const nonce = () => document.querySelector("script[nonce]").nonce;
 
 export function codeExtensions(form, label, onChange) {
@@ -24,12 +25,36 @@ export function codeExtensions(form, label, onChange) {
     highlightActiveLine(),
     highlightSelectionMatches(),
     search({ top: true }),
-    // Escape, then Tab leaves the editor: CodeMirror's own way out for people without a mouse.
     keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+    tabLeaves(form.dataset.sayTab),
     theme,
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    // A tabindex of its own: what scrolls must be reachable by keyboard, and not every tool counts contenteditable.
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),
+  ];
+}
+
+// Tab moves the focus on, also through the editor, until something is typed in it; then Tab indents. Escape, then Tab
+// leaves it again. `hint` says so below the text.
+function tabLeaves(hint) {
+  const id = `tab-hint-${(hints += 1)}`;
+  const leave = (view) => view.setTabFocusMode(true);
+  const panel = () => {
+    const dom = document.createElement("p");
+    Object.assign(dom, { className: "help editor-hint", id, textContent: hint });
+    return { dom };
+  };
+  return [
+    ViewPlugin.define((view) => (queueMicrotask(() => leave(view)), {})), // its input is not set up yet
+    EditorView.domEventHandlers({
+      keydown: (event, view) => void (event.key === "Escape" && leave(view)),
+      blur: (event, view) => void (document.hasFocus() && leave(view)), // not when only the window changes
+    }),
+    EditorView.updateListener.of((update) => {
+      if (update.transactions.some((one) => one.isUserEvent("input"))) update.view.setTabFocusMode(false);
+    }),
+    ...(hint ? [showPanel.of(panel), EditorView.contentAttributes.of({ "aria-describedby": id })] : []),
   ];
 }

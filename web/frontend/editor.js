@@ -6,6 +6,8 @@ import { EditorView } from "@codemirror/view";
 import { codeExtensions } from "./code.js";
 import { drafts } from "./drafts.js";
 import { languageOf } from "./languages.js";
+import { guardLanguage } from "./mismatch.js";
+import { enhanceOwnInput } from "./owninput.js";
 import { enhanceFileInput } from "./sourcefile.js";
 import { enhanceSources } from "./sources.js";
 
@@ -17,10 +19,13 @@ function start(form) {
   const { source, language } = form.elements;
   const store = drafts(form.dataset.draft);
   const mode = new Compartment();
-  const cameBack = source.value !== ""; // the server refused it and shows it again: that text comes before any draft
+  const cameBack = source.value !== ""; // refused and shown again, or a submission to edit: it comes before any draft
   if (!cameBack) {
     language.value = chosenBefore(language, store);
     source.value = store.load(language.value);
+  } else if ("edits" in form.dataset) {
+    const draft = store.load(language.value);
+    if (draft && draft !== source.value) store.keep(language.value, draft);
   }
   const onChange = (text) => {
     source.value = text;
@@ -44,9 +49,27 @@ function start(form) {
     chooseLanguage(language.value);
     const draft = store.load(language.value);
     if (draft) replace(draft); // without one the text stays: it may have been pasted before the language was chosen
+    offerKept();
   });
+  const offerKept = offerKeptDraft(form, store, view, replace);
   enhanceFileInput(form, { replace, chooseLanguage });
+  enhanceOwnInput(form);
+  guardLanguage(form);
   sendOnce(form);
+}
+
+// Offers the text that a submission to edit took the place of. The one in the editor is kept in its turn.
+function offerKeptDraft(form, store, view, replace) {
+  const { language } = form.elements;
+  const note = form.querySelector("[data-kept-draft]");
+  const show = () => (note.hidden = !store.hasKept(language.value));
+  note.querySelector("button").addEventListener("click", () => {
+    replace(store.swapKept(language.value, view.state.doc.toString()));
+    view.focus();
+    show();
+  });
+  show();
+  return show;
 }
 
 function chosenBefore(select, store) {
@@ -55,9 +78,11 @@ function chosenBefore(select, store) {
 }
 
 function sendOnce(form) {
-  const button = form.querySelector("button[type=submit]");
+  const button = form.querySelector(".submit-row button[type=submit]");
   button.querySelector("kbd").hidden = false;
-  form.addEventListener("submit", () => (button.disabled = true));
+  form.addEventListener("submit", (event) => {
+    if (!event.defaultPrevented) button.disabled = true;
+  });
   // The browser may bring this page back from its cache, with the button still off.
   window.addEventListener("pageshow", () => (button.disabled = false));
 }

@@ -4,6 +4,8 @@
 // seconds instead, later every fifteen. Both addresses carry the mark of what is shown: where nothing else is to be
 // shown the answer is 204, without content.
 
+import { notifyOfVerdict } from "./notify.js";
+
 const POLL_MS = 2000;
 const SLOW_POLL_MS = 15000;
 const QUICK_POLLS = 150; // five minutes
@@ -41,7 +43,8 @@ export function followLive() {
   });
   document.addEventListener("htmx:afterSwap", () => {
     say("");
-    const { title, status } = live().dataset;
+    const { title, status, waiting } = live().dataset;
+    if (!waiting) notifyOfVerdict(title, status);
     document.title = title;
     const said = document.getElementById("live-status");
     if (said.textContent !== status) said.textContent = status;
@@ -76,19 +79,28 @@ function fetched() {
 
 function follow() {
   if (!isLive()) return stop();
+  if (stream && pathOf(stream.url) !== pathOf(live().dataset.events)) closeStream(); // #live shows other work now
   if (stream || pollTimer) return;
   stream = new EventSource(live().dataset.events);
   stream.addEventListener("news", onNews);
-  stream.addEventListener("still", expectNews);
+  stream.addEventListener("still", onStill);
   stream.addEventListener("finished", pollInstead); // the last "news" fetches the part that hears nothing more
   stream.addEventListener("unavailable", pollInstead);
   stream.onerror = pollInstead;
   expectNews();
 }
 
+const pathOf = (address) => new URL(address, location.href).pathname;
+
 function onNews() {
   expectNews();
   refresh();
+}
+
+// The place in the queue changes without news of this submission.
+function onStill() {
+  expectNews();
+  if (live()?.dataset.waiting === "queued") refresh();
 }
 
 function expectNews() {
@@ -139,6 +151,9 @@ function keepPlace() {
   document.addEventListener("click", (event) => {
     const details = event.target.closest("summary")?.parentElement;
     if (details?.id) chosen.set(details.id, !details.open);
+  });
+  document.addEventListener("tally:revealed", (event) => {
+    if (event.target.id) chosen.set(event.target.id, true);
   });
   document.addEventListener("htmx:beforeSwap", () => {
     focused = document.activeElement?.closest("#live") ? document.activeElement.id : "";

@@ -1,9 +1,12 @@
-// Loaded on every page: htmx, copy buttons, the upload page, problems that are typed, choices to compare, live pages.
+// Loaded on every page: htmx, copy buttons, the upload page, problems that are typed, choices to compare, live pages, notifications.
 import htmx from "htmx.org";
 
 import { enhanceChoice } from "./choose.js";
 import { enhanceCopyButtons } from "./copy.js";
 import { followLive } from "./live.js";
+import { offerNotification } from "./notify.js";
+import { enhancePlaces } from "./places.js";
+import { revealTargets } from "./reveal.js";
 import { enhanceUpload } from "./upload.js";
 import { enhanceTyped } from "./wizard.js";
 
@@ -12,6 +15,9 @@ htmx.onLoad((element) => {
   enhanceCopyButtons(element);
   enhanceUpload(element);
   enhanceTyped(element);
+  enhancePlaces(element);
 });
 document.querySelectorAll("form.choose").forEach(enhanceChoice);
 if (document.getElementById("live")) followLive();
+document.querySelectorAll("button[data-notify]").forEach(offerNotification);
+revealTargets();

@@ -20,6 +20,8 @@ const look = EditorView.theme({
   ".cm-selectionMatch": { backgroundColor: "var(--warn-tint)" },
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
   ".cm-panels-top": { borderBottom: "1px solid var(--line-strong)" },
+  ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".editor-hint": { margin: "0", padding: "0.15rem 0.7rem", color: "var(--ink-soft)", fontSize: "var(--size-small)" },
   ".cm-panel.cm-search": { padding: "0.4rem 1.6rem 0.4rem 0.5rem" },
   ".cm-panel.cm-search label": { display: "inline", fontWeight: "400" },
   ".cm-panel.cm-search [name=close]": { padding: "0 0.3rem", backgroundColor: "transparent", color: "var(--ink)", border: "0" },

@@ -1,4 +1,5 @@
 // The upload page: a place to drop the package, how much of it has been sent, and a sentence when sending it fails.
+import { acceptDrops } from "./drop.js";
 
 export function enhanceUpload(root) {
   const form = root.matches?.("form[data-upload]") ? root : root.querySelector("form[data-upload]");
@@ -14,20 +15,7 @@ export function enhanceUpload(root) {
     input.setCustomValidity(isTooLarge ? box.dataset.sayLarge : "");
     input.reportValidity();
   });
-  const drop = form.querySelector("[data-drop]");
-  const isFile = (event) => event.dataTransfer.types.includes("Files");
-  drop.addEventListener("dragover", (event) => {
-    if (!isFile(event)) return;
-    event.preventDefault();
-    drop.classList.add("over");
-  });
-  for (const end of ["dragleave", "drop"]) drop.addEventListener(end, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => {
-    if (!isFile(event)) return;
-    event.preventDefault();
-    input.files = event.dataTransfer.files;
-    input.dispatchEvent(new Event("change"));
-  });
+  acceptDrops(form.querySelector("[data-drop]"), input);
   form.addEventListener("htmx:beforeRequest", () => {
     box.hidden = false;
     bar.value = 0;

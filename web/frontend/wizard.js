@@ -7,6 +7,7 @@ export function enhanceTyped(root) {
   enhanceRows(form);
   enhanceComparison(form);
   enhanceSending(form);
+  enhanceSteps(form);
 }
 
 function enhanceRows(form) {
@@ -87,4 +88,25 @@ function enhanceSending(form) {
       else say(box.dataset.sayFailed);
     });
   }
+}
+
+// A step is marked in the line of steps once it holds something; a link of that line opens its step, and Next closes its own.
+function enhanceSteps(form) {
+  const typed = "textarea, input[type=text]:not([name=language], [name=tolerance]), input[type=number]";
+  const isFilled = (control) => (control.type === "file" ? control.files.length > 0 : control.matches(typed) && control.value !== "");
+  const mark = () => {
+    for (const step of form.querySelectorAll("[data-step]")) {
+      const place = form.querySelector(`[data-step-of=${step.dataset.step}]`);
+      place.classList.toggle("filled", [...step.querySelectorAll("input, textarea")].some(isFilled));
+    }
+  };
+  for (const event of ["input", "change", "tally:files"]) form.addEventListener(event, mark);
+  form.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#in-']");
+    const step = link && form.querySelector(link.getAttribute("href")).closest("details");
+    if (!step) return;
+    step.open = true;
+    if (link.matches(".step-next a")) link.closest("details").open = false;
+  });
+  mark();
 }

@@ -8,8 +8,9 @@ from django.db.models import Count
 from django.utils.crypto import salted_hmac
 from django.utils.translation import override
 
-from judge.models import CaseRerun, RerunKind, Status, Submission
+from judge.models import CaseRerun, CustomRun, RerunKind, Status, Submission
 from web.live.hub import DONE
+from web.presentation.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for
 
 _LENGTH = 20
@@ -23,6 +24,17 @@ def submission_etag(submission_id: int) -> str:
     """
     with override(settings.LANGUAGE_CODE):
         return _mark(submission_id)
+
+
+def custom_run_etag(run_id: int) -> str:
+    """Return the mark of an unfinished custom run, else DONE; as `submission_etag`."""
+    run = CustomRun.objects.defer("source", "input", "explanation").filter(pk=run_id).first()
+    if run is None or run.is_done:
+        return DONE
+    with override(settings.LANGUAGE_CODE):
+        counted = run.results.filter(attempt=run.attempt).aggregate(judged=Count("pk"), counted=Count("profile"))
+        shown = (run.status, run.attempt, run.failures, run.compile_ok, waiting_for_run(run).sentence, counted)
+    return salted_hmac("web.presentation.etag", repr(shown)).hexdigest()[:_LENGTH]
 
 
 def _mark(submission_id: int) -> str:

@@ -20,6 +20,9 @@ _MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>
 _FOOTNOTES = '<section id="statement-footnotes"'  # samples without a place of their own go before them
 _PLACE = 'src="files/'  # of pictures: sanitising lets no other src through
 _A_FILE = "x"
+_HINTS = re.compile(r"<h(?P<level>[1-6])(?: [^>]*)?>\s*What to look at\s*</h(?P=level)>", re.IGNORECASE)
+_FOLDED, _OPEN = '<details class="hints-of-statement">', '<details class="hints-of-statement" open>'
+_FRAMES = ("div", "section", "blockquote", "table", "ul", "ol", "figure")
 _SCRIPTS = {"zh": "zh-hans"}  # what is meant where nothing is said
 
 
@@ -78,13 +81,18 @@ class ShownStatement:
     sample_count: int = 0
 
 
-def shown_statement(version: ProblemVersion, slug: str, asked: str, accepted: str) -> ShownStatement:
-    """Return the statement in the language `asked`, else the best of `accepted` (Accept-Language), else the first."""
+def shown_statement(
+    version: ProblemVersion, slug: str, asked: str, accepted: str, *, has_tried: bool = True
+) -> ShownStatement:
+    """Return the statement in the language `asked`, else the best of `accepted` (Accept-Language), else the first.
+
+    `has_tried`: the reader has submitted a program, so the section "What to look at" stands open.
+    """
     first = {"language": version.statement_language, "title": version.title, "html": version.statement_html}
     statements = {each["language"]: each for each in (first, *version.translations)}
     chosen = statements[chosen_language(list(statements), asked, accepted)]
     downloads = _Downloads(version, slug)
-    html = chosen["html"].replace(_PLACE, f'src="{downloads.prefix}')
+    html = with_hints_folded(chosen["html"], is_open=has_tried).replace(_PLACE, f'src="{downloads.prefix}')
     samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
     return ShownStatement(
         title=chosen["title"],
@@ -125,6 +133,26 @@ def with_math_kept_together(statement_html: str) -> SafeString:
     A browser may break a line on either side of a formula, whatever stands there (CSS Text 3, section 5.1).
     """
     return mark_safe(_MATH_IN_TEXT.sub(_kept_together, statement_html))  # noqa: S308 - only <span> is added
+
+
+def with_hints_folded(statement_html: str, *, is_open: bool) -> str:
+    """Return the statement with its section "What to look at" in a part that folds: it gives the solution away.
+
+    The section ends at the next heading of its level or a higher one, and never around half an element or a sample.
+    """
+    heading = _HINTS.search(statement_html)
+    if heading is None:
+        return statement_html
+    following = re.compile(rf"<h[1-{heading['level']}][ >]|{re.escape(_FOOTNOTES)}").search(
+        statement_html, heading.end()
+    )
+    end = following.start() if following else len(statement_html)
+    section = statement_html[heading.end() : end]
+    if SAMPLES_HERE.search(section) or any(section.count(f"<{tag}") != section.count(f"</{tag}>") for tag in _FRAMES):
+        return statement_html
+    summary = f"<summary>{heading[0]}</summary>"
+    folded = f"{_OPEN if is_open else _FOLDED}{summary}{section}</details>"
+    return statement_html[: heading.start()] + folded + statement_html[end:]
 
 
 def _kept_together(found: re.Match[str]) -> str:

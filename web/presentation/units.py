@@ -9,6 +9,7 @@ from functools import lru_cache
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
+from django.utils.timezone import get_current_timezone_name, localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -90,10 +91,23 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 
 
 def time_ago(moment: datetime) -> SafeString:
-    """Return how long ago something was, as HTML with the moment itself (UTC) as its tooltip."""
-    utc = moment.astimezone(UTC)
-    tooltip = f"{utc:%Y-%m-%d %H:%M:%S} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(), tooltip, ago(moment))
+    """Return how long ago something was, as HTML with the moment itself, in the reader's time zone, as its tooltip."""
+    return _time(moment, ago(moment))
+
+
+def time_in_zone(moment: datetime | None) -> SafeString | str:
+    """Return a moment to the minute in the reader's time zone, with its name: "2026-11-23 14:05 Europe/Berlin"."""
+    return _time(moment, f"{localtime(moment):%Y-%m-%d %H:%M} {zone_name()}") if moment else NOTHING
+
+
+def zone_name() -> str:
+    """Return the name of the time zone in which this reader is shown all times: "UTC", "Europe/Berlin"."""
+    return get_current_timezone_name()
+
+
+def _time(moment: datetime, text: str) -> SafeString:
+    tooltip = f"{localtime(moment):%Y-%m-%d %H:%M:%S} {zone_name()}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', moment.astimezone(UTC).isoformat(), tooltip, text)
 
 
 def plural_of(number: float) -> int:

@@ -20,6 +20,7 @@ from web.settings.environment import integer as _int
 from web.settings.environment import text as _text
 from web.settings.logging_config import logging_of
 from web.settings.package_storage import package_storage
+from web.settings.sign_in import mail_settings, openid_providers
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 _DAY_S = 24 * 60 * 60
@@ -63,6 +64,11 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "axes",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.mfa",
     "problems",
     "judge",
     "web",
@@ -79,9 +85,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "web.identity.preferences.own_time_zone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
     "web.server.unavailable.Outages",
 ]
@@ -98,6 +106,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "web.identity.preferences.in_templates",
             ],
             "builtins": ["django.templatetags.i18n"],  # every template has sentences
         },
@@ -142,7 +151,7 @@ STATIC_ROOT = BASE_DIR / "web" / "collected"  # made by `make setup`; files of e
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "problem_list"
-LOGOUT_REDIRECT_URL = "problem_list"
+LOGOUT_REDIRECT_URL = "home"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -158,6 +167,31 @@ AXES_CLIENT_IP_CALLABLE = "web.server.client_address.client_address"
 LOGIN_FAILURES_PER_ADDRESS = _int("TALLY_LOGIN_FAILURES_PER_ADDRESS", 50)  # then each further try waits
 AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_VERBOSE = False
+
+# What allauth counts (docs/settings.md): in the database, since web processes share its limits and used codes.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache_entries"}}
+ACCOUNT_ADAPTER = "web.identity.account_adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"  # an account needs no address; one that it has was confirmed by a link
+ACCOUNT_CHANGE_EMAIL = True  # the confirmed address stays until the new one is confirmed
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Tally] "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before changes with which somebody else could take an account over
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds that a link to set a new password works
+MFA_ADAPTER = "web.identity.second_factor.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Tally"
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # an account is a name and a password, so nobody takes another's address with one
+SOCIALACCOUNT_ADAPTER = "web.identity.openid_adapter.OpenIdAdapter"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # by a link: "form-action" would refuse the way through the provider's own pages
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+OPENID_NAME = _text("TALLY_OPENID_NAME", "OpenID")  # what the button says
+OPENID_SIGN_UP = _bool("TALLY_OPENID_SIGN_UP", False)  # whether the provider's people get an account by signing in
+SOCIALACCOUNT_PROVIDERS = openid_providers(OPENID_NAME)
+DEFAULT_FROM_EMAIL = _text("TALLY_MAIL_FROM", "tally@localhost")
+globals().update(mail_settings())
+
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "web.views.errors.csrf_failure"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -182,6 +216,12 @@ MAX_FORM_BYTES = 4 * 1024 * 1024 + 2 * MAX_SOURCE_BYTES  # of any request but a 
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_FORM_BYTES  # the same for a form's text, where a package upload may be larger
 DATA_UPLOAD_MAX_NUMBER_FILES = 200  # each is an open file until its request is answered; more go as a zip
 MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 5)  # submissions queued or judging at once
+# Custom runs: a program on samples or on an input of its author's, without a submission.
+MAX_CUSTOM_INPUT_BYTES = _int("TALLY_MAX_CUSTOM_INPUT_BYTES", 1024**2, most=4 * 1024**2)  # a form takes no more
+MAX_CUSTOM_RUNS_PER_USER = _int("TALLY_MAX_CUSTOM_RUNS_PER_USER", 2)  # queued or running at once
+MAX_CUSTOM_RUNS = _int("TALLY_MAX_CUSTOM_RUNS", 100)  # likewise of all people together
+CUSTOM_RUN_TIME_MS = _int("TALLY_CUSTOM_RUN_TIME_MS", 10_000)  # of CPU time, where a problem allows more
+CUSTOM_RUNS_KEPT_HOURS = _int("TALLY_CUSTOM_RUNS_KEPT_HOURS", 24, most=24 * 365)
 # Files that people send lie here while they come in: an archive keeps its place by a further name, it is not copied.
 FILE_UPLOAD_TEMP_DIR = STORE_DIR / "incoming"
 with suppress(OSError):  # a process that may not make it takes no files

@@ -1,4 +1,6 @@
-"""Facts about the languages for pages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`."""
+"""Facts about the languages for pages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`,
+`{% telltales %}`.
+"""
 
 from django import template
 from django.utils.html import format_html_join, json_script
@@ -24,3 +26,10 @@ def flushing_ways() -> SafeString:
 def editor_modes() -> SafeString:
     """Return the editor's mode for each language, for web/frontend/languages.js."""
     return json_script({each.id: each.editor_mode for each in LANGUAGES.values()}, "editor-modes")
+
+
+@register.simple_tag
+def telltales() -> SafeString:
+    """Return the marks of each language, for web/frontend/mismatch.js."""
+    marks = {each.id: {"name": each.short_name, "marks": each.telltales} for each in LANGUAGES.values()}
+    return json_script(marks, "telltales")

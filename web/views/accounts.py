@@ -2,6 +2,8 @@
 
 from typing import Any, cast
 
+from allauth.account.internal.flows.login import perform_password_login
+from allauth.account.models import Login
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
@@ -43,10 +45,16 @@ class SignIn(LoginView):
         return answer
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Sign in, and know this browser again."""
-        answer = super().form_valid(form)
-        login_throttle.remember(self.request, answer)
+        """Sign in, or ask for the second factor first."""
+        user = form.get_user()
+        step = Login(user=user, redirect_url=self.get_success_url())
+        answer: HttpResponse = perform_password_login(self.request, {"username": user.get_username()}, step)
         return answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Offer the provider of OpenID Connect, if one is set."""
+        name = settings.OPENID_NAME if settings.SOCIALACCOUNT_PROVIDERS else ""
+        return {**super().get_context_data(**kwargs), "openid_name": name}
 
 
 def signup(request: HttpRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Count
+from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,7 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from judge.grading.verdicts import Verdict
-from judge.models import Assignment, Status, Submission
+from judge.models import Assignment, Invitation, Status, Submission
+from judge.models.assignments import KEPT_FOR
 from judge.submissions import class_view
 from problems.models import Problem
 from web import access
@@ -22,7 +24,8 @@ from web.forms.assignments import AssignmentForm
 from web.paging import Paging, name_key
 from web.presentation.setter.class_view import ProblemClass, problem_class
 
-MANAGED, JOINED = Paging(size=24), Paging(size=24, prefix="joined_")
+MANAGED, JOINED, CLOSED = Paging(size=24), Paging(size=24, prefix="joined_"), Paging(size=24, prefix="closed_")
+_MOST_DELETED = 20  # of the list of deleted ones
 STUDENTS = Paging(size=100, column="username", read=name_key, is_descending=False)
 
 
@@ -33,9 +36,12 @@ def assignment_list(request: HttpRequest) -> HttpResponse:
     managed = access.manageable_assignments(user)
     counted = managed.annotate(class_size=Count("students", distinct=True)).select_related("owner")
     joined = Assignment.objects.filter(students=user).select_related("owner")
+    asked = {each: each.asked(request.GET) for each in (MANAGED, JOINED, CLOSED)}
     context = {
-        "managed": MANAGED.page(counted, request.GET, keys=managed, kept=JOINED.asked(request.GET)),
-        "joined": JOINED.page(joined, request.GET, kept=MANAGED.asked(request.GET)),
+        "managed": MANAGED.page(counted, request.GET, keys=managed, kept=asked[JOINED] | asked[CLOSED]),
+        "joined": JOINED.page(joined.not_closed(), request.GET, kept=asked[MANAGED] | asked[CLOSED]),
+        "closed": CLOSED.page(joined.closed(), request.GET, kept=asked[MANAGED] | asked[JOINED]),
+        "deleted": access.restorable_assignments(user).order_by("-deleted_at")[:_MOST_DELETED],
         "may_make": access.may_publish(user),
         "nav": "assignments",
     }
@@ -86,13 +92,9 @@ def join_assignment(request: HttpRequest, assignment_id: int, token: str) -> Htt
 
 
 def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    """Remove a student, make the old link useless, or delete the whole assignment."""
+    """Remove a student, or make the old link useless."""
     found = _managed(request, assignment_id)
     change = request.POST.get("change", "")
-    if change == "delete":
-        found.delete()
-        messages.success(request, _("%(title)s is deleted. Its submissions stay.") % {"title": found.title})
-        return redirect("assignment_list")
     if change == "new_link":
         found.token = secrets.token_urlsafe(12)
         found.save(update_fields=["token"])
@@ -105,12 +107,39 @@ def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 
 @never_cache
+def delete_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    """Say what deleting it means; delete it. It can be undone for a while."""
+    found = _managed(request, assignment_id)
+    if request.method == "GET":
+        context = {
+            "assignment": found,
+            "class_size": found.students.count(),
+            "invitations": Invitation.objects.usable().filter(assignment=found).count(),
+            "days": KEPT_FOR.days,
+            "nav": "assignments",
+        }
+        return render(request, "assignments/delete.html", context)
+    Assignment.objects.filter(pk=found.pk).update(deleted_at=Now())
+    messages.success(request, _("%(title)s is deleted. Undo it below if that was a mistake.") % {"title": found.title})
+    return redirect("assignment_list")
+
+
+def restore_assignment(request: HttpRequest, deleted_id: int) -> HttpResponse:
+    """Bring a deleted one back, with its students and its link."""
+    found = get_object_or_404(access.restorable_assignments(request.user), pk=deleted_id)
+    Assignment.with_deleted.filter(pk=found.pk).update(deleted_at=None)
+    messages.success(request, _("%(title)s is back.") % {"title": found.title})
+    return redirect("assignment", found.pk)
+
+
+@never_cache
 def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Show its class view, problem by problem."""
     found = _managed(request, assignment_id)
     problems = list(found.problems.order_by("title"))
     views = class_view.look_at(found.submissions(), [one.pk for one in problems])
-    classes = [problem_class(one, views[one.pk]) for one in problems]
+    class_size = found.students.count()
+    classes = [problem_class(one, views[one.pk], class_size) for one in problems]
     return _class_page(request, classes, assignment=found, nav="assignments")
 
 
@@ -119,7 +148,7 @@ def problem_class_view(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the class view of everybody who tried a problem."""
     found = get_object_or_404(access.manageable_problems(request.user), slug=slug)
     view = class_view.look_at(Submission.objects.filter(status=Status.DONE), [found.pk])[found.pk]
-    return _class_page(request, [problem_class(found, view)], problem=found, nav="mine")
+    return _class_page(request, [problem_class(found, view, view.students)], problem=found, nav="mine")
 
 
 def _class_page(request: HttpRequest, classes: list[ProblemClass], **context: object) -> HttpResponse:

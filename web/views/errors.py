@@ -27,6 +27,11 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "errors/404.html", status=404)
 
 
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """Answer 429 above a limit of allauth's."""
+    return render(request, "errors/429.html", status=429)
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500."""
     return render(request, "errors/500.html", status=500)

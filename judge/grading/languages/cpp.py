@@ -69,6 +69,8 @@ CPP = Language(
     compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *CHECK_OF_DIVISORS),
     run_flags=(),
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
+    mistake=re.compile(r"^[^\s:]*main\.cpp:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)", re.MULTILINE),
+    crash=re.compile(r"^(?: +what\(\):  |terminate called |(?=\S.* Assertion .* failed))(?P<message>.+)", re.MULTILINE),
     compiles_each_file=True,
     header="bits/stdc++.h",
     mold_flags=("-fuse-ld=mold",),
@@ -112,6 +114,11 @@ CPP = Language(
     ),
     selftest_program=_SELFTEST,
     printing_program=_PRINTING,
+    telltales=(
+        r"^[ \t]*#[ \t]*include[ \t]*[<\"]",
+        r"^[ \t]*(?:int|signed|auto|void)[ \t]+main[ \t]*\(",
+        r"^[ \t]*using[ \t]+namespace[ \t]+\w+[ \t]*;",
+    ),
     lexer="cpp",
     editor_mode="cpp",
 )

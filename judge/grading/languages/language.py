@@ -87,6 +87,8 @@ class Language:
     """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run.
 
     `complaint` finds the compiler's words about a place in the sources: with them a refusal is the sources' fault.
+    `mistake` finds each error of the compiler in the main source, `crash` what a failing program says on stderr. Their
+    groups: `message`, and of a mistake `line`.
     """
 
     in_packages: PackageLanguage
@@ -98,6 +100,8 @@ class Language:
     compile_flags: tuple[str, ...]
     run_flags: tuple[str, ...]
     complaint: re.Pattern[str]
+    mistake: re.Pattern[str]
+    crash: re.Pattern[str]
     compiles_each_file: bool  # the compiler is given all files of a program; False: the main one names the others
     header: str = ""  # the standard header that is worth precompiling, as an #include names it
     mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
@@ -112,6 +116,9 @@ class Language:
     printing_program: str  # prints its input line by line: buffered, or with an argument with a flush per line
     buffering_program: str = ""  # runs the file that is its argument without its flushes; "": a preload is enough
 
+    # Regular expressions of lines that no program in another language here begins with, each for Python and for
+    # JavaScript, where ^ is the beginning of any line: web/frontend/mismatch.js has them too.
+    telltales: tuple[str, ...]
     lexer: str  # of Pygments, for sources on pages
     editor_mode: str  # of web/frontend/languages.js; "": plain text
 

@@ -148,6 +148,11 @@ PYTHON = Language(
     compile_flags=("-I", "-B", "-X", "utf8", "-c", _SYNTAX_CHECK),
     run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
     complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
+    mistake=re.compile(
+        r'^ *File "[^"\n]*main\.py", line (?P<line>\d+)\n(?: .*\n){0,4}(?P<message>\w*(?:Error|Warning)\b.*)',
+        re.MULTILINE,
+    ),
+    crash=re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(?P<message>\w.*)", re.MULTILINE),
     compiles_each_file=False,
     # endless recursion through C code searches all it has on the stack: 256 MiB took 9 s, a time limit,
     # 64 took 1 s, 32 take 0.3 and hold 50,000 levels of a cached function; plain functions need none of it (3.11)
@@ -187,6 +192,12 @@ PYTHON = Language(
     selftest_program=_SELFTEST,
     printing_program=_PRINTING,
     buffering_program=_BUFFERING,
+    telltales=(
+        r"^[ \t]*(?:async )?def \w+\([^\n;{]{0,200}\)(?: ?-> ?[^\n;{]{1,80})?:",
+        r"^(?:import|from) [a-z_][\w.]*(?: import [\w*(]| as \w|, ?\w|[ \t]*(?:#.*)?$)",
+        r"^[ \t]*(?:for \w[\w, ]{0,60} in|while|if|elif|with) [^\n;{]{1,200}:[ \t]*(?:#.*)?$",
+        r"^[ \t]*(?:\w[\w, ]{0,60} = )?(?:print|int|list\(map|map|sorted|sum|max|min)\(.{0,200}\)[ \t]*$",
+    ),
     lexer="python",
     editor_mode="python",
 )

@@ -64,6 +64,8 @@ RUST = Language(
     compile_flags=("-O", "--edition", "2021", "--crate-name", "main"),
     run_flags=(),
     complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),
+    mistake=re.compile(r"^error(?:\[E\d+\])?: (?P<message>.*)\n +--> [^\s:]*main\.rs:(?P<line>\d+)", re.MULTILINE),
+    crash=re.compile(r"^thread .* panicked at .*\n(?P<message>.+)", re.MULTILINE),
     compiles_each_file=False,
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
     line_flags=("-C", "debuginfo=1"),
@@ -95,6 +97,11 @@ RUST = Language(
     ),
     selftest_program=_SELFTEST,
     printing_program=_PRINTING,
+    telltales=(
+        r"^[ \t]*(?:pub )?fn[ \t]+main[ \t]*\(",
+        r"^[ \t]*use[ \t]+std(?:::|;)",
+        r"^[ \t]*let[ \t]+mut[ \t]+\w",
+    ),
     lexer="rust",
     editor_mode="rust",
 )

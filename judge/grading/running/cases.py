@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from judge.grading.checkers.checking import open_checker
+from judge.grading.checkers.checking import NoChecker, open_checker
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
@@ -100,9 +100,11 @@ def _open_runner(
             if job.package.is_interactive:
                 interactor = stack.enter_context(open_validator(job.package, sandbox, work_root, job.cpu))
                 runner = Conversation(program, interactor)
-            else:
+            elif job.is_checked:
                 checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
                 runner = Batch(program, checker)
+            else:
+                runner = Batch(program, NoChecker())
         yield runner
 
 
@@ -197,9 +199,9 @@ class CaseRunner:
         is_ours = self.job.package.output_validator is None
         return replace(
             judged,
-            output=read_excerpt(run.stdout),
-            stderr=read_excerpt(run.stderr),
-            expected=read_excerpt(run.expected),
+            output=read_excerpt(run.stdout, self.job.excerpt_bytes),
+            stderr=read_excerpt(run.stderr, self.job.excerpt_bytes),
+            expected=read_excerpt(run.expected, self.job.excerpt_bytes),
             team_message=run.team_message,
             detail=run.message if is_ours and judged.verdict is Verdict.WA else judged.detail,
         )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from judge.grading.compiling.compilation import Executable
-from judge.grading.events import Partner
+from judge.grading.events import EXCERPT_BYTES, Partner
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageError, ProblemLimits, TestCase
@@ -26,7 +26,6 @@ from sandbox.jail.doubt import Doubt
 from sandbox.meter.line_costs import table_to
 from sandbox.types import Command, Destination, Ending, Jail, Limits, Outcome, Profile
 
-EXCERPT_BYTES = 4_096
 FILES = "/files"  # where a jail shows the files of the case and of the package
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
 

@@ -3,15 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+import yaml
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from problems.format.loading import package_digest
-from problems.models import ProblemVersion
+from problems.models import Difficulty, Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
 from problems.store.stores import package_store
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
+DIFFICULTIES = "difficulties.yaml"  # in the folder: short name -> Difficulty; the package format has no such key
 
 
 class Command(BaseCommand):
@@ -29,8 +31,10 @@ class Command(BaseCommand):
         if not folder.is_dir():
             raise CommandError(f"{folder} is not a folder")
         packages = sorted(path.parent for path in folder.glob("*/problem.yaml"))
-        published = set(ProblemVersion.objects.values_list("problem__slug", "digest"))
+        read = ProblemVersion.objects.filter(keywords__isnull=False)  # an older row has not what this version reads
+        published = set(read.values_list("problem__slug", "digest"))
         outcomes = [self._load(path, published, options["force"]) for path in packages]
+        _set_difficulties(folder)
         counts = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in ("published", "unchanged", "broken"))
         self.stdout.write(f"library: {counts}")
         if "broken" in outcomes:
@@ -52,3 +56,16 @@ class Command(BaseCommand):
         for warning in version.warnings:
             self.stdout.write(f"  {warning}")
         return "published"
+
+
+def difficulties(folder: Path) -> dict[str, Difficulty]:
+    """Return what the folder's file says, by slug; empty without one."""
+    path = folder / DIFFICULTIES
+    said = yaml.safe_load(path.read_text()) if path.is_file() else {}
+    return {slug_of(name): Difficulty(word) for name, word in said.items()}
+
+
+def _set_difficulties(folder: Path) -> None:
+    """Set the difficulty of library problems that have none; what somebody chose stays."""
+    for slug, difficulty in difficulties(folder).items():
+        Problem.objects.filter(slug=slug, owner=None, difficulty="").update(difficulty=difficulty)

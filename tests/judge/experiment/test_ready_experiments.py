@@ -98,6 +98,7 @@ def test_leftover_prints_show_in_writes_and_cpu_time_in_each_language(show: Show
             assert least(found, "cpu_time_us", other) > 1.5 * least(found, "cpu_time_us", clean)
 
 
+@pytest.mark.thorough
 def test_who_writes_line_by_line_shows_in_writes_under_each_destination(show: Show) -> None:
     _, found = show(KEYS[1])
     for destination in ("file", "pipe", "terminal"):
@@ -118,6 +119,7 @@ def test_synchronous_logging_shows_in_voluntary_switches(show: Show) -> None:
     assert all(cell.timeline for cell in results.cells)
 
 
+@pytest.mark.thorough
 def test_threads_take_turns_and_waits_go_on_side_by_side(show: Show) -> None:
     _, found = show(KEYS[3])
     assert least(found, "voluntary_switches", "threads-4") > least(found, "voluntary_switches", "sequential")

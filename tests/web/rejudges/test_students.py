@@ -22,7 +22,7 @@ def _pages_of(student: User) -> dict[str, str]:
     """Every page and fragment on which a student could notice something, without what time changes in it."""
     client = client_of(student)
     submissions = Submission.objects.order_by("pk")
-    pages = ["/", reverse("submission_list"), reverse("problem", args=["sumoftwo"])]
+    pages = ["/", "/problems/", reverse("submission_list"), reverse("problem", args=["sumoftwo"])]
     pages += [reverse(name, args=[each.pk]) for name in ("submission", "submission_live") for each in submissions]
     found = {}
     for page in pages:

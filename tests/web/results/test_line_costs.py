@@ -53,7 +53,7 @@ def test_a_sample_has_every_line_as_it_is(as_student: Client, counted: Callable[
     assert beside(text, 8) == ""
     assert '<a href="#L7">line 7</a>' in text
     assert "1,234,570 write calls" in text
-    assert "2 could not be told to a line of yours" in text
+    assert "Write calls that belong to no line of yours: 2." in text
     assert "Measure line costs" not in text
 
 

@@ -48,6 +48,8 @@ def between(page: str, begin: str, end: str) -> str:
 
 
 def cells(html: str, tag: str) -> list[str]:
+    """Return the words of cells, without the buttons that explain terms."""
+    html = re.sub(r"<button.*?</button>", "", html, flags=re.DOTALL)
     return [TEXTS.sub("", cell).strip() for cell in re.findall(rf"<{tag}[ >].*?</{tag}>", html, re.DOTALL)]
 
 

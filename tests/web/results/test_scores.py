@@ -142,7 +142,7 @@ def test_the_best_of_ones_own_has_the_most_points(
     best = make_submission(verdict=Verdict.WA, score=70, max_score=100)
     make_submission(verdict=Verdict.CE, score=None)
     make_submission(verdict=Verdict.AC, score=100, max_score=100, user=other_student)
-    listed = as_student.get("/").context["problems"][0]
+    listed = as_student.get("/problems/").context["problems"][0]
     assert (listed.own.submission, listed.own.score, listed.own.max_score) == (best.pk, 70, 100)
 
 

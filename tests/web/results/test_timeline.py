@@ -69,7 +69,7 @@ def test_sample_has_every_step_and_its_totals_as_they_are(as_student: Client, sh
     assert paths(text, "waiting") == [50.0] * 50 + [100.0] * 50
     assert len(paths(text, "line-own")) == len(paths(text, "line-forced")) == 100
     assert "It took 1.00 s and 1.23 s of CPU time: 1.23 of 2 cores busy on average." in text
-    assert "For at least 25 % of the time not one core worked for it." in text
+    assert "For at least 25 % of the time, the program ran on no core." in text
     assert "It made 54,321 voluntary and 101 involuntary context switches." in text
     assert "2 cores</span>" in text
     assert "Record timeline" not in text
@@ -99,7 +99,7 @@ def test_what_else_there_is_to_say_is_said(as_student: Client, shown: Callable[.
     assert "did not come to its end, so this is what went on until then" in text
     assert "When it was judged it took 16.0 ms." in text
     assert "Its first thread was runnable for 0.20 s, waiting for a core." in text
-    assert "For 25 % of the time not one core worked for it." in text
+    assert "For 25 % of the time, the program ran on no core." in text
     assert max(paths(text, "user")) <= 100
     assert min(paths(text, "user")) >= 0  # nothing is drawn above what the run could use
 

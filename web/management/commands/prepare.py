@@ -20,6 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Do everything in one process, which is faster than two."""
         self._migrate()
+        call_command("createcachetable", stdout=self.stdout, verbosity=0)
         call_command("load_library", stdout=self.stdout, stderr=self.stderr)
 
     def _migrate(self) -> None:

@@ -1,7 +1,7 @@
 """The test cases of one submission as the result page shows them, without anything this reader may not see."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -9,14 +9,15 @@ from django.utils.translation import gettext as _
 
 from judge.grading.measures import Place
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RerunKind, Status, TestCaseResult
-from judge.submissions.intake import is_known
+from judge.models import RerunKind, TestCaseResult
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import Measures, Reading, measures_of
 from web.presentation.result.buffered import BufferedView, buffered_view
+from web.presentation.result.difference import Difference, difference_of
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
+from web.presentation.result.reruns import Asked, Offer, Requests
 from web.presentation.result.timeline import TimelineView, timeline_view
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import Rounding, mean
@@ -50,23 +51,13 @@ class ProfileView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Excerpt:
-    """The beginning of something that a sample case read or wrote."""
+    """The beginning of something that a sample case read or wrote: at most `kept_kib` KiB of it."""
 
     title: str
     html: SafeString
     is_cut: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """The state of a requested rerun of the case. `state`: "pending", "failed" or empty; `problem` says why.
-
-    `may_be_hurried`: nobody asked for it and it waits, so that asking for it lets it go before others of its kind.
-    """
-
-    state: str
-    problem: str
-    may_be_hurried: bool = False
+    kept_kib: int
+    is_of_errors: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,15 +76,18 @@ class CaseView:
     buffered: BufferedView | None
     line_costs: LineCostsView | None
     timeline: TimelineView | None
-    asked: Mapping[str, Asked]  # by judge.models.Examination
+    asked: Mapping[RerunKind, Asked]
+    offers: list[Offer]
     excerpts: list[Excerpt]
-    first_difference: int | None
+    difference: Difference | None  # of a wrong sample
+    is_over_cpu_limit: bool
     judge_message: str
     team_message: SafeString  # the checker's words for the contestant
     score: float | None  # what the checker gave
     same_as: str  # the case whose run this is
     passes: int
     tells_passes: bool  # how many there were
+    has_verdict: bool = True  # False: it ended well, and there was nothing to compare its output with
 
     @property
     def number(self) -> int:
@@ -104,6 +98,11 @@ class CaseView:
     def meaning(self) -> str:
         """The verdict's long name."""
         return _(self.verdict.meaning)
+
+    @property
+    def has_failed_rerun(self) -> bool:
+        """Return whether a rerun that may be asked for again has failed."""
+        return any(offer.problem for offer in self.offers)
 
     @property
     def details(self) -> list[Reading]:
@@ -137,14 +136,10 @@ class BriefCase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """The reader: staff see the checker's messages and exact numbers. `refusals`: by position and examination.
-
-    `requests`: by the id of their case. They were read before the cases: what is done by then has left its numbers.
-    """
+    """The reader: staff see the checker's messages and exact numbers."""
 
     is_staff: bool
-    refusals: Mapping[tuple[int, str], str]
-    requests: Mapping[int, Sequence[CaseRerun]]
+    requests: Requests
 
 
 def brief_case(result: TestCaseResult) -> BriefCase:
@@ -156,7 +151,7 @@ def case_view(
     result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader, shown: Rounding
 ) -> CaseView:
     """Return one test case for one reader, who sees its numbers as `shown` says."""
-    measures = measures_of(result, shown)
+    measures, asked = measures_of(result, shown), reader.requests.about(result)
     return CaseView(
         position=result.position,
         name=result.name,
@@ -170,9 +165,11 @@ def case_view(
         buffered=buffered_view(result, version.time_limit_ms, shown),
         line_costs=line_costs_view(result, shown),
         timeline=timeline_view(result, shown),
-        asked={each: _asked(result, each, reader) for each in RerunKind},
-        excerpts=_excerpts(result, version.is_interactive) if result.is_sample else [],
-        first_difference=_first_difference(result),
+        asked=asked,
+        offers=reader.requests.offers(result, asked),
+        excerpts=excerpts_of(result, has_output=_has_excerpts(result, version)) if result.is_sample else [],
+        difference=_difference(result, version),
+        is_over_cpu_limit=result.cpu_time_us > version.time_limit_ms * 1_000,
         judge_message=result.judge_message if reader.is_staff else "",
         team_message=visible_text(result.team_message if reader.is_staff or result.is_sample else ""),
         score=result.score,
@@ -206,48 +203,34 @@ def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | N
     )
 
 
-def _asked(result: TestCaseResult, examination: RerunKind, reader: Reader) -> Asked:
-    refusal = reader.refusals.get((result.position, examination))
-    if refusal is not None:
-        return Asked(state="failed", problem=refusal)
-    if result.pk is None or is_known(result, examination):
-        return Asked(state="", problem="")
-    requests = [each for each in reader.requests.get(result.pk, ()) if each.examination == examination]
-    newest: CaseRerun | None = max(requests, key=lambda request: request.pk, default=None)
-    if newest is None:
-        return Asked(state="", problem="")
-    if not newest.is_done:
-        waits = newest.is_automatic and newest.status == Status.QUEUED
-        return Asked(state="pending", problem="", may_be_hurried=waits)
-    return Asked(state="failed", problem=_(newest.problem) if newest.problem else _("It gave no numbers."))
+def _has_excerpts(result: TestCaseResult, version: ProblemVersion) -> bool:
+    """Return whether the output stands on its own: a wrong one stands in the difference, a conversation is not kept."""
+    return not version.is_interactive and result.verdict != Verdict.WA
 
 
-def _excerpts(result: TestCaseResult, is_interactive: bool) -> list[Excerpt]:
-    """Return the streams that were kept: of a conversation only stderr."""
+def excerpts_of(
+    result: TestCaseResult, kept_bytes: int = EXCERPT_BYTES, *, has_output: bool = True, has_expected: bool = True
+) -> list[Excerpt]:
+    """Return the streams that were kept, up to `kept_bytes` of each: without output only stderr."""
     found = []
-    if not is_interactive:
-        found.append(_excerpt(_("Your output"), bytes(result.output), result.stdout_bytes))
-        found.append(_excerpt(_("Expected output"), bytes(result.expected), None))
+    if has_output:
+        found.append(excerpt(_("Your output"), bytes(result.output), result.stdout_bytes, kept_bytes))
+    if has_output and has_expected:
+        found.append(excerpt(_("Expected output"), bytes(result.expected), None, kept_bytes))
     if bytes(result.stderr):
-        found.append(_excerpt(_("Error output (stderr)"), bytes(result.stderr), result.stderr_bytes))
+        stderr = excerpt(_("Error output (stderr)"), bytes(result.stderr), result.stderr_bytes, kept_bytes)
+        found.append(replace(stderr, is_of_errors=True))
     return found
 
 
-def _excerpt(title: str, data: bytes, size: int | None) -> Excerpt:
-    is_cut = len(data) >= EXCERPT_BYTES if size is None else size > len(data)
-    return Excerpt(title=title, html=visible_bytes(data), is_cut=is_cut)
+def excerpt(title: str, data: bytes, size: int | None, kept_bytes: int = EXCERPT_BYTES) -> Excerpt:
+    """Return the beginning of the data; `size` is that of the whole, None if only the beginning was kept."""
+    is_cut = len(data) >= kept_bytes if size is None else size > min(len(data), kept_bytes)
+    html = visible_bytes(data[:kept_bytes], kept_bytes)
+    return Excerpt(title=title, html=html, is_cut=is_cut, kept_kib=kept_bytes // 1024)
 
 
-def _first_difference(result: TestCaseResult) -> int | None:
-    """Return the first line, from 1, in which a wrong sample output differs; None if it is not visible."""
-    if not result.is_sample or result.verdict != Verdict.WA:
-        return None
-    ours, theirs = (_lines(data) for data in (result.output, result.expected))
-    for number in range(max(len(ours), len(theirs))):
-        if ours[number : number + 1] != theirs[number : number + 1]:
-            return number + 1
-    return None
-
-
-def _lines(data: Iterable[int]) -> list[list[bytes]]:
-    return [line.split() for line in bytes(data).rstrip().split(b"\n")]
+def _difference(result: TestCaseResult, version: ProblemVersion) -> Difference | None:
+    """Return what differs in a wrong sample output; None of anything else."""
+    is_wrong = result.is_sample and result.verdict == Verdict.WA and not version.is_interactive
+    return difference_of(result, version.samples) if is_wrong else None

@@ -97,7 +97,7 @@ def _remarks(costs: dict[str, Any], shown: Rounding, *, has_others: bool) -> Ite
         yield _("Other lines made a few more.")
     if elsewhere:
         yield _(
-            "%(writes)s could not be told to a line of yours; what is written out when a program ends is of that kind."
+            "Write calls that belong to no line of yours: %(writes)s. One example is output at the program's end."
         ) % {"writes": count(elsewhere)}
     if costs["sampled_every"] > 1 and shown.is_exact:
         yield _(

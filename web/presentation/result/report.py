@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Measure, Place, measures_at
@@ -18,10 +17,12 @@ from problems.models import ProblemVersion
 from web import access
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.measures import measures_of
+from web.presentation.result import lead
 from web.presentation.result.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.result.line_costs import LineCostsView, beside_source
 from web.presentation.result.points import GroupView, ScoreView, Section, group_views, score_view, sections
+from web.presentation.result.reruns import Requests
 from web.presentation.result.sentences import Waiting, examination_waiting, overhead_of, waiting_for
 from web.presentation.result.stages import Journey, journey_of
 from web.presentation.result.totals import Totals, totals_of
@@ -30,15 +31,13 @@ from web.presentation.visibility import Visibility
 from web.presentation.visible import visible_text
 
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
-_SUMMARY, _POINTS = "summary", "points"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
     """One submission for one reader. `waiting` is None when it is done; `is_live` says that news may still come.
 
-    `lead` is the sentence below the verdict, `points` the one about points before it, `findings` are what there is to
-    say beyond. `hidden` counts the judged cases that are in no section, since the problem shows their totals only.
+    `hidden` counts the judged cases that are in no section, since the problem shows their totals only.
     """
 
     submission: Submission
@@ -49,17 +48,14 @@ class Report:
     visibility: Visibility
     waiting: Waiting | None
     verdict: Verdict | None
-    lead: SafeString
-    points: SafeString
+    lead: lead.Lead
     score: ScoreView | None
-    findings: list[FindingView]
     cases: list[CaseView | BriefCase]
     groups: list[GroupView]
     sections: list[Section]
     hidden: int
     totals: Totals | None
     scale: TimeScale
-    compile_message: SafeString
     judge_message: SafeString
     line_costs: LineCostsView | None  # of the case whose writes are shown beside the source
     suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
@@ -74,6 +70,11 @@ class Report:
     def is_live(self) -> bool:
         """Whether news may still come: the submission is unfinished, or one of its cases runs again."""
         return self.waiting is not None or bool(self.examining)
+
+    @property
+    def findings(self) -> list[FindingView]:
+        """What there is to say beyond the sentence below the verdict."""
+        return self.lead.rest
 
     @property
     def cases_to_come(self) -> range:
@@ -102,18 +103,6 @@ class Report:
         return self.totals is not None and self.totals.cpu_us > self.version.time_limit_ms * 1_000
 
     @property
-    def can_profile(self) -> bool:
-        """Return whether asking for the profile of a case makes sense: it is done, and its calls could be counted."""
-        return self.waiting is None and not self.submission.meter_problem and not self.is_preview
-
-    @property
-    def can_try_buffered(self) -> bool:
-        """Return whether a case may be tried with its output buffered: the program need not flush to get an answer."""
-        version = self.version
-        is_done = self.waiting is None and not self.is_preview
-        return is_done and not version.is_interactive and version.most_passes <= 1
-
-    @property
     def proof(self) -> CaseView | None:
         """The suggested case where something came of trying it, or where that may be asked for."""
         case = self.suggested
@@ -121,16 +110,10 @@ class Report:
         return case if has_news or self.can_try_buffered else None
 
     @property
-    def can_run_once_more(self) -> bool:
-        """Whether a case can have line costs and a timeline: it is one run of the program."""
-        return self.waiting is None and not self.is_preview and self.version.most_passes <= 1
-
-    @property
-    def numbers_to_open(self) -> set[int]:
-        """The numbers of the cases that stand open at first: the first that failed, the first stopped and profiled."""
-        failed = [case for case in self.cases if case.verdict is not Verdict.AC] if self.verdict else []
-        profiled = [case for case in failed if isinstance(case, CaseView) and case.profile and case.measures.is_stopped]
-        return {case.number for case in (*failed[:1], *profiled[:1])}
+    def can_try_buffered(self) -> bool:
+        """Return whether the suggested case may be rerun with its output buffered."""
+        case = self.suggested
+        return case is not None and any(offer.examination is RerunKind.BUFFERED for offer in case.offers)
 
     @property
     def has_hidden_rounding(self) -> bool:
@@ -149,10 +132,18 @@ def report(
     `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
     visibility, is_preview = access.sight_of(user, submission.problem), results is not None
-    reader = Reader(is_staff=visibility.sees_all, refusals=refusals or {}, requests=_requests(submission))
+    possible = _possible_reruns(submission) if submission.is_done and not is_preview else frozenset()
+    requests = Requests(refusals=refusals or {}, rows=_requests(submission), possible=possible)
+    reader = Reader(is_staff=visibility.sees_all, requests=requests)
     seen = _seen(submission, _results(submission) if results is None else results, visibility, reader)
     verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
-    said = _said(verdict, seen.findings)
+    known = lead.Seen(
+        verdict=verdict,
+        results=seen.results,
+        cases=seen.cases,
+        findings=seen.findings,
+        reads_source=access.reads_source(user, submission),
+    )
     return Report(
         submission=submission,
         version=submission.problem_version,
@@ -162,17 +153,14 @@ def report(
         visibility=visibility,
         waiting=None if submission.is_done else waiting_for(submission, len(seen.results)),
         verdict=verdict,
-        lead=said.lead,
-        points=said.points,
+        lead=lead.lead_of(submission, known),
         score=score_view(submission),
-        findings=said.rest,
         cases=seen.cases,
         groups=seen.groups,
         sections=sections(seen.groups, seen.cases),
         hidden=len(seen.results) - len(seen.cases),
         totals=totals_of(seen.results, visibility, submission.problem_version, is_done=submission.is_done),
         scale=seen.scale,
-        compile_message=visible_text(submission.compile_message),
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
         line_costs=beside_source(case.line_costs for case in seen.measured),
         suggested=_suggested(seen),
@@ -235,26 +223,17 @@ def _seen(submission: Submission, results: list[TestCaseResult], visibility: Vis
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Said:
-    """The texts below the verdict, about the points before it, and beyond both."""
-
-    lead: SafeString
-    points: SafeString
-    rest: list[FindingView]
-
-
-def _said(verdict: Verdict | None, findings: list[FindingView]) -> _Said:
-    """Return what the page says. The lead is the summary; without one, the verdict's meaning unless points say more."""
-    html = {finding.code: finding.html for finding in findings}
-    lead = html.get(_SUMMARY, SafeString())
-    if not lead and verdict is not None and not (verdict is Verdict.AC and _POINTS in html):
-        lead = visible_text(_(verdict.record.sentence))
-    return _Said(
-        lead=lead,
-        points=html.get(_POINTS, SafeString()),
-        rest=[finding for finding in findings if finding.code not in (_SUMMARY, _POINTS)],
-    )
+def _possible_reruns(submission: Submission) -> frozenset[RerunKind]:
+    """Return what makes sense: calls can be counted; the program need not flush to get an answer; a case is one run."""
+    version = submission.problem_version
+    kinds = set(RerunKind)
+    if submission.meter_problem:
+        kinds.discard(RerunKind.PROFILE)
+    if version.is_interactive:
+        kinds.discard(RerunKind.BUFFERED)
+    if version.most_passes > 1:
+        kinds &= {RerunKind.PROFILE}
+    return frozenset(kinds)
 
 
 def _journey(submission: Submission, visibility: Visibility) -> Journey | None:

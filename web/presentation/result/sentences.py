@@ -1,5 +1,6 @@
 """Sentences about what an unfinished submission waits for, and what its worker adds to each run."""
 
+import math
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -8,7 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from judge.grading.languages import LANGUAGES
 from judge.models import CaseRerun, RerunKind, Status, Submission, WorkerNode
-from judge.queue import leases
+from judge.queue import leases, waiting
 from web.presentation.units import count, duration
 
 NO_WORKER = gettext_noop("No worker is running; your submission is kept and will be judged when one starts.")
@@ -80,11 +81,31 @@ def _queued(submission: Submission) -> Waiting:
         return Waiting(title=title, sentence=sentence % {"language": name}, is_stuck=True)
     if submission.failures:
         return Waiting(title=title, sentence=_try_again(submission))
-    ahead = Submission.objects.filter(status=Status.QUEUED, pk__lt=submission.pk).count()
+    ahead = waiting.submissions_ahead(submission)
     if not ahead:
         return Waiting(title=title, sentence=_("Yours is next."))
-    sentence = ngettext("%(number)s submission waits before yours.", "%(number)s submissions wait before yours.", ahead)
-    return Waiting(title=title, sentence=sentence % {"number": count(ahead)})
+    wait_s = waiting.expected_wait_s(ahead)
+    if wait_s is None:
+        words = ngettext(
+            "%(number)s submission waits before yours.", "%(number)s submissions wait before yours.", ahead
+        )
+        return Waiting(title=title, sentence=words % {"number": count(ahead)})
+    words = ngettext(
+        "%(number)s submission waits before yours. Expected wait: %(wait)s.",
+        "%(number)s submissions wait before yours. Expected wait: %(wait)s.",
+        ahead,
+    )
+    return Waiting(title=title, sentence=words % {"number": count(ahead), "wait": _about(wait_s)})
+
+
+def _about(wait_s: float) -> str:
+    """Return a wait in words that promise no more than an estimate can."""
+    if wait_s < 10:
+        return _("a few seconds")
+    if wait_s < 55:
+        return _("about %(seconds)s seconds") % {"seconds": math.ceil(wait_s / 10) * 10}
+    minutes = max(1, round(wait_s / 60))
+    return ngettext("about %(minutes)s minute", "about %(minutes)s minutes", minutes) % {"minutes": count(minutes)}
 
 
 def _try_again(submission: Submission) -> str:

@@ -230,9 +230,9 @@ def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Ro
     off = sum(step.off * step.length_us for step in even) / sum(step.length_us for step in even)
     if off >= _WORTH_SAYING:
         if cores > 1:
-            idle = _("For at least %(share)s of the time not one core worked for it.")
+            idle = _("For at least %(share)s of the time, the program ran on no core.")
         else:
-            idle = _("For %(share)s of the time not one core worked for it.")
+            idle = _("For %(share)s of the time, the program ran on no core.")
         yield idle % {"share": percent(off)}
     queued_us = shown.time_us(usage["queued_time_us"])
     if queued_us and queued_us >= _WORTH_SAYING * wall_us:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from judge.submissions.class_view import ClassView, Reason
 from problems.models import Problem
 from web.presentation.units import count
 
 _SHARES = 10  # bins of a tenth each
+_VISIBLE = 3  # per cent: a column of one student of many is drawn at least this high
 _KINDS = {
     Reason.IO: "system",
     Reason.STEPS: "user",
@@ -56,17 +58,20 @@ class ProblemClass:
     reasons: list[Part]
     writes: list[Bin]
     shares: list[Bin]
+    class_size: int  # students: the full height of a distribution
 
 
-def problem_class(problem: Problem, view: ClassView) -> ProblemClass:
-    """Return the class view of one problem."""
-    measured = [one for one in view.last if one.write_calls is not None]
+def problem_class(problem: Problem, view: ClassView, class_size: int) -> ProblemClass:
+    """Return the class view of one problem, drawn on the scale of a class of this many students."""
+    size = max(class_size, view.students)  # who has left the class meanwhile counts too
+    measured = [one for one in view.best if one.write_calls is not None]
     return ProblemClass(
         problem=problem,
         view=view,
         reasons=_parts(view),
-        writes=_writes([one.write_calls or 0 for one in measured]),
-        shares=_by_share([one.system_share for one in measured if one.system_share is not None]),
+        writes=_writes([one.write_calls or 0 for one in measured], size),
+        shares=_by_share([one.system_share for one in measured if one.system_share is not None], size),
+        class_size=size,
     )
 
 
@@ -80,7 +85,7 @@ def _parts(view: ClassView) -> list[Part]:
     return parts
 
 
-def _writes(numbers: Sequence[int]) -> list[Bin]:
+def _writes(numbers: Sequence[int], class_size: int) -> list[Bin]:
     """Bin by powers of ten, from the smallest that occurs to the largest."""
     if not numbers:
         return []
@@ -89,33 +94,41 @@ def _writes(numbers: Sequence[int]) -> list[Bin]:
     labels = [count(least) for least, _ in bounds]
     heights = [powers.count(power) for power in range(len(bounds))]
     titles = [_writes_title(least, most, number) for (least, most), number in zip(bounds, heights, strict=True)]
-    return _bins(labels, titles, heights)
+    return _bins(labels, titles, heights, class_size)
 
 
 def _writes_title(least: int, most: int, number: int) -> str:
     if not most:
-        words = _("no write calls: %(number)s of the last submissions")
+        words = ngettext("no write calls: %(number)s student", "no write calls: %(number)s students", number)
     else:
-        words = _("%(least)s to %(most)s write calls: %(number)s of the last submissions")
+        words = ngettext(
+            "%(least)s to %(most)s write calls: %(number)s student",
+            "%(least)s to %(most)s write calls: %(number)s students",
+            number,
+        )
     return words % {"least": count(least), "most": count(most), "number": count(number)}
 
 
-def _by_share(shares: Sequence[float]) -> list[Bin]:
+def _by_share(shares: Sequence[float], class_size: int) -> list[Bin]:
     if not shares:
         return []
     tenths = [min(_SHARES - 1, int(share * _SHARES)) for share in shares]
     labels = [f"{10 * tenth} %" for tenth in range(_SHARES)]
     heights = [tenths.count(tenth) for tenth in range(_SHARES)]
     titles = [
-        _("%(least)s to %(most)s %% of the CPU time in the kernel: %(number)s of the last submissions")
+        ngettext(
+            "%(least)s to %(most)s %% of the CPU time in the kernel: %(number)s student",
+            "%(least)s to %(most)s %% of the CPU time in the kernel: %(number)s students",
+            number,
+        )
         % {"least": 10 * tenth, "most": 10 * tenth + 10, "number": count(number)}
         for tenth, number in enumerate(heights)
     ]
-    return _bins(labels, titles, heights)
+    return _bins(labels, titles, heights, class_size)
 
 
-def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int]) -> list[Bin]:
-    width, highest = 100 / len(labels), max(numbers)
+def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int], class_size: int) -> list[Bin]:
+    width = 100 / len(labels)
     return [
         Bin(
             label=label,
@@ -123,7 +136,7 @@ def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int]) 
             number=number,
             x=round(place * width, 2),
             width=round(width * 0.88, 2),
-            height=round(100 * number / highest, 2),
+            height=max(_VISIBLE, round(100 * number / class_size, 2)) if number else 0,
         )
         for place, (label, title, number) in enumerate(zip(labels, titles, numbers, strict=True))
     ]

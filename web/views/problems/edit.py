@@ -18,8 +18,8 @@ from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.store.stores import package_store
 from web import access
-from web.forms.draft_edit import EditForm, picture_folder
 from web.forms.rows import wants_other_rows
+from web.forms.typed.draft_edit import EditForm, picture_folder
 from web.presentation.setter.settings import chosen_in_words
 from web.presentation.setter.verification import either
 from web.views.problems.wizard import go_to_upload, scratch_folder, send, with_other_rows

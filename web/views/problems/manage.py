@@ -21,6 +21,7 @@ from problems.publishing import choose_settings
 from problems.store.export import zip_chunks
 from problems.store.stores import package_store
 from web import access
+from web.forms.listing import ListingForm
 from web.forms.problems import SettingsForm
 from web.presentation.setter.settings import chosen_in_words
 from web.server.streaming import download
@@ -65,6 +66,17 @@ def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, _("Settings saved."))
     else:
         messages.success(request, _now_current(version.number))
+    return redirect("manage", problem.slug)
+
+
+def change_listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set what lists say of the problem, and what everybody learns of its accepted programs."""
+    problem = _manageable(request, slug)
+    form = ListingForm(request.POST, instance=problem)
+    if not form.is_valid():
+        return _page(request, _manageable(request, slug), _settings_form(problem), form, status=422)
+    form.save()
+    messages.success(request, _("Settings saved."))
     return redirect("manage", problem.slug)
 
 
@@ -122,13 +134,21 @@ def _packed(digest: str) -> Iterator[bytes]:
         yield from zip_chunks(package)
 
 
-def _page(request: HttpRequest, problem: Problem, form: SettingsForm | None, status: int = 200) -> HttpResponse:
+def _page(
+    request: HttpRequest,
+    problem: Problem,
+    form: SettingsForm | None,
+    listing: ListingForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
     undecided = access.manageable_uploads(request.user).undecided().order_by("-pk")
     context = {
         "problem": problem,
         "version": problem.current_version,
         "versions": _versions(problem),
         "form": form,
+        "listing": listing or ListingForm(instance=problem),
+        "same_title": access.visible_problems(request.user).titled(problem.title).exclude(pk=problem.pk),
         "uploads": undecided.filter(Q(replaces=problem) | Q(slug=problem.slug, owner=problem.owner_id)),
         "nav": "mine",
     }

@@ -1,23 +1,21 @@
-"""The problem list and a problem's page."""
+"""A problem's page."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, F, Q, Sum, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 
-from judge.grading.verdicts import Verdict
-from judge.models import Status, Submission, Tally, WorkerNode
+from judge.models import CustomRun, Status, Submission, WorkerNode
 from judge.submissions import intake
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from web import access
-from web.forms.submissions import SubmitForm
+from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
 from web.presentation.result.report import language_name
 from web.presentation.statement import shown_statement
 from web.presentation.visibility import with_rounding
@@ -25,58 +23,30 @@ from web.presentation.visibility import with_rounding
 Person = AbstractBaseUser | AnonymousUser
 # columns that taking a submission needs
 _TAKING = ("slug", "is_hidden", "is_archived", "owner", "current_version__languages", "current_version__code_bytes")
-_LONG = ("statement_html", "samples", "translations", "files", "groups", "warnings")  # columns that no list shows
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OwnBest:
-    """One's best judged submission to a problem."""
-
-    verdict: str
-    score: float | None
-    max_score: float | None
-    submission: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Listed:
-    """One line of the list. `judged`: submissions with a verdict of theirs, not ours."""
-
-    problem: Problem
-    judged: int
-    accepted: int
-    own: OwnBest | None
-
-
-def problem_list(request: HttpRequest) -> HttpResponse:
-    """Show every problem this user may see, with its limits, how often it was solved and the user's best verdict."""
-    found = _open_problems(request.user).filter(is_archived=False)
-    judged, own = judged_counts(), _own_best(request.user)
-    problems = [
-        Listed(
-            problem=each,
-            judged=judged.get(each.pk, (0, 0))[0],
-            accepted=judged.get(each.pk, (0, 0))[1],
-            own=own.get(each.pk),
-        )
-        for each in found.defer(*(f"current_version__{name}" for name in _LONG))
-    ]
-    return render(request, "problems/list.html", {"problems": problems, "nav": "problems"})
+_DIGITS_OF_A_KEY = 19
+_KEPT = ("test", "input")  # fields of a run that a refused submission does not lose
 
 
 def problem(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the statement, its samples and the editor."""
+    """Show the statement, its samples and the editor.
+
+    With `?edit=` or `?run=` the editor has the source of that submission or custom run.
+    """
     found = open_problem(request.user, slug)
-    return problem_page(request, found, submit_form(found, request.user))
+    edited, run = _edited(request, found), _own_run(request, found)
+    filled = edited or run
+    initial = {"language": filled.language, "source": filled.source_text} if filled else {}
+    tested = run_form(found, initial=_tested(run)) if run else None
+    return problem_page(request, found, submit_form(found, request.user, initial=initial), tested, edited=edited)
 
 
-def judged_counts() -> dict[int, tuple[int, int]]:
-    """Return by problem how many submissions have a verdict other than JE, and how many of them were accepted."""
-    counts = Tally.objects.values_list("problem_id").annotate(
-        judged=Sum("number", filter=~Q(verdict=Verdict.JE), default=0),
-        accepted=Sum("number", filter=Q(verdict=Verdict.AC), default=0),
-    )
-    return {problem: (judged, accepted) for problem, judged, accepted in counts}
+def _edited(request: HttpRequest, problem: Problem) -> Submission | None:
+    """Return the user's own submission to this problem that `?edit=` names. Raises Http404."""
+    number = request.GET.get("edit")
+    if number is None:
+        return None
+    key = int(number) if number.isascii() and number.isdecimal() and len(number) < _DIGITS_OF_A_KEY else 0
+    return get_object_or_404(access.own_submissions(request.user), pk=key, problem=problem)
 
 
 def open_problem(user: Person, slug: str) -> Problem:
@@ -89,35 +59,74 @@ def problem_to_take_for(user: Person, slug: str) -> Problem:
     return get_object_or_404(_open_problems(user).only(*_TAKING), slug=slug)
 
 
-def submit_form(problem: Problem, user: Person, *sent: Any) -> SubmitForm:
-    """Return the form below the statement; its language is the one this user used last."""
+def submit_form(problem: Problem, user: Person, *sent: Any, initial: Mapping[str, object] | None = None) -> SubmitForm:
+    """Return the form below the statement; its language is the one this user used last, unless `initial` has one."""
     version = _version(problem)
     return SubmitForm(
         *sent,
         languages=lambda: [each for each in intake.offered_languages() if _takes(version, each.id)],
         max_bytes=min(settings.MAX_SOURCE_BYTES, version.code_bytes),
-        initial={"language": partial(_last_language, user)},
+        initial={"language": partial(_last_language, user), **(initial or {})},
     )
+
+
+def run_form(problem: Problem, *sent: Any, initial: Mapping[str, object] | None = None) -> RunForm:
+    """Return the form that says what to run a program on."""
+    return RunForm(*sent, version=_version(problem), initial=initial)
+
+
+def _own_run(request: HttpRequest, problem: Problem) -> CustomRun | None:
+    """Return the custom run of this problem that the address asks for, if this user may read it."""
+    number = request.GET.get("run", "")
+    if not (number.isascii() and number.isdecimal() and len(number) < _DIGITS_OF_A_KEY):
+        return None
+    return access.readable_custom_runs(request.user).filter(problem_version__problem=problem, pk=number).first()
+
+
+def _tested(run: CustomRun) -> dict[str, object]:
+    """Return what the run was run on as the form's fields."""
+    if run.input is None:
+        return {"test": run.sample} if run.sample else {}
+    return {"test": OWN, "input": bytes(run.input).decode("utf-8", "replace")}
 
 
 def _last_language(user: Person) -> str | None:
     return Submission.objects.filter(user=user.pk).order_by("-id").values_list("language", flat=True).first()
 
 
-def problem_page(request: HttpRequest, problem: Problem, form: SubmitForm, status: int = 200) -> HttpResponse:
-    """Return the problem's page with this form, the statement in the language that `?lang=` or the browser asks for."""
+def problem_page(
+    request: HttpRequest,
+    problem: Problem,
+    form: SubmitForm,
+    run: RunForm | None = None,
+    status: int = 200,
+    **more: Submission | Mismatch | None,
+) -> HttpResponse:
+    """Return the problem's page with these forms, the statement in the language that `?lang=` or the browser asks for.
+
+    Without a form for a run: a new one, with the input that was sent along with the program. `more`: "edited", the
+    submission whose source the form has; "mismatch", what is doubtful about its language.
+    """
     version = _version(problem)
     own = Submission.objects.filter(user=request.user.pk, problem=problem).order_by("-id")
+    shown_own = list(with_rounding(own)[:5])
     context = {
         "problem": problem,
         "version": version,
         "is_manageable": access.manages_problem(request.user, problem),
         "statement": shown_statement(
-            version, problem.slug, request.GET.get("lang", "")[:16], request.headers.get("Accept-Language", "")
+            version,
+            problem.slug,
+            request.GET.get("lang", "")[:16],
+            request.headers.get("Accept-Language", ""),
+            has_tried=bool(shown_own),
         ),
         "only_languages": [language_name(each) for each in version.languages or ()],
         "form": form,
-        "own_submissions": with_rounding(own)[:5],
+        **more,
+        "run_form": run
+        or run_form(problem, initial={name: request.POST[name] for name in _KEPT if name in request.POST}),
+        "own_submissions": shown_own,
         "judge": _judge_now(),
         "nav": "problems",
     }
@@ -138,18 +147,6 @@ def _version(problem: Problem) -> ProblemVersion:
 
 def _takes(version: ProblemVersion, language: str) -> bool:
     return version.languages is None or language in version.languages
-
-
-def _own_best(user: Person) -> dict[int, OwnBest]:
-    """Return the user's best judged submission by problem: most points if there are any; then AC, then the newest."""
-    rank = Case(When(verdict=Verdict.AC, then=Value(0)), default=Value(1))
-    own = Submission.objects.filter(user=user.pk, status=Status.DONE).annotate(rank=rank)
-    best = own.order_by("problem_id", F("score").desc(nulls_last=True), "rank", "-id").distinct("problem_id")
-    found = best.values_list("problem_id", "verdict", "score", "max_score", "pk")
-    return {
-        problem: OwnBest(verdict=verdict, score=score, max_score=max_score, submission=key)
-        for problem, verdict, score, max_score, key in found
-    }
 
 
 def _judge_now() -> dict[str, int | bool]:

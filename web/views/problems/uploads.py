@@ -81,7 +81,7 @@ def package_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
 def upload_live(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Return the changing part of the page; without a trigger once nothing more comes."""
     upload = _manageable(request, upload_id)
-    return render(request, "uploads/live.html", {"shown": shown(upload), "form": _form(upload)})
+    return render(request, "uploads/live.html", {**_changing(request, upload), "form": _form(upload)})
 
 
 @require_GET
@@ -141,8 +141,18 @@ def discard_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
 def _page(
     request: HttpRequest, upload: PackageUpload, form: PublishForm | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"shown": shown(upload), "form": form or _form(upload), "nav": "mine"}
+    context = {**_changing(request, upload), "form": form or _form(upload), "nav": "mine"}
     return render(request, "uploads/page.html", context, status=status)
+
+
+def _changing(request: HttpRequest, upload: PackageUpload) -> dict[str, object]:
+    """Return the values of the part that changes; `same_title`: other problems of this title, visible to the reader."""
+    upload_shown = shown(upload)
+    own = upload_shown.target or upload.replaces
+    named = (
+        access.visible_problems(request.user).titled(upload.title) if upload.is_publishable else Problem.objects.none()
+    )
+    return {"shown": upload_shown, "same_title": named.exclude(pk=own.pk) if own else named}
 
 
 def _form(upload: PackageUpload) -> PublishForm:

@@ -23,8 +23,8 @@ from problems.format.loading import load_package
 from problems.models import Problem
 from problems.package import PackageErrors
 from problems.store.export import zip_files
-from web.forms.draft import NewProblemForm, ProblemForm
 from web.forms.rows import wants_other_rows
+from web.forms.typed.draft import NewProblemForm, ProblemForm
 
 _PREFIX = "typed-"
 _NO_SAMPLE = TypedSample(input="", answer="")

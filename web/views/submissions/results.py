@@ -12,10 +12,12 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import RerunKind, Status, Submission
 from judge.submissions import intake
 from web import access
+from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import submission_etag
 from web.presentation.result.report import Report, report
@@ -35,6 +37,8 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
     status = 422
     if form.is_valid():
         language, source = form.program()
+        if mismatch := form.mismatch(language, source):
+            return _doubted(request, slug, mismatch)
         try:
             submission = intake.submit(user=cast(User, request.user), problem=problem, language=language, source=source)
         except intake.IntakeRefused as refusal:
@@ -43,6 +47,13 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("submission", submission.pk)
     return problem_page(request, open_problem(request.user, slug), form, status=status)
+
+
+def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpResponse:
+    """Return the problem's page with the program and the question in which language it is."""
+    problem = open_problem(request.user, slug)
+    form = submit_form(problem, request.user, initial={"language": mismatch.chosen.id, "source": mismatch.text})
+    return problem_page(request, problem, form, status=422, mismatch=mismatch)
 
 
 @never_cache
@@ -58,6 +69,14 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
         "nav": "submissions",
     }
     return render(request, "web/submission.html", context)
+
+
+def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseBase:
+    """Return the source as a file, byte for byte as it was sent."""
+    found = _readable(request, submission_id)
+    language = LANGUAGES.get(found.language)
+    name = f"submission-{found.pk}{language.extensions[0] if language else '.txt'}"
+    return download(request, iter([bytes(found.source)]), name=name, media_type="text/plain")
 
 
 @never_cache
@@ -125,7 +144,7 @@ def _previous(submission: Submission) -> Submission | None:
 
 def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
     """Return the part that changes; the source too, when there is something beside it."""
-    source = _source(found.submission) if found.line_costs else {}
+    source = _source(found.submission) if found.line_costs or found.lead.marked_lines else {}
     context = {"report": found, "mark": mark, "previous": _previous(found.submission), "is_update": True, **source}
     return render(request, "web/submission_live.html", context)
 

@@ -2,12 +2,11 @@
 
 import re
 
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import EXCERPT_BYTES, CaseJudged, Finding
 from judge.grading.explain.code import Code, lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Place, Stream
-from judge.grading.running.execution import EXCERPT_BYTES
 from judge.grading.translation import gettext as _
 from judge.grading.translation import ngettext
 from judge.grading.verdicts import Verdict

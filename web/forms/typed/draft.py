@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from problems.editing.draft import Draft
 from problems.editing.editable import plain_lines
 from problems.editing.testfiles import read_tests
+from problems.format.files import printable
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.format.problemyaml import LICENSES
 from problems.jury.flags import parse_flags
@@ -20,7 +21,9 @@ from problems.models import Problem
 from problems.package import PackageError, PackageErrors
 from problems.publishing import TAKEN_SLUGS, slug_of
 from problems.statement.statement_files import MOST_BYTES
-from web.forms.problem_files import (
+from web.forms.problems import when_clean_field
+from web.forms.typed.file_places import ALL_AT_ONCE, RULES, sorted_to_places
+from web.forms.typed.files import (
     FilesField,
     PicturesField,
     ProgramField,
@@ -29,7 +32,6 @@ from web.forms.problem_files import (
     contents,
     uses_testlib,
 )
-from web.forms.problems import when_clean_field
 from web.presentation.units import data_size
 
 OWN, TESTLIB, FLOATS = "own", "testlib", "floats"
@@ -75,6 +77,7 @@ class ProblemForm(forms.Form):
         widget=forms.TextInput(attrs={"size": 6, **_CODE}),
         error_messages={"invalid": _("Enter a language code such as en, de or pt-BR.")},
     )
+    all_files = FilesField(label=_("Files"))  # those for which `sorted_to_places` finds no place stay here
     pictures = PicturesField(label=_("Pictures"))
     samples = SamplesField()
     tests = FilesField(label=_("Tests"))
@@ -110,6 +113,27 @@ class ProblemForm(forms.Form):
         label=_("License"), required=False, choices=[("", _("Not specified")), *((name, name) for name in LICENSES)]
     )
     when_clean = when_clean_field()
+
+    def __init__(self, data: Any = None, files: Any = None, **kwargs: Any) -> None:
+        super().__init__(data, sorted_to_places(files), **kwargs)
+
+    def places(self) -> list[forms.BoundField]:
+        """Return the fields to which files are sorted, and those for files to download."""
+        return [self[name] for name in dict.fromkeys([rule.place for rule in RULES] + ["attachments"])]
+
+    def place_rules(self) -> list[dict[str, str]]:
+        """Return the rules for the page's script."""
+        return [{"place": rule.place, "pattern": rule.pattern} for rule in RULES]
+
+    def has_wrong_files(self) -> bool:
+        """Return whether a file is refused."""
+        return any(field.errors for field in (self[ALL_AT_ONCE], *self.places()))
+
+    def clean_all_files(self) -> None:
+        """Refuse files whose names do not tell their places."""
+        for name in self.cleaned_data[ALL_AT_ONCE]:
+            why = _("The name of %(name)s does not tell what it is for. Choose it at its place below.")
+            self.add_error(ALL_AT_ONCE, why % {"name": printable(name)})
 
     def jury(self) -> list[forms.BoundField]:
         """Return the fields for jury submissions, one per verdict."""
@@ -235,8 +259,8 @@ class NewProblemForm(ProblemForm):
         error_messages={"invalid": _("Use only lower-case letters, digits, hyphens and underscores.")},
     )
 
-    def __init__(self, *args: Any, owner: User, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: Any = None, files: Any = None, *, owner: User, **kwargs: Any) -> None:
+        super().__init__(data, files, **kwargs)
         self._owner = owner
 
     def clean(self) -> dict[str, Any]:

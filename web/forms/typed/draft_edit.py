@@ -13,7 +13,7 @@ from problems.convert.native import seconds_of
 from problems.editing.draft import Draft, TypedSample
 from problems.editing.editable import Editable
 from problems.format.problemyaml import LICENSES
-from web.forms.draft import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
+from web.forms.typed.draft import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
 
 KEEP = "keep"
 

@@ -1,0 +1,141 @@
+"""Take a custom run into the queue, and forget old ones. A worker's part: `judge.custom_runs.running`.
+
+A run has quotas of its own: it never keeps its author from submitting. Its rows are short-lived: of each person the
+newest KEPT_RUNS stay, for settings.CUSTOM_RUNS_KEPT_HOURS.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from judge.models import CustomRun, Status
+from judge.observability import logs
+from judge.queue import wakeup
+from judge.submissions import intake
+from judge.submissions.intake import IntakeRefused
+from problems.models import Problem, ProblemVersion
+
+KEPT_RUNS = 20  # of one person: each holds its source, its input and the beginnings of what it wrote
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestInput:
+    """What a program is to be run on: `content`, or the sample of this name, or all samples for ""."""
+
+    __test__ = False
+
+    sample: str = ""
+    content: bytes | None = None
+
+
+def sample_names(version: ProblemVersion) -> list[str]:
+    """Return the samples that a program can be run on: those whose input is the program's. An interactive problem has
+    none.
+    """
+    if version.is_interactive:
+        return []
+    return [sample["name"] for sample in version.samples if "input" in sample or _has_input_file(sample)]
+
+
+def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes, test: TestInput) -> CustomRun:
+    """Queue a run and notify workers after the commit. Raises IntakeRefused."""
+    version = intake.check_program(user, problem, language, source)
+    _check_input(version, test)
+    with transaction.atomic():
+        intake.hold(user)
+        _check_quotas(user)
+        _forget_oldest(user)
+        run = CustomRun.objects.create(
+            user_id=user.pk,
+            problem_version=version,
+            language=language,
+            source=source,
+            sample=test.sample,
+            input=test.content,
+            time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS),
+        )
+        transaction.on_commit(partial(wakeup.notify, run))
+    with logs.about_work(run):
+        _logger.info("accepted: %s, %s bytes, version %s", language, len(source), version.pk)
+    return run
+
+
+def sweep() -> int:
+    """Delete runs that are older than they are kept, however they ended; return how many."""
+    old = CustomRun.objects.filter(created_at__lt=Now() - timedelta(hours=settings.CUSTOM_RUNS_KEPT_HOURS))
+    # What a worker holds or takes right now is passed over: the next round comes.
+    with transaction.atomic():
+        rows = old.exclude(status=Status.JUDGING).select_for_update(skip_locked=True, of=("self",))
+        keys = list(rows.values_list("pk", flat=True))
+        CustomRun.objects.filter(pk__in=keys).delete()
+    return len(keys)
+
+
+def _has_input_file(sample: dict[str, object]) -> bool:
+    """Return whether a sample that is shown as a conversation has an input beside it: of a multi-pass problem."""
+    files = sample.get("downloads", [])
+    return isinstance(files, list) and any(str(name).endswith((".in", ".in.download")) for name in files)
+
+
+def _check_input(version: ProblemVersion, test: TestInput) -> None:
+    if test.content is not None:
+        _check_size(len(test.content))
+        return
+    if version.is_interactive:
+        raise IntakeRefused(
+            _(
+                "This problem is interactive, so a sample cannot be run. Choose your own input and type the other side:"
+                " everything that the judge's program would say."
+            ),
+            "test",
+        )
+    names = sample_names(version)
+    if not names:
+        raise IntakeRefused(_("This problem has no samples to run. Choose your own input."), "test")
+    if test.sample and test.sample not in names:
+        raise IntakeRefused(_("There is no such sample. Choose one from the list."), "test")
+
+
+def _check_size(size: int) -> None:
+    most: int = settings.MAX_CUSTOM_INPUT_BYTES
+    if size > most:
+        raise IntakeRefused(
+            _("The input has %(size)s bytes; at most %(most)s are allowed.")
+            % {"size": f"{size:,}", "most": f"{most:,}"},
+            "input",
+        )
+
+
+def _check_quotas(user: AbstractBaseUser) -> None:
+    unfinished = CustomRun.objects.unfinished()
+    own = unfinished.filter(user=user.pk).count()
+    if own >= settings.MAX_CUSTOM_RUNS_PER_USER:
+        raise IntakeRefused(
+            ngettext(
+                "You have %(number)s run waiting or running, which is as many as one person may have at once."
+                " Run this one when it is done.",
+                "You have %(number)s runs waiting or running, which is as many as one person may have at once."
+                " Run this one when one of them is done.",
+                own,
+            )
+            % {"number": own},
+            "busy",
+        )
+    if unfinished.count() >= settings.MAX_CUSTOM_RUNS:
+        raise IntakeRefused(
+            _("Too many runs of all users are waiting. Try again in a minute. You can submit at any time."), "busy"
+        )
+
+
+def _forget_oldest(user: AbstractBaseUser) -> None:
+    own = CustomRun.objects.filter(user=user.pk, status=Status.DONE).order_by("-pk")
+    CustomRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()

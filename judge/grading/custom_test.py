@@ -1,0 +1,114 @@
+"""Run a program for its author: on samples, checked as in grading, or on an input of their own, with nothing to check.
+
+Compiler, jails, checker and passes are those of `judge.grading.grading`. Secret cases are not read: where the call
+limits hang on the jury's submission and its calls are not known yet, it runs on the same samples. A scoring problem's
+points are left out, since samples decide none.
+
+The author's input is one plain pass: of an interactive problem it is what the other side says, of a multi-pass problem
+what one of the passes reads.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from judge.grading.budget import (
+    budget_of,
+    counts_of,
+    judged_by,
+    kept_counts,
+    key_of_reference,
+    needs_reference,
+    reference_job,
+)
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.compiling.compile_cache import CACHE
+from judge.grading.conclusion import conclude
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob
+from judge.grading.grading import compile_finished, compile_job, names_to_profile
+from judge.grading.running.cases import open_bench
+from judge.grading.verdicts import Verdict
+from problems.package import PackageError, TestCase
+from sandbox.types import IoProfile, Sandbox
+from sandbox.workdir import fresh_folder
+
+OWN_INPUT = "own input"  # the name of its case
+_LAST = frozenset({Verdict.TLE, Verdict.JE})  # after a case with one of these no further one is run
+
+
+def run_on_samples(job: GradingJob, name: str, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
+    """Run the sample `name`, or all of them for "" until one is over a time limit; the last event is GradingFinished.
+
+    Raises SandboxError, our own failure: try again.
+    """
+    samples = tuple(case for case in job.package.test_cases if case.is_sample and name in ("", case.name))
+    return _run(replace(job, package=replace(job.package, test_cases=samples)), sandbox, work_root)
+
+
+def run_on_input(job: GradingJob, content: bytes, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
+    """Run the program on an input of its author's; AC says only that it ended well. Raises SandboxError."""
+    with fresh_folder(work_root, "input-") as folder:
+        file = folder / "input"
+        file.write_bytes(content)
+        case = TestCase(name=OWN_INPUT, input=file, answer=Path(os.devnull), is_sample=True)
+        package = replace(
+            job.package,
+            test_cases=(case,),
+            limits=replace(job.package.limits, write_calls=0, read_calls=0, write_factor=0.0),
+            is_interactive=False,
+            output_validator=None,
+            most_passes=1,
+        )
+        yield from _run(replace(job, package=package, is_checked=False), sandbox, work_root)
+
+
+def _run(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
+    told: list[Event] = []
+    package_problem = ""
+    with ExitStack() as opened:
+        try:
+            for event in _events(job, sandbox, work_root, opened):
+                told.append(event)
+                yield event
+        except PackageError as error:
+            package_problem = str(error)
+    pointless = replace(job, package=replace(job.package, groups=None, domjudge_groups=None))
+    yield conclude(pointless, told, package_problem)
+
+
+def _events(
+    job: GradingJob, sandbox: Sandbox, work_root: Path, stack: ExitStack
+) -> Iterator[CompileFinished | CaseJudged | CaseProfiled]:
+    """Yield all events but the last, of each case of the job's package; the folder and the jails are on the stack."""
+    folder = stack.enter_context(fresh_folder(work_root, "custom-"))
+    compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
+    yield compile_finished(job, compilation)
+    if compilation.executable is None:
+        return
+    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
+    judged: list[CaseJudged] = []
+    for case in job.package.test_cases:
+        judged.append(judged_by(bench.judge(case), budget_of(job.package.limits, reference.get(case.name))))
+        yield judged[-1]
+        if judged[-1].verdict in _LAST:
+            break
+    wanted = names_to_profile(job.profile, judged)
+    for case in job.package.test_cases:
+        if case.name in wanted:
+            yield bench.profile(case)
+
+
+def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:
+    """Return the jury submission's calls: those that grading has kept, or measured on these samples. Raises
+    PackageError.
+    """
+    reference = reference_job(job)
+    counts = kept_counts(work_root / CACHE, key_of_reference(reference))
+    if counts is not None:
+        return counts
+    with ExitStack() as stack:
+        events = _events(reference, sandbox, work_root, stack)
+        return counts_of(reference, (event for event in events if isinstance(event, CaseJudged)))

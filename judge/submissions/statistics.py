@@ -1,0 +1,110 @@
+"""Statistics of a problem's accepted programs: the best of each person, by language.
+
+Read from an index alone, and never more than the newest MOST_PROGRAMS of each of the newest versions: a page must come
+at once, however often a problem was solved.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth import get_user_model
+from django.db import connection
+
+from judge.grading.verdicts import Verdict
+from judge.models import Status, Submission
+from problems.models import Problem
+
+MOST_PROGRAMS = 10_000
+MOST_VERSIONS = 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PersonsBest:
+    """The least of each number over one person's accepted programs in one language; None: no program has the number."""
+
+    user: int
+    language: str
+    cpu_time_us: int | None
+    peak_memory_bytes: int | None
+    write_calls: int | None  # of all test cases together
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemStatistics:
+    """The accepted programs of a problem.
+
+    `solvers` are the people with an accepted program to any of the newest versions. `bests` are of the current package
+    alone: numbers of other test cases cannot be compared. `is_all`: nothing was left out as too old.
+    """
+
+    solvers: frozenset[int]
+    bests: tuple[PersonsBest, ...]
+    is_all: bool
+
+
+def statistics_of(problem: Problem) -> ProblemStatistics:
+    """Return the statistics of a published problem. Programs of its owner and of staff do not count: they test it."""
+    digest = problem.current_version.digest if problem.current_version else ""
+    versions = list(problem.versions.order_by("-number").values_list("pk", "digest")[: MOST_VERSIONS + 1])
+    comparable = {key for key, each in versions if each == digest}
+    left_out = {problem.owner_id, *get_user_model()._default_manager.filter(is_staff=True).values_list("pk", flat=True)}
+    rows, most = _bests([key for key, _ in versions[:MOST_VERSIONS]])
+    counted = [(version, best) for version, best in rows if best.user not in left_out]
+    return ProblemStatistics(
+        solvers=frozenset(best.user for _, best in counted),
+        bests=tuple(_merged(best for version, best in counted if version in comparable)),
+        is_all=most < MOST_PROGRAMS and len(versions) <= MOST_VERSIONS,
+    )
+
+
+def _bests(versions: list[int]) -> tuple[list[tuple[int, PersonsBest]], int]:
+    """Return each person's best by version and language, and the most programs that were read of one version."""
+    if not versions:
+        return [], 0
+    newest = [
+        Submission.objects.filter(problem_version=version, verdict=Verdict.AC, status=Status.DONE)
+        .order_by("-pk")
+        .values_list(
+            "problem_version", "user", "language", "max_cpu_time_us", "max_peak_memory_bytes", "total_write_calls"
+        )[:MOST_PROGRAMS]
+        for version in versions
+    ]
+    sql, values = (newest[0].union(*newest[1:], all=True) if newest[1:] else newest[0]).query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT version, person, language, min(cpu), min(memory), min(writes), sum(count(*)) OVER"  # noqa: S608 - of Django's own making
+            f" (PARTITION BY version) FROM ({sql}) AS newest (version, person, language, cpu, memory, writes)"
+            " GROUP BY version, person, language",
+            values,
+        )
+        rows = cursor.fetchall()
+    bests = [
+        (
+            version,
+            PersonsBest(user=user, language=language, cpu_time_us=cpu, peak_memory_bytes=memory, write_calls=writes),
+        )
+        for version, user, language, cpu, memory, writes, _ in rows
+    ]
+    return bests, max((int(row[-1]) for row in rows), default=0)
+
+
+def _merged(bests: Iterable[PersonsBest]) -> list[PersonsBest]:
+    """Return one best for each person and language: versions of the same package differ in settings only."""
+    merged: dict[tuple[int, str], PersonsBest] = {}
+    for best in bests:
+        key = (best.user, best.language)
+        merged[key] = _least(merged[key], best) if key in merged else best
+    return list(merged.values())
+
+
+def _least(a: PersonsBest, b: PersonsBest) -> PersonsBest:
+    def least(*numbers: int | None) -> int | None:
+        return min((number for number in numbers if number is not None), default=None)
+
+    return PersonsBest(
+        user=a.user,
+        language=a.language,
+        cpu_time_us=least(a.cpu_time_us, b.cpu_time_us),
+        peak_memory_bytes=least(a.peak_memory_bytes, b.peak_memory_bytes),
+        write_calls=least(a.write_calls, b.write_calls),
+    )

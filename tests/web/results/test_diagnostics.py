@@ -1,0 +1,115 @@
+"""What compilers and failing programs say, linked to the lines of the source."""
+
+import pytest
+
+from web.presentation.result.diagnostics import Mistake, compile_diagnosis, crash_diagnosis
+
+SOURCE = "\n" * 30
+GPP = """main.cpp: In function 'int main()':
+main.cpp:7:5: error: expected initializer before 'cin'
+    7 |     cin >> n;
+main.cpp:3:1: warning: unused
+main.cpp:8:24: error: 'n' was not declared in this scope
+"""
+RUSTC = """error[E0425]: cannot find value `totl` in this scope
+ --> main.rs:8:20
+  |
+error[E0277]: a value of type `i64` cannot be made
+ --> main.rs:7:37
+  ::: /usr/src/library/main.rs.d/main.rs.rs:72:8
+error: aborting due to 2 previous errors
+"""
+CPYTHON = """File "main.py", line 5
+    for line in sys.stdin
+                         ^
+SyntaxError: expected ':'
+"""
+TRACEBACK = """noise
+Traceback (most recent call last):
+  File "/program/main.py", line 15, in <module>
+    main()
+  File "/program/main.py", line 12, in main
+    print(int("x"))
+  File "/usr/lib/python3.11/json/main.py", line 9, in x
+ValueError: invalid literal for int() with base 10: '<x>'
+"""
+PANIC = """
+thread 'main' (3) panicked at /program/main.rs:8:27:
+index out of bounds: the len is 2 but the index is 5
+note: run with `RUST_BACKTRACE=1`
+"""
+TERMINATE = """terminate called after throwing an instance of 'std::out_of_range'
+  what():  vector::_M_range_check
+"""
+ASSERTION = "main: /program/main.cpp:5: int main(): Assertion `n > 2' failed.\n"
+
+
+def said(mistakes: tuple[Mistake, ...]) -> list[tuple[int, str]]:
+    return [(each.line, str(each.message)) for each in mistakes]
+
+
+@pytest.mark.parametrize(
+    ("language", "message", "mistakes"),
+    [
+        (
+            "cpp",
+            GPP,
+            [
+                (7, "expected initializer before &#x27;cin&#x27;"),
+                (8, "&#x27;n&#x27; was not declared in this scope"),
+            ],
+        ),
+        ("rust", RUSTC, [(8, "cannot find value `totl` in this scope"), (7, "a value of type `i64` cannot be made")]),
+        ("python", CPYTHON, [(5, "SyntaxError: expected &#x27;:&#x27;")]),
+    ],
+)
+def test_each_error_of_a_compiler_names_its_line(language: str, message: str, mistakes: list[tuple[int, str]]) -> None:
+    diagnosis = compile_diagnosis(message, language, SOURCE)
+    assert said(diagnosis.mistakes) == mistakes
+    assert diagnosis.lines == {line for line, _ in mistakes}
+    assert all(f'<a href="#L{line}">' in diagnosis.html for line, _ in mistakes)
+
+
+@pytest.mark.parametrize(
+    ("language", "stderr", "line", "message"),
+    [
+        (
+            "python",
+            TRACEBACK,
+            12,
+            "ValueError: invalid literal for int() with base 10: &#x27;&lt;x&gt;&#x27;",
+        ),
+        ("rust", PANIC, 8, "index out of bounds: the len is 2 but the index is 5"),
+        ("cpp", TERMINATE, 0, "vector::_M_range_check"),
+        ("cpp", ASSERTION, 5, "main: /program/main.cpp:5: int main(): Assertion `n &gt; 2&#x27; failed."),
+    ],
+)
+def test_a_crash_is_its_last_words_at_the_last_own_line(language: str, stderr: str, line: int, message: str) -> None:
+    diagnosis = crash_diagnosis(stderr, language, SOURCE)
+    assert said(diagnosis.mistakes) == [(line, message)]
+
+
+def test_all_own_places_of_a_traceback_are_linked_and_no_other() -> None:
+    html = crash_diagnosis(TRACEBACK, "python", SOURCE).html
+    assert html.count('<a href="#L15">') == html.count('<a href="#L12">') == 1
+    assert html.count("<a ") == 2
+
+
+def test_a_line_that_the_source_does_not_have_is_not_linked() -> None:
+    diagnosis = compile_diagnosis("main.cpp:900:1: error: x\n", "cpp", SOURCE)
+    assert "<a " not in diagnosis.html
+    assert diagnosis.lines == frozenset()
+
+
+def test_a_language_that_this_version_does_not_know_has_its_text() -> None:
+    diagnosis = compile_diagnosis("main.cob:1: <b>", "cobol", SOURCE)
+    assert (diagnosis.html, diagnosis.mistakes) == ("main.cob:1: &lt;b&gt;", ())
+
+
+@pytest.mark.parametrize(
+    "text", ["main.cpp:" * 7_000, "\n" * 64_000, "error: \n --> " * 5_000, ' File "main.py", line 1\n' * 2_500]
+)
+def test_messages_made_to_stall_the_patterns_do_not(text: str) -> None:
+    for language in ("cpp", "rust", "python"):
+        assert compile_diagnosis(text, language, SOURCE).html
+        assert crash_diagnosis(text[:4_096], language, SOURCE).html

@@ -1,0 +1,167 @@
+"""The list of problems: topics, difficulty, search, one's own verdicts, pages, and equal titles."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from judge.models import Submission
+from problems.models import Problem, ProblemVersion
+from web.accounts import make_instructor
+
+pytestmark = pytest.mark.django_db
+
+
+def add(slug: str, title: str, **fields: object) -> Problem:
+    keywords, languages = fields.pop("keywords", []), fields.pop("languages", None)
+    made = Problem.objects.create(slug=slug, title=title, **fields)
+    made.current_version = ProblemVersion.objects.create(
+        problem=made,
+        digest=slug,
+        title=title,
+        keywords=keywords,
+        languages=languages,
+        time_limit_ms=1_000,
+        memory_bytes=1,
+        output_bytes=1,
+        code_bytes=1,
+        test_case_count=1,
+    )
+    made.save()
+    return made
+
+
+def send(user: User, problem: Problem, verdict: str) -> None:
+    Submission.objects.create(
+        user=user,
+        problem=problem,
+        problem_version=problem.versions.get(),
+        language="cpp",
+        source=b"x",
+        status="done",
+        verdict=verdict,
+    )
+
+
+def slugs(client: Client, query: str = "") -> list[str]:
+    return [listed.problem.slug for listed in client.get(f"/problems/{query}").context["problems"]]
+
+
+@pytest.fixture
+def four(db: None) -> None:
+    """Problems of several topics."""
+    add("trees", "A family", keywords=["trees", "recursion"], difficulty="hard")
+    add("sorting", "Sort", tags=["sorting"], keywords=["never shown"], difficulty="easy")
+    add("first", "Zero", difficulty="first", keywords=["beginner"])
+    add("plain", "Plain", languages=["rust"])
+
+
+@pytest.mark.usefixtures("four")
+def test_easiest_come_first_then_titles(client: Client) -> None:
+    assert slugs(client) == ["first", "sorting", "trees", "plain"]
+
+
+@pytest.mark.usefixtures("four")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?tag=trees", ["trees"]),
+        ("?tag=sorting", ["sorting"]),
+        ("?tag=never+shown", ["first", "sorting", "trees", "plain"]),  # not offered, so it filters nothing
+        ("?difficulty=easy", ["sorting"]),
+        ("?q=FAMILY", ["trees"]),
+        ("?q=recur", ["trees"]),
+        ("?q=never", []),
+        ("?q=plain", ["plain"]),
+        ("?language=cpp", ["first", "sorting", "trees"]),
+        ("?language=rust&q=plain", ["plain"]),
+    ],
+)
+def test_filters_stand_in_the_address(client: Client, query: str, found: list[str]) -> None:
+    assert slugs(client, query) == found
+
+
+@pytest.mark.usefixtures("four")
+def test_empty_result_says_so(client: Client) -> None:
+    assert "No problem matches this filter." in client.get("/problems/?q=nothing").content.decode()
+
+
+@pytest.mark.usefixtures("four")
+def test_reader_filters_by_own_verdict_and_a_stranger_is_not_asked(client: Client, student: User) -> None:
+    send(student, Problem.objects.get(slug="first"), "AC")
+    send(student, Problem.objects.get(slug="first"), "WA")
+    send(student, Problem.objects.get(slug="trees"), "TLE")
+    assert "state" not in client.get("/problems/").context["form"].fields
+    client.force_login(student)
+    assert slugs(client, "?state=solved") == ["first"]
+    assert slugs(client, "?state=tried") == ["trees"]
+    assert slugs(client, "?state=new") == ["sorting", "plain"]
+    assert "You have solved 1 of 4" in client.get("/problems/").content.decode()
+
+
+@pytest.mark.usefixtures("four")
+def test_hidden_problem_leaves_no_trace_in_list_or_topics(client: Client) -> None:
+    Problem.objects.filter(slug="trees").update(is_hidden=True)
+    page = client.get("/problems/").content.decode()
+    assert "trees" not in page
+    assert "recursion" not in page
+
+
+def test_list_has_pages_that_keep_the_filter(client: Client) -> None:
+    for number in range(60):
+        add(f"p{number:02}", "The same title", keywords=["topic"])
+    page = client.get("/problems/?tag=topic")
+    first = [listed.problem.slug for listed in page.context["problems"]]
+    assert "tag=topic" in page.context["page"].on
+    following = slugs(client, f"?{page.context['page'].on}")
+    assert (len(first), len(following)) == (50, 10)
+    assert not {*first} & {*following}
+
+
+def test_equal_titles_are_told_apart_where_both_are_visible(client: Client) -> None:
+    add("one", "Sum")
+    other = add("two", "sum")
+    assert {listed.source for listed in client.get("/problems/").context["problems"]} == {"one", "two"}
+    Problem.objects.filter(pk=other.pk).update(is_hidden=True)
+    assert [listed.source for listed in client.get("/problems/").context["problems"]] == [""]
+
+
+def test_instructor_is_warned_of_an_equal_title_and_not_of_a_hidden_one(client: Client, student: User) -> None:
+    make_instructor(student)
+    User.objects.update(is_staff=False)
+    add("mine", "Sum", owner=student)
+    other = add("theirs", "sum")
+    client.force_login(student)
+    assert "Another problem has this title." in client.get("/problems/mine/manage/").content.decode()
+    Problem.objects.filter(pk=other.pk).update(is_hidden=True)
+    assert "has this title" not in client.get("/problems/mine/manage/").content.decode()
+
+
+def test_instructor_sets_tags_difficulty_and_statistics(client: Client, student: User) -> None:
+    make_instructor(student)
+    mine = add("mine", "Mine", owner=student, keywords=["graphs"])
+    client.force_login(student)
+    address = "/problems/mine/manage/listing"
+    assert "From the package: graphs." in client.get("/problems/mine/manage/").content.decode()
+    sent = {"listing-tags": " Binary  search, graphs ,, graphs", "listing-difficulty": "hard"}
+    assert client.post(address, {**sent, "listing-statistics": "spread"}).status_code == 302
+    mine.refresh_from_db()
+    assert (mine.tags, mine.difficulty, mine.statistics) == (["binary search", "graphs"], "hard", "spread")
+    wrong = client.post(address, {"listing-tags": "x" * 41, "listing-statistics": "everything"})
+    assert wrong.status_code == 422
+    assert "A tag has at most 40 characters." in wrong.content.decode()
+    mine.refresh_from_db()
+    assert mine.statistics == "spread"
+
+
+def test_hints_of_a_statement_are_folded_until_the_first_submission(client: Client, student: User) -> None:
+    problem = add("hints", "Hints")
+    html = "<h2>Task</h2><p>Do it.</p><h2>What to look at</h2><p>Buffers.</p><h2>Output</h2><p>One line.</p>"
+    ProblemVersion.objects.update(statement_html=html)
+    folded = '<details class="hints-of-statement"><summary><h2>What to look at</h2></summary><p>Buffers.</p></details>'
+    client.force_login(student)
+    assert f"{folded}<h2>Output</h2>" in client.get("/problems/hints/").content.decode()
+    send(student, problem, "WA")
+    opened = folded.replace('statement">', 'statement" open>')
+    assert opened in client.get("/problems/hints/").content.decode()
+    client.logout()
+    assert folded in client.get("/problems/hints/").content.decode()

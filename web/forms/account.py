@@ -1,0 +1,149 @@
+"""The forms of one's own account: preferences, and allauth's forms in our words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from allauth.account.forms import (
+    AddEmailForm,
+    ChangePasswordForm,
+    ReauthenticateForm,
+    ResetPasswordForm,
+    ResetPasswordKeyForm,
+    SetPasswordForm,
+)
+from allauth.account.models import EmailAddress
+from allauth.mfa.base.forms import AuthenticateForm as CodeForm
+from allauth.mfa.base.forms import ReauthenticateForm as CodeAgainForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from django import forms
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.utils.translation import gettext_lazy as _
+
+from judge.models import Preferences
+from judge.models.preferences import DEFAULT_ZONE
+from web.identity.preferences import zones
+
+_NEW = _("New password")
+_AGAIN = _("New password again")
+_RULES = _("At least 8 characters, not a common password, not similar to your name.")
+_EMAIL = _("E-mail address")
+_CODE_HELP = _("The six digits that the app shows now, or one of your recovery codes.")
+
+
+class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
+    """Colours, time zone, and whether others read the name."""
+
+    class Meta:
+        model = Preferences
+        fields = ("scheme", "time_zone", "shows_name")
+        labels = {"scheme": _("Colours"), "shows_name": _("Show my name on boards")}
+        help_texts = {
+            "shows_name": _("Otherwise the boards of a problem show no name beside your result."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.fields["time_zone"] = forms.ChoiceField(
+            choices=_zone_choices(), label=_("Time zone"), help_text=_("All times on the pages are shown in it.")
+        )
+
+
+class PasswordChangeForm(ChangePasswordForm):  # type: ignore[misc]  # allauth has no types
+    """A new password, by the old one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"oldpassword": (_("Current password"), ""), "password1": (_NEW, _RULES), "password2": (_AGAIN, "")})
+
+
+class PasswordSetForm(SetPasswordForm):  # type: ignore[misc]
+    """The first password of an account that has none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"password1": (_("Password"), _RULES), "password2": (_("Password again"), "")})
+
+
+class ResetAskForm(ResetPasswordForm):  # type: ignore[misc]
+    """Where to send the link."""
+
+    users: list[AbstractBaseUser]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"email": (_EMAIL, "")})
+
+    def clean_email(self) -> str:
+        """Leave out accounts that named this address and never confirmed it."""
+        email: str = super().clean_email()
+        pending = EmailAddress.objects.filter(email__iexact=email, verified=False).values_list("user_id", flat=True)
+        self.users = [user for user in self.users if user.pk not in set(pending)]
+        return email
+
+
+class ResetForm(ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password, by a link."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"password1": (_NEW, _RULES), "password2": (_AGAIN, "")})
+
+
+class EmailForm(AddEmailForm):  # type: ignore[misc]
+    """An address for this account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"email": (_EMAIL, "")})
+
+
+class PasswordAgainForm(ReauthenticateForm):  # type: ignore[misc]
+    """The password once more, before a change."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"password": (_("Password"), "")})
+
+
+class SignInCodeForm(CodeForm):  # type: ignore[misc]
+    """The second factor, to sign in."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"code": (_("Code"), _CODE_HELP)})
+
+
+class CodeForChangeForm(CodeAgainForm):  # type: ignore[misc]
+    """The second factor, before a change."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"code": (_("Code"), _CODE_HELP)})
+
+
+class FirstCodeForm(ActivateTOTPForm):  # type: ignore[misc]
+    """The first code of an authenticator app."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _say(self, {"code": (_("Code"), _("The six digits that the app shows now."))})
+
+
+def _say(form: forms.Form, words: Mapping[str, tuple[Any, Any]]) -> None:
+    """Give fields a label and a help in our words, and no placeholder."""
+    form.label_suffix = ""
+    for name, (label, help_text) in words.items():
+        field = form.fields[name]
+        field.label, field.help_text = label, help_text
+        field.widget.attrs.pop("placeholder", None)
+
+
+def _zone_choices() -> list[Any]:
+    regions = zones()
+    others = [(region, [(name, _words(name)) for name in names]) for region, names in regions.items()]
+    return [(DEFAULT_ZONE, DEFAULT_ZONE), *(group for group in others if group[0] != DEFAULT_ZONE)]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

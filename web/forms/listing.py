@@ -1,0 +1,49 @@
+"""The instructor's form for what lists and statistics say of a problem."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from problems.models import Difficulty, Problem, Statistics
+from problems.tags import MOST_CHARACTERS, MOST_TAGS, as_tag, typed_tags
+
+
+class ListingForm(forms.Form):
+    """Tags, difficulty and statistics of a problem. They belong to the problem, not to a version."""
+
+    tags = forms.CharField(
+        required=False, max_length=MOST_TAGS * (MOST_CHARACTERS + 2), label=_("Tags, separated by commas")
+    )
+    difficulty = forms.ChoiceField(
+        required=False, label=_("Difficulty"), choices=[("", _("not set")), *Difficulty.choices]
+    )
+    statistics = forms.ChoiceField(label=_("Statistics that everybody sees"), choices=Statistics.choices)
+
+    def __init__(self, data: Any = None, *, instance: Problem) -> None:
+        initial = {
+            "tags": ", ".join(instance.tags),
+            "difficulty": instance.difficulty,
+            "statistics": instance.statistics,
+        }
+        super().__init__(data, initial=initial, prefix="listing")
+        self._problem = instance
+        keywords = (instance.current_version and instance.current_version.keywords) or []
+        if keywords:
+            said = _("From the package: %(value)s. Tags that you enter replace them.")
+            self.fields["tags"].help_text = said % {"value": ", ".join(keywords)}
+        else:
+            self.fields["tags"].help_text = _("The package has no keywords. Example: graphs, binary search")
+
+    def clean_tags(self) -> list[str]:
+        """Return the tags. Refuse more or longer ones than a problem may have."""
+        words = [word for word in self.cleaned_data["tags"].split(",") if as_tag(word)]
+        if len(words) > MOST_TAGS:
+            raise forms.ValidationError(_("At most %(most)s tags.") % {"most": MOST_TAGS})
+        if any(len(word.strip()) > MOST_CHARACTERS for word in words):
+            raise forms.ValidationError(_("A tag has at most %(most)s characters.") % {"most": MOST_CHARACTERS})
+        return list(typed_tags(self.cleaned_data["tags"]))
+
+    def save(self) -> None:
+        """Write the problem's columns. Call on a valid form."""
+        Problem.objects.filter(pk=self._problem.pk).update(**self.cleaned_data)

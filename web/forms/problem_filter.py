@@ -1,0 +1,112 @@
+"""The filter of the list of problems. Every value stands in the address, so that a list can be linked."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext_lazy as _
+
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
+from judge.models import Status, Submission
+from problems.models import Difficulty, ProblemQuerySet
+from web.guard import Person
+
+_MOST_CHARACTERS = 100
+
+
+class ProblemFilter(forms.Form):
+    """What the reader asks for. A value that is not offered is an error of its field and filters nothing."""
+
+    q = forms.CharField(
+        required=False,
+        max_length=_MOST_CHARACTERS,
+        label=_("Search"),
+        widget=forms.TextInput(attrs={"type": "search"}),
+    )
+    tag = forms.ChoiceField(required=False, label=_("Topic"))
+    difficulty = forms.ChoiceField(
+        required=False, label=_("Difficulty"), choices=[("", _("Any difficulty")), *Difficulty.choices]
+    )
+    state = forms.ChoiceField(
+        required=False,
+        label=_("Your verdict"),
+        choices=[
+            ("", _("Any")),
+            ("solved", _("solved")),
+            ("tried", _("tried, not solved")),
+            ("new", _("not tried")),
+        ],
+    )
+    language = forms.ChoiceField(required=False, label=_("Language"))
+
+    def __init__(self, data: Mapping[str, Any], *, user: Person, problems: ProblemQuerySet) -> None:
+        super().__init__(data, label_suffix="")
+        self._user, self._problems = user, problems
+        self._offer("tag", _("All topics"), [(tag, tag) for tag in _tags(problems)])
+        self._offer("language", _("Any language"), [(each.id, each.short_name) for each in LANGUAGES.values()])
+        if not problems.filter(current_version__languages__isnull=False).exists():  # it would filter nothing
+            del self.fields["language"]
+        if not user.is_authenticated:
+            del self.fields["state"]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Return whether any filter is set."""
+        return bool(self.in_address)
+
+    @property
+    def in_address(self) -> dict[str, str]:
+        """The filter as parameters of an address."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    @property
+    def query(self) -> str:
+        """The filter as a query string."""
+        return urlencode(self.in_address)
+
+    def matching(self) -> ProblemQuerySet:
+        """Return the problems that were asked for."""
+        wanted, problems = self.in_address, self._problems
+        if text := wanted.get("q"):
+            problems = problems.filter(_has_text(text))
+        if tag := wanted.get("tag"):
+            problems = problems.about(tag)
+        if difficulty := wanted.get("difficulty"):
+            problems = problems.filter(difficulty=difficulty)
+        if language := wanted.get("language"):
+            takes = Q(current_version__languages__isnull=True) | Q(current_version__languages__contains=[language])
+            problems = problems.filter(takes)
+        return problems.filter(self._in_state(wanted.get("state", "")))
+
+    def _in_state(self, state: str) -> Q:
+        sent = Submission.objects.filter(user=self._user.pk, problem=OuterRef("pk"))
+        is_tried, is_solved = Exists(sent), Exists(sent.filter(verdict=Verdict.AC, status=Status.DONE))
+        match state:
+            case "solved":
+                return Q(is_solved)
+            case "tried":
+                return Q(is_tried) & ~Q(is_solved)
+            case "new":
+                return ~Q(is_tried)
+        return Q()
+
+    def _offer(self, name: str, everything: object, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", everything), *choices]
+
+
+def _tags(problems: ProblemQuerySet) -> list[str]:
+    """Return every tag of these problems, in the order of the alphabet."""
+    pairs = problems.order_by().values_list("tags", "current_version__keywords")
+    return sorted({tag for tags, keywords in pairs for tag in tags or keywords or []}, key=str.casefold)
+
+
+def _has_text(text: str) -> Q:
+    """Match the title, the address and the tags. In JSON a tag stands as it is, but for quotes and the like."""
+    in_tags = Q(tags__icontains=text) | Q(tags=[], current_version__keywords__icontains=text)
+    return Q(title__icontains=text) | Q(slug__icontains=text) | in_tags

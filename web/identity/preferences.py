@@ -1,0 +1,98 @@
+"""Each account's preferences at work: its time zone while a request is answered, its colours in templates.
+
+How it works: the row is read when the first time or the first page needs it, so that addresses which need neither (the
+probes, downloads) ask nothing of the database. Without an account: UTC, and the browser's own scheme.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+
+from judge.models import Preferences
+from judge.models.preferences import DEFAULT_ZONE
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+_REGIONS = (
+    *("Africa", "America", "Antarctica", "Arctic", "Asia"),
+    *("Atlantic", "Australia", "Europe", "Indian", "Pacific"),
+)
+_KEPT = "_preferences"  # where a request keeps them
+
+
+def of_request(request: HttpRequest) -> Preferences:
+    """Return the preferences of whoever asks; the defaults for nobody."""
+    kept: Preferences | None = getattr(request, _KEPT, None)
+    if kept is None:
+        user = getattr(request, "user", None)
+        kept = Preferences.objects.of(user.pk) if user and user.is_authenticated else Preferences()
+        setattr(request, _KEPT, kept)
+    return kept
+
+
+def forget(request: HttpRequest) -> None:
+    """Have the row read again: it was changed."""
+    if hasattr(request, _KEPT):
+        delattr(request, _KEPT)
+
+
+def in_templates(request: HttpRequest) -> dict[str, object]:
+    """Give templates `preferences`."""
+    return {"preferences": SimpleLazyObject(lambda: of_request(request))}
+
+
+def own_time_zone(get_response: Handler) -> Handler:
+    """Show all times of an answer in the zone of whoever asks."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        with timezone.override(_OwnZone(request)):
+            return get_response(request)
+
+    return middleware
+
+
+@cache
+def zones() -> dict[str, list[str]]:
+    """Return the names of the time zones that people choose from, by region."""
+    names = sorted(available_timezones())
+    found = {region: [name for name in names if name.startswith(f"{region}/")] for region in _REGIONS}
+    return {DEFAULT_ZONE: [DEFAULT_ZONE]} | {region: listed for region, listed in found.items() if listed}
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):  # this host's database lacks it
+        return ZoneInfo(DEFAULT_ZONE)
+
+
+class _OwnZone(tzinfo):
+    """The zone of whoever sent the request, looked up at the first time that is shown."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self._request = request
+
+    @property
+    def _real(self) -> ZoneInfo:
+        return _zone(of_request(self._request).time_zone)
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        return self._real.utcoffset(moment)
+
+    def dst(self, moment: datetime | None) -> timedelta | None:
+        return self._real.dst(moment)
+
+    def tzname(self, moment: datetime | None) -> str | None:
+        return self._real.tzname(moment)
+
+    def fromutc(self, moment: datetime) -> datetime:
+        return self._real.fromutc(moment.replace(tzinfo=self._real)).replace(tzinfo=self)
+
+    def __str__(self) -> str:
+        return str(self._real)

@@ -1,0 +1,28 @@
+"""`manage.py remove_second_factor NAME`: for somebody who lost the phone and the recovery codes."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from web.identity import second_factor
+
+
+class Command(BaseCommand):
+    """Lets an account sign in by its password alone again."""
+
+    help = "Remove the second factor and the recovery codes of an account."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the account's name."""
+        parser.add_argument("username")
+
+    def handle(self, *args: Any, username: str, **options: Any) -> None:
+        """Remove both."""
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            raise CommandError(f"There is no account {username}.")
+        if not second_factor.remove(user):
+            raise CommandError(f"{username} has no second factor.")
+        self.stdout.write(f"{username} signs in by the password alone now.")

@@ -1,0 +1,102 @@
+"""What a compiler or a failing program said of its source: the whole text with links to the lines, and the first error.
+
+A language's record says how its compiler names a mistake and how its programs report a crash.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from judge.grading.languages import LANGUAGES, PROGRAM_FOLDER, Language
+from web.presentation.visible import visible_text
+
+_MOST_MARKED = 20  # lines of the source
+_MOST_CHARACTERS = 240  # of a message in the page's head
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mistake:
+    """One thing that was wrong. `line` is 0 where no line of the source is named."""
+
+    line: int
+    message: SafeString
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diagnosis:
+    """The whole text with its places in the source linked, the mistakes it names, and the lines to mark."""
+
+    html: SafeString
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def first(self) -> Mistake | None:
+        return self.mistakes[0] if self.mistakes else None
+
+    @property
+    def others(self) -> int:
+        """The number of mistakes beside the first."""
+        return max(0, len(self.mistakes) - 1)
+
+    @property
+    def lines(self) -> frozenset[int]:
+        """The lines that are to be marked."""
+        return frozenset([each.line for each in self.mistakes if each.line][:_MOST_MARKED])
+
+
+def compile_diagnosis(message: str, language_id: str, source: str) -> Diagnosis:
+    """Return what a compiler said."""
+    language, most = LANGUAGES.get(language_id), _lines_of(source)
+    if language is None:
+        return Diagnosis(html=visible_text(message), mistakes=())
+    named = [(int(match["line"]), match["message"]) for match in language.mistake.finditer(message)]
+    mistakes = tuple(_mistake(line, words, most) for line, words in named)
+    return Diagnosis(html=_linked(message, language, most), mistakes=mistakes)
+
+
+def crash_diagnosis(stderr: str, language_id: str, source: str) -> Diagnosis:
+    """Return what a program that failed said at its end: the last crash, at the last line that was named before."""
+    language, most = LANGUAGES.get(language_id), _lines_of(source)
+    if language is None:
+        return Diagnosis(html=visible_text(stderr), mistakes=())
+    crashes = list(language.crash.finditer(stderr))
+    mistakes = []
+    if crashes:
+        places = [match for match in _places(language.id).finditer(stderr) if match.start() < crashes[-1].end()]
+        line = int(places[-1]["line"]) if places else 0
+        mistakes.append(_mistake(line, crashes[-1]["message"], most))
+    return Diagnosis(html=_linked(stderr, language, most), mistakes=tuple(mistakes))
+
+
+def _mistake(line: int, message: str, most: int) -> Mistake:
+    cut = "\N{HORIZONTAL ELLIPSIS}" if len(message) > _MOST_CHARACTERS else ""
+    said = visible_text(message[:_MOST_CHARACTERS].strip())
+    return Mistake(line=line if line <= most else 0, message=format_html("{}{}", said, cut))
+
+
+def _linked(text: str, language: Language, most: int) -> SafeString:
+    """Return the text as safe HTML with each place in the program linked to the line on the page."""
+    parts: list[SafeString] = []
+    end = 0
+    for match in _places(language.id).finditer(text):
+        line = int(match["line"])
+        if 1 <= line <= most:
+            parts.append(visible_text(text[end : match.start()]))
+            parts.append(format_html('<a href="#L{}">{}</a>', line, visible_text(match[0])))
+            end = match.end()
+    parts.append(visible_text(text[end:]))
+    return mark_safe("".join(parts))  # noqa: S308 - of safe parts
+
+
+@lru_cache(maxsize=32)
+def _places(language_id: str) -> re.Pattern[str]:
+    """Return what names a place of the program: `main.cpp:7:5`, `File "/program/main.py", line 12`."""
+    name = re.escape(LANGUAGES[language_id].source_name)
+    return re.compile(rf'(?<![\w./-])(?:{PROGRAM_FOLDER}/)?{name}(?::|", line )(?P<line>\d{{1,7}})', re.ASCII)
+
+
+def _lines_of(source: str) -> int:
+    return source.count("\n") + 1

@@ -1,0 +1,95 @@
+"""Reruns of one case: what was asked for, and what may be asked for."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from judge.models import CaseRerun, RerunKind, Status, TestCaseResult
+from judge.submissions.intake import is_known
+
+_WORDS = {  # the button, and what the rerun does
+    RerunKind.PROFILE: (
+        gettext_noop("Profile this case"),
+        gettext_noop("Reruns this case and counts every system call by name."),
+    ),
+    RerunKind.BUFFERED: (
+        gettext_noop("Rerun buffered"),
+        gettext_noop("Reruns this case twice, as it is and with output buffered, and compares time and output."),
+    ),
+    RerunKind.LINES: (
+        gettext_noop("Measure line costs"),
+        gettext_noop("Reruns this case and counts the write calls of each source line."),
+    ),
+    RerunKind.TIMELINE: (
+        gettext_noop("Record timeline"),
+        gettext_noop(
+            "Reruns this case and samples, every few milliseconds, how many cores work for it and how often it gives "
+            "them up."
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """The state of a requested rerun of the case. `state`: "pending", "failed" or empty; `problem` says why.
+
+    `may_be_hurried`: nobody asked for it and it waits, so that asking for it lets it go before others of its kind.
+    """
+
+    state: str
+    problem: str
+    may_be_hurried: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offer:
+    """A rerun that may be asked for. `problem`: why the last one failed."""
+
+    examination: RerunKind
+    button: str
+    what: str
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Requests:
+    """The requests about a submission's cases. `refusals`: of those made just now, by position and examination.
+
+    `rows`: by the id of their case. They were read before the cases: what is done by then has left its numbers.
+    `possible`: what makes sense for this submission.
+    """
+
+    refusals: Mapping[tuple[int, str], str]
+    rows: Mapping[int, Sequence[CaseRerun]]
+    possible: Collection[RerunKind] = field(default_factory=frozenset)
+
+    def about(self, result: TestCaseResult) -> dict[RerunKind, Asked]:
+        """Return the state of each kind of rerun of this case."""
+        return {each: self._asked(result, each) for each in RerunKind}
+
+    def offers(self, result: TestCaseResult, asked: Mapping[RerunKind, Asked]) -> list[Offer]:
+        """Return what may be asked for of this case: what it does not have, and nobody waits for."""
+        kinds = [kind for kind in RerunKind if kind in self.possible and asked[kind].state != "pending"]
+        return [
+            Offer(examination=kind, button=_(_WORDS[kind][0]), what=_(_WORDS[kind][1]), problem=asked[kind].problem)
+            for kind in kinds
+            if not is_known(result, kind)
+        ]
+
+    def _asked(self, result: TestCaseResult, examination: RerunKind) -> Asked:
+        refusal = self.refusals.get((result.position, examination))
+        if refusal is not None:
+            return Asked(state="failed", problem=refusal)
+        if result.pk is None or is_known(result, examination):
+            return Asked(state="", problem="")
+        requests = [each for each in self.rows.get(result.pk, ()) if each.examination == examination]
+        newest: CaseRerun | None = max(requests, key=lambda request: request.pk, default=None)
+        if newest is None:
+            return Asked(state="", problem="")
+        if not newest.is_done:
+            waits = newest.is_automatic and newest.status == Status.QUEUED
+            return Asked(state="pending", problem="", may_be_hurried=waits)
+        return Asked(state="failed", problem=_(newest.problem) if newest.problem else _("It gave no numbers."))

@@ -1,0 +1,118 @@
+"""Histograms whose columns follow the data: from the least number to the largest, even or by equal factors."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import ngettext
+
+from web.presentation.units import count
+
+COLUMNS = 12
+TOP_Y, BOTTOM_Y = 16, 90  # pixels, of the columns in statistics/histogram.html
+_MOST_LABELS = 4
+_WIDE = 20  # largest / least from here on: columns by equal factors
+_LEAST_TOP = 5  # people: one person alone is no full column
+_STEPS = (1, 2, 2.5, 5, 10)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """One column: position and size in per cent. `label` is the number where it begins."""
+
+    label: str
+    title: str
+    number: int
+    x: float
+    width: float
+    height: float
+    is_own: bool  # the reader's own number is in it
+    is_labelled: bool  # there is room for its label
+
+    @property
+    def y(self) -> float:
+        """The top of the column, per cent of the picture's height."""
+        return round(100 - self.height, 2)
+
+    @property
+    def number_y(self) -> float:
+        """Where the number above the column stands, in pixels of a drawing of BOTTOM_Y."""
+        return round(BOTTOM_Y - self.height / 100 * (BOTTOM_Y - TOP_Y) - 3, 1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Histogram:
+    """How many people have which number. `own`: the reader's number in words; "" without one."""
+
+    label: str
+    columns: list[Column]
+    own: str
+
+
+def histogram(
+    label: str, numbers: Sequence[int], own: int | None, words: Callable[[float | None], str], unit: int = 1
+) -> Histogram | None:
+    """Return the histogram of one or more numbers; None of none. Bounds are whole multiples of the unit."""
+    if not numbers:
+        return None
+    bounds = [unit * bound for bound in column_bounds(min(numbers) // unit, max(numbers) // unit)]
+    heights = [0] * (len(bounds) - 1)
+    for number in numbers:
+        heights[_place(bounds, number)] += 1
+    own_place = None if own is None else _place(bounds, own)
+    top, width = max(_LEAST_TOP, *heights), 100 / len(heights)
+    columns = [
+        Column(
+            label=words(bounds[place]),
+            title=_title(words(bounds[place]), words(bounds[place + 1]), number),
+            number=number,
+            x=round(place * width, 2),
+            width=round(width * 0.9, 2),
+            height=round(100 * number / top, 2),
+            is_own=place == own_place,
+            is_labelled=place % math.ceil(len(heights) / _MOST_LABELS) == 0,
+        )
+        for place, number in enumerate(heights)
+    ]
+    return Histogram(label=label, columns=columns, own="" if own is None else words(own))
+
+
+def column_bounds(least: int, largest: int) -> list[int]:
+    """Return the bounds of the columns, each below the next: whole numbers that read well, at most COLUMNS columns.
+
+    The first is not above `least`, the last is above `largest`.
+    """
+    if largest > max(1, least) * _WIDE:
+        return _by_factors(least, largest)
+    step = max(1, round(_round_up((largest - least + 1) / (COLUMNS - 1))))
+    first = least // step * step
+    return [first + step * place for place in range((largest - first) // step + 2)]
+
+
+def _by_factors(least: int, largest: int) -> list[int]:
+    """Return bounds in the steps 1, 2, 5, 10; in larger steps where these are too many."""
+    bounds: list[int] = []
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        marks = [step * 10**power for power in range(len(str(largest)) + 1) for step in steps]
+        first = max((mark for mark in marks if mark <= least), default=0)
+        last = min(mark for mark in marks if mark > largest)
+        bounds = [first, *(mark for mark in marks if first < mark <= last)]
+        if len(bounds) <= COLUMNS + 1:
+            break
+    return bounds
+
+
+def _place(bounds: Sequence[int], number: int) -> int:
+    """Return the column of a number; one outside of all is in the nearest."""
+    above = next((place for place, bound in enumerate(bounds) if bound > number), len(bounds) - 1)
+    return min(max(0, above - 1), len(bounds) - 2)
+
+
+def _round_up(at_least: float) -> float:
+    magnitude = 10.0 ** math.floor(math.log10(max(at_least, 1e-9)))
+    return next(magnitude * step for step in _STEPS if magnitude * step >= at_least)
+
+
+def _title(least: str, most: str, number: int) -> str:
+    words = ngettext("%(least)s to %(most)s: %(number)s person", "%(least)s to %(most)s: %(number)s people", number)
+    return words % {"least": least, "most": most, "number": count(number)}

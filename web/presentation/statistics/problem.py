@@ -1,0 +1,165 @@
+"""The statistics of one problem for one reader: how many solved it, distributions by language, two boards.
+
+Numbers are as exact as on the reader's own results (`web.presentation.rounding`). Places follow what is shown: equal
+numbers share a place. A row has a name if that person chose so; otherwise it is the reader's own or somebody's.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from judge.grading.languages import LANGUAGES
+from judge.grading.measures import BY_NAME
+from judge.submissions.statistics import PersonsBest, ProblemStatistics
+from problems.models import Statistics
+from sandbox.types import MIB
+from web.presentation.rounding import Rounding
+from web.presentation.statistics.histogram import Histogram, histogram
+from web.presentation.units import count, data_size, duration
+
+BOARD_ROWS = 10
+Names = Callable[[Collection[int]], Mapping[int, str]]  # of the accounts that show theirs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LanguageSpread:
+    """The distributions of one language."""
+
+    name: str
+    people: int
+    histograms: list[Histogram]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardRow:
+    """One place of a board."""
+
+    place: int
+    name: str  # empty: not shown
+    is_own: bool
+    words: str
+    language: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Board:
+    """The best programs by one number; `own` is the reader's row where it is not among them."""
+
+    title: str
+    measure: str  # the heading of the numbers
+    rows: list[BoardRow]
+    own: BoardRow | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StatisticsPage:
+    """What one reader learns of a problem's accepted programs."""
+
+    solvers: int
+    is_all: bool
+    is_solver: bool
+    languages: list[LanguageSpread]
+    boards: list[Board]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Number:
+    """One number of a best program: as the reader sees it, and in words."""
+
+    label: str
+    of: Callable[[PersonsBest], int | None]
+    words: Callable[[float | None], str]
+    unit: int = 1  # of the histogram's bounds
+
+
+def statistics_page(
+    found: ProblemStatistics, shows: str, reader: int | None, rounding: Rounding, names: Names
+) -> StatisticsPage:
+    """Return the page of a problem that shows so much (`Statistics`) to a reader who sees its numbers rounded so."""
+    numbers = _numbers(rounding)
+    has_spread, has_boards = shows != Statistics.NONE, shows == Statistics.BOARDS
+    return StatisticsPage(
+        solvers=len(found.solvers),
+        is_all=found.is_all,
+        is_solver=reader in found.solvers,
+        languages=_spreads(found.bests, numbers, reader) if has_spread else [],
+        boards=_boards(found.bests, numbers, reader, names) if has_boards and found.bests else [],
+    )
+
+
+def _numbers(rounding: Rounding) -> tuple[_Number, _Number, _Number]:
+    def rounded(number: int | None, rule: Callable[[float], int]) -> int | None:
+        return None if number is None else rule(number)
+
+    sums, writes = rounding.of_sums(), BY_NAME["write_calls"]
+    return (
+        _Number(label=_("CPU time"), of=lambda best: rounded(best.cpu_time_us, rounding.cpu_time_us), words=duration),
+        _Number(
+            label=_("Write calls"),
+            of=lambda best: rounded(best.write_calls, lambda number: sums.measured(writes, number)),
+            words=count,
+        ),
+        _Number(
+            label=_("Peak memory"),
+            of=lambda best: rounded(best.peak_memory_bytes, rounding.memory_bytes),
+            words=data_size,
+            unit=MIB,
+        ),
+    )
+
+
+def _spreads(bests: Sequence[PersonsBest], numbers: Sequence[_Number], reader: int | None) -> list[LanguageSpread]:
+    """Return the languages, the most used first."""
+    by_language: dict[str, list[PersonsBest]] = {}
+    for best in bests:
+        by_language.setdefault(best.language, []).append(best)
+    spreads = []
+    for language, those in sorted(by_language.items(), key=lambda item: (-len(item[1]), item[0])):
+        own = next((best for best in those if best.user == reader), None)
+        drawn = [_histogram(number, those, own) for number in numbers]
+        histograms = [each for each in drawn if each is not None]
+        spreads.append(LanguageSpread(name=_short_name(language), people=len(those), histograms=histograms))
+    return spreads
+
+
+def _histogram(number: _Number, bests: Sequence[PersonsBest], own: PersonsBest | None) -> Histogram | None:
+    values = [value for best in bests if (value := number.of(best)) is not None]
+    return histogram(number.label, values, number.of(own) if own else None, number.words, number.unit)
+
+
+def _boards(bests: Sequence[PersonsBest], numbers: Sequence[_Number], reader: int | None, names: Names) -> list[Board]:
+    cpu, writes, _memory = numbers
+    titles = ((_("Fastest"), cpu), (_("Fewest write calls"), writes))
+    return [_board(title, number, bests, reader, names) for title, number in titles]
+
+
+def _board(title: str, number: _Number, bests: Sequence[PersonsBest], reader: int | None, names: Names) -> Board:
+    """Return each person once, with the best of all languages; of equal ones the reader's own row comes first."""
+    best_of: dict[int, tuple[int, PersonsBest]] = {}
+    for best in bests:
+        value = number.of(best)
+        if value is not None and (best.user not in best_of or value < best_of[best.user][0]):
+            best_of[best.user] = (value, best)
+    ordered = sorted(best_of.values(), key=lambda pair: (pair[0], pair[1].user != reader))
+    shown = names([best.user for _value, best in ordered[:BOARD_ROWS]])
+    rows: list[BoardRow] = []
+    for position, (value, best) in enumerate(ordered, 1):
+        is_tie = position > 1 and ordered[position - 2][0] == value
+        place = rows[-1].place if is_tie else position
+        rows.append(
+            BoardRow(
+                place=place,
+                name=shown.get(best.user, ""),
+                is_own=best.user == reader,
+                words=number.words(value),
+                language=_short_name(best.language),
+            )
+        )
+    own = next((row for row in rows[BOARD_ROWS:] if row.is_own), None)
+    return Board(title=title, measure=number.label, rows=rows[:BOARD_ROWS], own=own)
+
+
+def _short_name(language: str) -> str:
+    """Return a language's name without its version; its id if this Tally does not have it."""
+    return LANGUAGES[language].short_name if language in LANGUAGES else language

@@ -1,0 +1,1 @@
+"""What strangers read: the recorded example of the home page, and the help page."""

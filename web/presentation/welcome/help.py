@@ -1,0 +1,52 @@
+"""The facts of the help page: languages as this site's workers run them, and the usual limits."""
+
+import shlex
+from dataclasses import dataclass
+
+from judge.grading.languages import LANGUAGES, Language
+from judge.models import WorkerNode
+from problems.package import ProblemLimits
+
+_HIDDEN_CODE = 60  # characters: an argument that is longer is a program of ours, not a flag
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LanguageInUse:
+    """One language: the versions that the running workers have, and its command lines without paths of the host."""
+
+    name: str
+    extensions: tuple[str, ...]
+    versions: list[str]
+    compile_command: str  # "": it is checked for mistakes of syntax only
+    run_command: str
+
+
+def languages_in_use() -> list[LanguageInUse]:
+    """Return the languages of submissions, with what the workers say of them."""
+    workers = [node.languages for node in WorkerNode.objects.alive().only("languages")]
+    return [
+        LanguageInUse(
+            name=language.name,
+            extensions=language.extensions,
+            versions=sorted({worker[language.id] for worker in workers if language.id in worker}),
+            compile_command=_compile_command(language) if language.is_compiled else "",
+            run_command=_run_command(language),
+        )
+        for language in LANGUAGES.values()
+    ]
+
+
+def usual_limits() -> ProblemLimits:
+    """Return the limits of a problem that gives none."""
+    return ProblemLimits()
+
+
+def _compile_command(language: Language) -> str:
+    flags = [flag for flag in language.compile_flags if len(flag) < _HIDDEN_CODE]
+    return shlex.join([language.tool.name, *flags, "-o", language.program_name or "", language.source_name])
+
+
+def _run_command(language: Language) -> str:
+    if language.program_name is not None:
+        return f"./{language.program_name}"
+    return shlex.join([language.tool.name, *language.run_flags, language.source_name])

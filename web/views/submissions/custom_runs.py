@@ -1,0 +1,100 @@
+"""Run a program on samples or its author's input, without a submission: beside the editor, or on its own page."""
+
+from functools import partial
+from typing import cast
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from judge.custom_runs import requests
+from judge.models import CustomRun
+from judge.submissions.intake import IntakeRefused
+from problems.models import Problem
+from web import access
+from web.forms.submissions import RunForm, SubmitForm
+from web.live.stream import event_stream
+from web.presentation.custom_run import custom_run_view
+from web.presentation.etag import custom_run_etag
+from web.presentation.sources import MAX_LINES, source_lines
+from web.views.problems.problems import open_problem, problem_page, run_form, submit_form
+
+_FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field of the program's form
+_RUN_FIELDS = ("test", "input")  # the codes that are fields of the run's form
+
+
+def start_run(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a run into the queue; then show its page, or the panel of a page that has one, as for what is wrong."""
+    problem = open_problem(request.user, slug)
+    form = submit_form(problem, request.user, request.POST, request.FILES)
+    run = run_form(problem, request.POST, request.FILES)
+    started, status = _start(cast(User, request.user), problem, form, run)
+    is_panel = bool(request.headers.get("HX-Request"))
+    if started is not None:
+        return _live(request, started.pk, is_panel=True) if is_panel else redirect("custom_run", started.pk)
+    if not is_panel:
+        return problem_page(request, problem, form, run, status=status)
+    errors = [error for each in (form, run) for messages in each.errors.values() for error in messages]
+    return render(request, "web/custom_run_refused.html", {"problem": problem, "errors": errors}, status=status)
+
+
+def _start(user: User, problem: Problem, form: SubmitForm, run: RunForm) -> tuple[CustomRun | None, int]:
+    """Start the run; if it is refused, say why in the forms and return the status of the answer."""
+    if not form.is_valid() & run.is_valid():  # both, so that both say what is wrong
+        return None, 422
+    language, source = form.program()
+    try:
+        return requests.start(user, problem, language, source, run.test_input()), 200
+    except IntakeRefused as refusal:
+        if refusal.code in _RUN_FIELDS:
+            run.add_error(refusal.code, refusal.message)
+        else:
+            form.add_error(_FIELDS.get(refusal.code), refusal.message)
+        return None, 429 if refusal.code == "busy" else 422
+
+
+@never_cache
+def custom_run(request: HttpRequest, custom_run_id: int) -> HttpResponse:
+    """Show a run: live until it is done."""
+    mark = custom_run_etag(custom_run_id)
+    found = _readable(request, custom_run_id)
+    context = {
+        "report": custom_run_view(found, request.user),
+        "mark": mark,
+        "lines": source_lines(found.source_text, found.language),
+        "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
+        "nav": "problems",
+    }
+    return render(request, "web/custom_run.html", context)
+
+
+@never_cache
+def custom_run_live(request: HttpRequest, custom_run_id: int) -> HttpResponse:
+    """Return the changing part; 204 when the page already shows (`?shown=`, its mark) what there is to show."""
+    return _live(request, custom_run_id, is_panel="panel" in request.GET)
+
+
+@require_GET
+async def custom_run_events(request: HttpRequest, custom_run_id: int) -> StreamingHttpResponse:
+    """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
+    found = await access.readable_custom_runs(request.user).only("pk").filter(pk=custom_run_id).afirst()
+    if found is None:
+        raise Http404
+    return event_stream(request, found.channel, partial(custom_run_etag, custom_run_id))
+
+
+def _live(request: HttpRequest, custom_run_id: int, *, is_panel: bool) -> HttpResponse:
+    mark = custom_run_etag(custom_run_id)
+    found = _readable(request, custom_run_id)
+    if mark and mark == request.GET.get("shown"):
+        return HttpResponse(status=204)
+    view = custom_run_view(found, request.user, is_panel=is_panel)
+    return render(request, "web/custom_run_live.html", {"report": view, "mark": mark, "is_panel": is_panel})
+
+
+def _readable(request: HttpRequest, custom_run_id: int) -> CustomRun:
+    """Return the run if this reader may read it. Raises Http404."""
+    readable = access.readable_custom_runs(request.user).select_related("problem_version__problem", "user")
+    return get_object_or_404(readable, pk=custom_run_id)
