@@ -2,7 +2,8 @@
 
 A lane is a process of its own, with a host, servers and folders of its own (tests/own_host.py). A test that failed
 beside other lanes runs once more, alone: the other lanes take the cores that a measurement needs. The last lines name
-each such test, and a test that fails alone fails. More than MOST_AGAIN failures are no accident and stand as they are.
+each such test, and a test that fails alone fails. Failures in more than MOST_FILES_AGAIN files are no accident and
+stand as they are.
 
 The output of each lane is in var/test-lanes while it runs and afterwards.
 """
@@ -23,9 +24,9 @@ LOGS = ROOT / "var" / "test-lanes"
 HOST = ("tests/sandbox", "tests/hostile", "tests/bench")
 PAGES = ("tests/browser",)
 CORPORA = ("tests/faults", "tests/explain", "tests/packages")
-AT_ONCE = 4  # lanes side by side: two for each core, since a test often waits
+AT_ONCE = 3  # lanes side by side: more than cores, since a test often waits
 LONGEST_S = 40 * 60
-MOST_AGAIN = 6
+MOST_FILES_AGAIN = 6  # files and not tests: one fixture can fail every test of its file
 TOLD_EVERY_S = 30
 TESTS_FAILED = 1  # pytest's exit code
 
@@ -92,7 +93,7 @@ class Lane:
 
 
 def _pytest(name: str, *arguments: str) -> Lane:
-    return Lane(name, (sys.executable, "-m", "pytest", *arguments))
+    return Lane(name, (sys.executable, "-m", "pytest", "--durations=30", *arguments))
 
 
 def lanes() -> list[Lane]:
@@ -141,7 +142,8 @@ def summary(lane: Lane) -> str:
 def passes_alone(lane: Lane) -> bool:
     """Run the failed tests of a lane once more, with no other lane beside it."""
     failed = lane.failed_tests()
-    if not lane.is_pytest or lane.exit_code != TESTS_FAILED or not 0 < len(failed) <= MOST_AGAIN:
+    files = {test.partition("::")[0] for test in failed}
+    if not lane.is_pytest or lane.exit_code != TESTS_FAILED or not 0 < len(files) <= MOST_FILES_AGAIN:
         return False
     print(f"{lane.name}: {len(failed)} failed beside other lanes; once more, alone", flush=True)
     lane.start("--last-failed", "--last-failed-no-failures=none")

@@ -5,7 +5,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +105,13 @@ class Request:
         return self.cgroups > 0 and all(self.genuine[OWN_DESCRIPTORS - 1 :])
 
 
+def _links(folder: Path) -> Iterator[str]:
+    """What the descriptors in the folder point to; one that is closed while the folder is read does not count."""
+    for entry in folder.iterdir():
+        with suppress(FileNotFoundError):
+            yield str(entry.readlink())
+
+
 class RawInit:
     """The init of a jail, which is opened again when a packet has ended it."""
 
@@ -180,12 +187,13 @@ class RawInit:
         outcome = self.jail.run(Command(argv=("/bin/true",)), LIMITS)
         assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
 
-    def _settled(self) -> tuple[list[str], list[str], list[int]] | None:
+    def _settled(self) -> tuple[list[str], list[str], list[int]]:
         """The same when it does not change any more: the scratch folders are exchanged after the answer."""
-        before = None
-        while (now := self._at_work()) != before:
-            before = now
+        before, now = None, self._at_work()
+        while now is None or now != before:
+            assert now is not None, "the init of a new jail has ended"
             time.sleep(0.1)
+            before, now = now, self._at_work()
         return now
 
     def _at_work(self) -> tuple[list[str], list[str], list[int]] | None:
@@ -193,10 +201,10 @@ class RawInit:
         home = Path(f"/proc/{self.jail._init.pid}")
         try:
             mounts = [line.split(" - ")[0].split()[4] for line in (home / "mountinfo").read_text().splitlines()]
-            descriptors = sorted(str(entry.readlink()) for entry in (home / "fd").iterdir())
+            descriptors = sorted(_links(home / "fd"))
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             return None
-        if not mounts:
+        if not mounts or not descriptors:  # it is on its way out
             return None
         folders = set(self.jail._group._folders.values())
         places = [
