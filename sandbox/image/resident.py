@@ -3,7 +3,9 @@
 A program can find out which pages of a disk's file are in memory, by asking (RWF_NOWAIT, mincore) or by the time that
 reading takes, and reading brings pages in. So a run on a hidden input could leave a message for a later run. Files on a
 tmpfs have no such pages. Nor does a tmpfs remember names that somebody looked for in vain, as file systems of disks do
-(negative dentries). Here lie the runtimes (`sandbox.image.image`) and a copy of each program. Only root can write here.
+(negative dentries). The first reads of a page change its flags, and with them the time of the next read: so each copy
+is read here until the flags change no more. Here lie the runtimes (`sandbox.image.image`) and a copy of each program.
+Only root can write here.
 
 What a program reads besides is its stdin, from the disk. That is no channel: only runs on the same test case have that
 file, and they can read the input itself.
@@ -24,6 +26,10 @@ from sandbox.workdir import fresh_folder
 
 RESIDENT = Path("/dev/shm/tally")  # noqa: S108 - checked below to be ours alone
 LEAST_BYTES = 256 << 20  # of the whole tmpfs: the runtimes are 50 MiB, a program at most 64
+_BLOCK_BYTES = 1 << 18
+# Reads of a page after which another one changes nothing: referenced, active, referenced again; where the kernel counts
+# generations, five. Source: folio_mark_accessed and lru_gen_inc_refs, mm/swap.c.
+_READS = 5
 REMEDY = (
     "mount a tmpfs without noexec of 1 GiB on /dev/shm, or on /dev/shm/tally: in a container with "
     "--tmpfs /dev/shm:rw,nosuid,nodev,exec,size=1g,mode=1777"
@@ -95,8 +101,16 @@ def _copied(source: Path, copy: Path) -> Path:
 
 
 def copy_whole(source: str | Path, target: str | Path) -> None:
-    """Copy one file with its mode and times. Holes are written as zeros, so that they too are in memory."""
-    with Path(source).open("rb") as given, Path(target).open("xb") as written:
-        while block := given.read(1 << 20):
-            written.write(block)
+    """Copy one file with its mode and times. Holes are written as zeros, so that they too are in memory.
+
+    Afterwards another read leaves no trace at its pages: all their flags that reading sets are set.
+    """
+    block = memoryview(bytearray(_BLOCK_BYTES))
+    with Path(source).open("rb", buffering=0) as given, Path(target).open("x+b") as written:
+        while length := given.readinto(block):
+            written.write(block[:length])
+        for _ in range(_READS):
+            written.seek(0)
+            while written.readinto(block):
+                pass
     shutil.copystat(source, target)

@@ -3,7 +3,8 @@
 A submission is judged on a hidden input and leaves it, bit by bit, in which pages of a file are in memory; another one
 is judged on the public sample later and looks. `cases/found_14a` to `14c` did this with archives below /usr: 47 of 47
 characters came back. `mail/any_file.cpp` does it with every large file that a jail shows, in four ways of asking;
-whether its answers have to do with the bits at all is told by their ranks.
+whether its answers have to do with the bits at all is told by their ranks. On one kind of machine they had, by 50 ns:
+reading sets flags of a page, so a page that was read before was read faster (`sandbox.image.resident`).
 """
 
 import os
@@ -36,7 +37,7 @@ _FILES = 8 if RUNS_ALL else 3  # the largest that a jail shows, as far as there 
 _LEAST_FILES = 3
 _SAMPLE = ("1 2\n", "3\n")
 _BYTES = 47  # of a mail
-_CHANCE = 0.15  # ranks of 376 bits without any relation are within 0.03 of a half, two times of three
+_CHANCE = 0.1  # ranks of 376 bits without any relation are within 0.03 of a half, two times of three
 
 
 def _judged(
@@ -104,7 +105,9 @@ def _overwrite_caches() -> None:
     What was read a moment ago is read again more quickly, whatever a jail shows; docs/security.md has that channel.
     """
     for core in os.sched_getaffinity(0):
-        sweep = f"import os; os.sched_setaffinity(0, {{{core}}}); whole = bytearray(1) * (1 << 28); bytes(whole)"
+        # one byte of each line: copies of whole blocks go past the caches of some processors
+        touch = "whole = bytes(1) * (1 << 28); whole[::64]; whole[::64]"
+        sweep = f"import os; os.sched_setaffinity(0, {{{core}}}); {touch}"
         subprocess.run([sys.executable, "-I", "-S", "-c", sweep], check=True)
 
 
