@@ -5,7 +5,7 @@ beside other lanes runs once more, alone: the other lanes take the cores that a 
 each such test, and a test that fails alone fails. Failures in more than MOST_FILES_AGAIN files are no accident and
 stand as they are.
 
-The output of each lane is in var/test-lanes while it runs and afterwards.
+The output of each lane is in var/test-lanes while it runs and afterwards, and each test's time beside it, as JUnit XML.
 """
 
 import json
@@ -93,7 +93,7 @@ class Lane:
 
 
 def _pytest(name: str, *arguments: str) -> Lane:
-    return Lane(name, (sys.executable, "-m", "pytest", "--durations=30", *arguments))
+    return Lane(name, (sys.executable, "-m", "pytest", f"--junitxml={LOGS / name}.xml", *arguments))
 
 
 def lanes() -> list[Lane]:

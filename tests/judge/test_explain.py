@@ -281,7 +281,7 @@ def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code:
 )
 def test_the_summary_names_the_first_failure(verdict: Verdict, changes: dict[str, object], words: str) -> None:
     told = findings(facts(case(), case(verdict, name="secret/2", **changes), case(Verdict.WA, name="secret/3")))
-    assert told["summary"].text.startswith("secret/2 is the first test case that is not accepted (1 of 3 are): ")
+    assert told["summary"].text.startswith("secret/2 is the first test case to fail (1 of 3 accepted): ")
     assert words in told["summary"].text
     assert ("too-much-output" in told) is (verdict is Verdict.OLE)
 

@@ -65,7 +65,7 @@ def test_a_group_ends_with_its_first_rejection_and_the_others_keep_their_points(
     assert said(finished, "not-run") == (
         "2 of 10 test cases were not run: secret/2 ends with the first part of it that is not accepted."
     )
-    assert said(finished, "summary").startswith("sample/1 is the first test case that is not accepted (6 of 8 are)")
+    assert said(finished, "summary").startswith("sample/1 is the first test case to fail (6 of 8 accepted)")
 
 
 def test_all_points_need_no_list_of_groups(tmp_path: Path) -> None:

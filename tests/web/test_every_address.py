@@ -301,7 +301,14 @@ def with_nul(values: dict[str, object]) -> Iterator[str]:
             yield f"{route}%00"
 
 
-@pytest.mark.parametrize("who", [None, pytest.param("other_student", marks=pytest.mark.thorough), "instructor"])
+@pytest.mark.parametrize(
+    "who",
+    [
+        pytest.param(None, marks=pytest.mark.thorough),
+        pytest.param("other_student", marks=pytest.mark.thorough),
+        "instructor",
+    ],
+)
 def test_nul_in_an_address_is_answered(
     client: Client, hidden_things: dict[str, object], request: pytest.FixtureRequest, who: str | None
 ) -> None:
@@ -349,7 +356,13 @@ def named_fields(client: Client, values: dict[str, object], user: User | None) -
 
 
 @pytest.mark.parametrize(
-    "who", [None, pytest.param("other_student", marks=pytest.mark.thorough), "student", "instructor"]
+    "who",
+    [
+        None,
+        pytest.param("other_student", marks=pytest.mark.thorough),
+        pytest.param("student", marks=pytest.mark.thorough),
+        "instructor",
+    ],
 )
 def test_nul_in_every_field_of_every_form_is_answered(
     client: Client, hidden_things: dict[str, object], instructor: User, request: pytest.FixtureRequest, who: str | None

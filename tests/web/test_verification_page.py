@@ -118,7 +118,7 @@ def test_what_is_far_beyond_ends_at_the_edge_and_says_so(report: dict[str, Any])
 
 def test_facts_say_where_the_limit_comes_from(report: dict[str, Any]) -> None:
     facts = {fact.name: (fact.value, fact.note) for fact in verification_shown(report).facts}
-    assert facts["Time limit"] == ("1\u00a0s", "found from accepted/a.py")
+    assert facts["Time limit"] == ("1\u00a0s", "set from the run of accepted/a.py")
     assert facts["Slowest in time"][1] == "accepted/a.py: the limit is 2.5 times that"
     assert facts["Inputs checked"] == ("12", "by v.py")
     report["time_limit_source"] = ".timelimit"

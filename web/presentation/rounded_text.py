@@ -15,7 +15,7 @@ _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 _SIZE = rf"{_NUMBER} (?:bytes?|[KMG]iB)"
 _TIME = rf"{_NUMBER} m?s"
 _NOT_OF_THE_CASE = (
-    rf"\({_NUMBER} of {_NUMBER} are\)",  # accepted
+    rf"\({_NUMBER} of {_NUMBER} (?:are|accepted)\)",  # "are" in rows of older versions
     rf"\bAll {_NUMBER} test cases\b",
     rf"\bThe limit is {_TIME}",
     rf"(?<=CPU time of ){_TIME} allowed",

@@ -11,38 +11,37 @@ from judge.grading.words import percent
 
 _FAILED = {
     Verdict.WA: gettext_noop(
-        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+        "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): its output "
         "is wrong. It used {time} with {writes}."
     ),
     Verdict.MLE: gettext_noop(
-        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it needed "
+        "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it needed "
         "more than the {memory_limit} of memory that are allowed."
     ),
     Verdict.OLE: gettext_noop(
-        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
+        "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it wrote "
         "more than is allowed."
     ),
     Verdict.RE: gettext_noop(
-        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
-        "while running."
+        "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it failed while running."
     ),
 }
 _FAILED_BECAUSE = {
     Verdict.OLE: gettext_noop(
-        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it wrote "
+        "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it wrote "
         "more than is allowed ({detail})."
     ),
     Verdict.RE: gettext_noop(
-        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it failed "
+        "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it failed "
         "while running ({detail})."
     ),
 }
 _TOO_MANY_WRITES = gettext_noop(
-    "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+    "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): its output "
     "is right, but it made {writes}, more than are allowed. It used {time}."
 )
 _TOO_MANY_READS = gettext_noop(
-    "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its output "
+    "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): its output "
     "is right, but it made {reads}, more than are allowed. It used {time}."
 )
 _TOO_SHORT_US = 10_000  # shares of less than 10 ms are mostly the start of the process
@@ -110,11 +109,11 @@ def _failed(telling: Telling) -> str:
         return _(_FAILED[verdict])
     if telling.has("is_of_the_clock"):
         return _(
-            "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): its wall "
+            "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): its wall "
             "time of {wall_time} exceeded the wall limit; it used {cpu_time} of the CPU time limit of {limit}."
         )
     return _(
-        "{test_case} is the first test case that is not accepted ({accepted} of {test_cases} are): it used {time} "
+        "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it used {time} "
         "with {writes}. The limit is {limit}."
     )
 

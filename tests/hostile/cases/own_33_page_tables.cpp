@@ -1,5 +1,5 @@
 // own_33_page_tables.cpp: reads one byte of every 2 MiB of 8 TiB: no page of its own, gigabytes of page tables
-// Expected: MLE/RE. For our own grader's acceptance run only, never outside the sandbox.
+// Expected: MLE/RE/TLE. For our own grader's acceptance run only, never outside the sandbox.
 #include <cstdio>
 #include <sys/mman.h>
 #define GUARD() do { if (getpid() > 64) { puts("LEAK not-in-private-pid-namespace"); return 3; } } while (0)

@@ -22,7 +22,7 @@ _ROOM = 1.08
 _MOST_LIMITS = 4  # how far the axis goes at most; what is beyond it ends at its end
 _LEAST_WIDTH = 0.4  # per cent
 _SOURCES = {
-    "calibrated": gettext_noop("found from the jury's submissions"),
+    "calibrated": gettext_noop("set from the jury's submissions"),
     "default": gettext_noop("given nowhere: the usual one"),
 }
 _LEGEND = {
@@ -145,7 +145,7 @@ def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterato
     source = report["time_limit_source"]
     note = _(_SOURCES[source]) if source in _SOURCES else _("given in %(file)s") % {"file": source}
     if source == "calibrated" and calibration["slowest_in_time"]:
-        note = _("found from %(submission)s") % {"submission": calibration["slowest_in_time"]["name"]}
+        note = _("set from the run of %(submission)s") % {"submission": calibration["slowest_in_time"]["name"]}
     yield Fact(name=_("Time limit"), value=limit(report["time_limit_ms"]), note=note)
     near, far = calibration["slowest_in_time"], calibration["fastest_too_slow"]
     if near and calibration["in_time_factor"]:
