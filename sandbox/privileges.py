@@ -18,7 +18,7 @@ _SYS_ADMIN = 21  # also grants what CAP_BPF and CAP_PERFMON do
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Capability:
-    """One capability of the worker; without one that is not `needed`, only counting by name fails."""
+    """One capability of the worker; without one that is not `needed`, only counting by name or sampling fails."""
 
     name: str
     number: int  # <linux/capability.h>
@@ -43,7 +43,7 @@ CAPABILITIES = (
     Capability(
         name="CAP_PERFMON",
         number=38,
-        reason="lets the meter see which process makes a system call, on which stream",
+        reason="lets the meter see which process makes a system call, on which stream, and where its CPU time goes",
         needed=False,
     ),
 )

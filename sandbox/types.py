@@ -66,6 +66,21 @@ class Collect:
     max_bytes: int  # a larger one is left behind
 
 
+class Frames(Enum):
+    """The kind of call chain that a sample of CPU time has."""
+
+    NATIVE = "native"  # addresses in the program's file and in its libraries
+    PYTHON = "python"  # lines of Python files
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CpuSampling:
+    """Have it noted where the run is, each time that its processes have used so much CPU time together on a core."""
+
+    period_us: int
+    frames: Frames
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
     """One program to run in a jail. It works in `/box`; HOME and TMPDIR are `/tmp`. Both are fresh folders per run."""
@@ -86,6 +101,7 @@ class Command:
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
     trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.meter.line_costs reads
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
+    cpu_sampling: CpuSampling | None = None  # for `Outcome.cpu_samples`; None: do not
 
 
 class Image(Enum):
@@ -197,6 +213,32 @@ class TimelinePoint:
     involuntary_switches: int
 
 
+@dataclass(frozen=True, slots=True)
+class CodePlace:
+    """A place in a program: an address that the file itself uses, or a line of a Python file."""
+
+    file: str  # its path in the jail
+    place: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SampledStack:
+    """One call chain, innermost first, and how often it was met. `is_cut`: outer calls, or all, are missing."""
+
+    frames: tuple[CodePlace, ...]
+    samples: int
+    is_cut: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CpuSamples:
+    """Where a run spent its CPU time, one sample for each period of it, over all its processes and threads."""
+
+    stacks: tuple[SampledStack, ...]  # the most frequent first
+    lost: int  # samples that came faster than they were read
+    period_us: int
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
     """The result of one run, as the sandbox saw it."""
@@ -212,6 +254,7 @@ class Outcome:
     collected: tuple[str, ...] = ()  # names of `Command.collect` that were there and were copied
     detail: str = ""  # one sentence for people: which limit, which call, which stream
     timeline: tuple[TimelinePoint, ...] = ()  # from the start to the end; none unless `Command.sample_ms` is set
+    cpu_samples: CpuSamples | None = None  # None unless `Command.cpu_sampling` is set
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,6 +14,7 @@ from sandbox.doctor.namespaces import why_no_jail
 from sandbox.doctor.overhead import USUAL_WALL_US, measure
 from sandbox.errors import CgroupError, ImageError, SandboxError, WorkdirError
 from sandbox.image.resident import REMEDY, RESIDENT, resident_root
+from sandbox.meter.perf import sampling_problem
 from sandbox.nsjail import NsjailSandbox
 from sandbox.privileges import CAPABILITIES, can_be_jail_users, is_held
 from sandbox.types import MIB, Command, Destination, Ending, Image, JailSpec, Limits, Outcome, Sandbox
@@ -207,6 +208,17 @@ def _check_meter(sandbox: Sandbox) -> Check:
     )
 
 
+def _check_sampling() -> Check:
+    problem = sampling_problem()
+    return Check(
+        name="CPU time by line",
+        ok=problem is None,
+        detail=problem or "the kernel samples CPU time",
+        remedy="everything else works without it",
+        needed=False,
+    )
+
+
 def _check_overhead(sandbox: Sandbox) -> Check:
     name = "what a run adds"
     try:
@@ -287,7 +299,7 @@ def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> 
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox, trials)
-        checks += [_check_pinning(), _check_niceness(), _check_swap(), _check_meter(sandbox)]
+        checks += [_check_pinning(), _check_niceness(), _check_swap(), _check_meter(sandbox), _check_sampling()]
         checks += [_check_overhead(sandbox)] if measures else []
     except SandboxError as error:
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy_for(error)))

@@ -15,6 +15,7 @@ from sandbox.jail.patience import Patience
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import check_limits
 from sandbox.jail.streams import PipeEnds, Place, memory_for_output, open_streams
+from sandbox.meter.cpu_samples import cpu_sampling
 from sandbox.meter.idleness import stopping_idlers
 from sandbox.meter.meter import PidNamespace, Reading, this_process_meter
 from sandbox.meter.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
@@ -50,6 +51,7 @@ class OpenJail:
         self._group = group
         self._init = init
         self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
+        self._own = {mount.target: mount.source for mount in spec.mounts}  # whose files the meter can read
 
     def run(self, command: Command, limits: Limits) -> Outcome:
         """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed.
@@ -87,9 +89,10 @@ class OpenJail:
             with (
                 open_streams(command, place, limits, ends) as streams,
                 sampling(group, command.sample_ms) as sampler,
+                cpu_sampling(command.cpu_sampling, self._own) as cpu_sampler,
             ):
                 streams.give_terminal_to(self._group.users.program)
-                yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler)
+                yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler, cpu_sampler)
         finally:
             group.close()
 

@@ -12,6 +12,7 @@ from sandbox.jail.initlink import InitLink
 from sandbox.jail.patience import Patience
 from sandbox.jail.protocol import Flag, Reply, ReplyKind, RunRequest, Stage, encode_request
 from sandbox.jail.streams import Streams
+from sandbox.meter.cpu_samples import CpuSampler
 from sandbox.meter.timeline import Sampler
 from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
 from sandbox.workdir import carry_out
@@ -46,6 +47,7 @@ class PreparedRun:
         streams: Streams,
         cores: int,
         sampler: Sampler | None,
+        cpu_sampler: CpuSampler | None = None,
     ) -> None:
         self.init = init
         self._command = command
@@ -54,6 +56,7 @@ class PreparedRun:
         self._streams = streams
         self._cores = cores
         self._sampler = sampler
+        self._cpu_sampler = cpu_sampler
 
     @property
     def group(self) -> RunGroup:
@@ -73,6 +76,9 @@ class PreparedRun:
 
     def start(self) -> None:
         """Send the command to the init; call it once. Raises SandboxError."""
+        if self._cpu_sampler is not None:
+            self.measure_exec()  # an exec of its own, whose samples would be taken for the run's
+            self._cpu_sampler.start(self.init.pid)
         if self._sampler is not None:
             self._sampler.start()
         self._ask(Flag.NONE)
@@ -96,15 +102,17 @@ class PreparedRun:
         try:
             self._streams.finish()
             outcome = conclude(self._facts(reply), self._carry_out(reply, files))
-            return self._with_timeline(outcome, reply.ended_us - reply.wall_us), reply.ended_us
+            return self._with_samples(outcome, reply.ended_us - reply.wall_us), reply.ended_us
         finally:
             for descriptor in files:
                 os.close(descriptor)
 
-    def _with_timeline(self, outcome: Outcome, started_us: int) -> Outcome:
-        if self._sampler is None:
-            return outcome
-        return replace(outcome, timeline=self._sampler.finish(started_us, outcome.usage))
+    def _with_samples(self, outcome: Outcome, started_us: int) -> Outcome:
+        if self._sampler is not None:
+            outcome = replace(outcome, timeline=self._sampler.finish(started_us, outcome.usage))
+        if self._cpu_sampler is not None:
+            outcome = replace(outcome, cpu_samples=self._cpu_sampler.finish())
+        return outcome
 
     def _facts(self, reply: Reply) -> Facts:
         stdout, stderr = os.fstat(self._streams.output), os.fstat(self._streams.errors)

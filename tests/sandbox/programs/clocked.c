@@ -1,0 +1,62 @@
+/* Spends CPU time in functions that are known by their names, three parts in one and one part in another. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PART 40000000L
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) static void burn(long steps) {
+    unsigned x = sink;
+    for (long i = 0; i < steps; i++) x = x * 1664525u + 1013904223u;
+    sink = x;
+}
+
+__attribute__((noinline)) static void three_parts(void) { burn(3 * PART); sink++; }
+__attribute__((noinline)) static void one_part(void) { burn(PART); sink++; }
+
+__attribute__((noinline)) static void fills(char *room, size_t size) {
+    for (int i = 0; i < 4000; i++) { memset(room, i, size); sink += room[i]; }
+}
+
+__attribute__((noinline)) static int deep(int levels) {
+    char room[64];
+    memset(room, levels, sizeof room);
+    if (levels == 0) { burn(2 * PART); return room[1]; }
+    return deep(levels - 1) + room[2];
+}
+
+__attribute__((noinline)) static void asks_the_kernel(void) {
+    static char room[1 << 20];
+    for (int i = 0; i < 3000; i++) sink += read(0, room, sizeof room);
+}
+
+static void *in_thread(void *unused) { three_parts(); return unused; }
+
+int main(int count, char **words) {
+    const char *road = count > 1 ? words[1] : "";
+    if (strcmp(road, "parts") == 0) { three_parts(); one_part(); }
+    if (strcmp(road, "library") == 0) { size_t size = 200000; fills(malloc(size), size); }
+    if (strcmp(road, "deep") == 0) sink += deep(atoi(words[2]));
+    if (strcmp(road, "kernel") == 0) asks_the_kernel();
+    if (strcmp(road, "thread") == 0) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, in_thread, NULL);
+        one_part();
+        pthread_join(thread, NULL);
+    }
+    if (strcmp(road, "child") == 0) {
+        if (fork() == 0) { three_parts(); _exit(0); }
+        one_part();
+        wait(NULL);
+    }
+    if (strcmp(road, "executes") == 0) {
+        if (fork() == 0) execl(words[0], words[0], "parts", NULL);
+        wait(NULL);
+    }
+    if (strcmp(road, "sleeps") == 0) usleep(300000);
+    return 0;
+}

@@ -1,0 +1,289 @@
+"""CPU time sampled from outside of the jail: the functions and lines that used it, in their known proportions."""
+
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sandbox.errors import LimitsError
+from sandbox.jail.jail import OpenJail
+from sandbox.meter.elf import ElfFile
+from sandbox.meter.perf import ClockEvents, sampling_problem
+from sandbox.meter.python_frames import lines_of
+from sandbox.meter.unwinding import Budget, CannotUnwind, Unwinder
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Command, CpuSamples, CpuSampling, Ending, Frames, JailSpec, Limits, Mount, Outcome
+from sandbox.workdir import fresh_folder
+from tests.sandbox.conftest import WORK_ROOT
+from tests.sandbox.metered import SLOWNESS, compiled
+
+LIMITS = Limits(cpu_time_ms=10_000 * SLOWNESS, wall_time_ms=30_000 * SLOWNESS)
+NATIVE = CpuSampling(period_us=997, frames=Frames.NATIVE)
+PYTHON = CpuSampling(period_us=997, frames=Frames.PYTHON)
+TOLERANCE = 0.06  # of a share
+
+
+@pytest.fixture(scope="module")
+def programs() -> Iterator[Path]:
+    with fresh_folder(WORK_ROOT, "clocked-") as folder:
+        (folder / "bin").mkdir(mode=0o755)
+        compiled("clocked.c", folder / "bin")
+        yield folder / "bin"
+
+
+@pytest.fixture
+def clocked_jail(sandbox: NsjailSandbox, programs: Path) -> Iterator[OpenJail]:
+    with sandbox.open_jail(JailSpec(mounts=(Mount(source=programs, target="/bin-of-test"),), cpu=0)) as opened:
+        yield opened
+
+
+def run(jail: OpenJail, *road: str, limits: Limits = LIMITS, stdin: Path | None = None) -> Outcome:
+    command = Command(argv=("/bin-of-test/clocked-c", *road), cpu_sampling=NATIVE, stdin=stdin)
+    return jail.run(command, limits)
+
+
+def samples_of(outcome: Outcome) -> CpuSamples:
+    assert outcome.cpu_samples is not None
+    assert outcome.cpu_samples.lost == 0
+    return outcome.cpu_samples
+
+
+def number(samples: CpuSamples) -> int:
+    return sum(stack.samples for stack in samples.stacks)
+
+
+class Functions:
+    """The functions of the compiled program by their addresses."""
+
+    def __init__(self, program: Path) -> None:
+        lines = subprocess.run(["nm", "-S", program], check=True, capture_output=True, text=True).stdout.splitlines()
+        rows = [line.split() for line in lines]
+        self._ranges = [(int(row[0], 16), int(row[1], 16), row[3]) for row in rows if len(row) == 4]
+
+    def name(self, address: int) -> str:
+        return next((name for begin, size, name in self._ranges if begin <= address < begin + size), "?")
+
+    def shares(self, samples: CpuSamples) -> tuple[Counter[str], Counter[str]]:
+        """The share of each function: innermost of the program's own, and anywhere in the chain."""
+        own: Counter[str] = Counter()
+        total: Counter[str] = Counter()
+        for stack in samples.stacks:
+            names = [self.name(place.place) for place in stack.frames if place.file == "/bin-of-test/clocked-c"]
+            own[names[0] if names else "nobody"] += stack.samples
+            total.update(dict.fromkeys(names, stack.samples))
+        whole = number(samples)
+        return (
+            Counter({name: count / whole for name, count in own.items()}),
+            Counter({name: count / whole for name, count in total.items()}),
+        )
+
+
+@pytest.fixture(scope="module")
+def functions(programs: Path) -> Functions:
+    return Functions(programs / "clocked-c")
+
+
+@pytest.mark.parametrize("road", ["parts", "thread", "child", "executes"])
+def test_time_is_told_to_the_function_that_used_it(road: str, clocked_jail: OpenJail, functions: Functions) -> None:
+    outcome = run(clocked_jail, road)
+    samples = samples_of(outcome)
+    own, total = functions.shares(samples)
+    assert own["burn"] > 0.95
+    assert total["three_parts"] == pytest.approx(0.75, abs=TOLERANCE)
+    assert total["one_part"] == pytest.approx(0.25, abs=TOLERANCE)
+
+
+def test_there_is_a_sample_for_each_period_of_cpu_time(clocked_jail: OpenJail) -> None:
+    outcome = run(clocked_jail, "parts")
+    assert number(samples_of(outcome)) == pytest.approx(outcome.usage.cpu_time_us / 997, rel=0.1)
+
+
+def test_a_librarys_time_is_its_callers(clocked_jail: OpenJail, functions: Functions) -> None:
+    own, _ = functions.shares(samples_of(run(clocked_jail, "library")))
+    assert own["fills"] > 0.9
+
+
+def test_the_kernels_time_is_its_callers(clocked_jail: OpenJail, functions: Functions) -> None:
+    outcome = run(clocked_jail, "kernel", stdin=Path("/dev/zero"))
+    own, _ = functions.shares(samples_of(outcome))
+    assert outcome.usage.system_time_us > outcome.usage.user_time_us
+    assert own["asks_the_kernel"] > 0.9
+
+
+def test_a_recursion_is_in_its_chain(clocked_jail: OpenJail, functions: Functions) -> None:
+    samples = samples_of(run(clocked_jail, "deep", "20"))
+    own, total = functions.shares(samples)
+    assert own["burn"] > 0.9
+    assert total["deep"] > 0.9
+    assert total["main"] > 0.9
+    most = samples.stacks[0]
+    assert sum(functions.name(place.place) == "deep" for place in most.frames) == 21
+    assert not most.is_cut
+
+
+def test_a_chain_deeper_than_the_copied_stack_is_cut_and_says_so(clocked_jail: OpenJail, functions: Functions) -> None:
+    samples = samples_of(run(clocked_jail, "deep", "5000"))
+    own, total = functions.shares(samples)
+    assert own["burn"] > 0.9
+    assert total["deep"] > 0.9
+    assert samples.stacks[0].is_cut
+
+
+def test_waiting_has_no_samples(clocked_jail: OpenJail) -> None:
+    outcome = run(clocked_jail, "sleeps")
+    assert outcome.usage.wall_time_us > 300_000
+    assert number(samples_of(outcome)) < 20
+
+
+def test_a_run_that_is_stopped_has_its_samples(clocked_jail: OpenJail, functions: Functions) -> None:
+    outcome = run(clocked_jail, "parts", limits=Limits(cpu_time_ms=50, wall_time_ms=5_000, overrun_percent=0))
+    assert outcome.ending is Ending.CPU_LIMIT
+    own, _ = functions.shares(samples_of(outcome))
+    assert own["burn"] > 0.8
+
+
+def test_one_run_after_the_other_has_its_own(clocked_jail: OpenJail, functions: Functions) -> None:
+    numbers = [number(samples_of(run(clocked_jail, "parts"))) for _ in range(2)]
+    assert numbers[1] < 1.5 * numbers[0]
+    assert run(clocked_jail, "sleeps").exit_code == 0
+    assert "cpu-samples" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_an_ordinary_run_has_none(clocked_jail: OpenJail) -> None:
+    outcome = clocked_jail.run(Command(argv=("/bin-of-test/clocked-c", "sleeps")), LIMITS)
+    assert outcome.cpu_samples is None
+
+
+SHARES = """
+import threading, sys, os
+def three():
+    x = 1
+    for i in range(3_000_000): x = x * 5 + 3 & 0xFFFFFF  #@ three
+def one():
+    x = 1
+    for i in range(1_000_000): x = x * 5 + 3 & 0xFFFFFF  #@ one
+"""
+ROADS = {
+    "calls": "three()\none()\n",
+    "thread": "t = threading.Thread(target=three)\nt.start()\nt.join()\none()\n",
+    "child": "if os.fork() == 0:\n    three()\n    os._exit(0)\none()\nos.wait()\n",
+}
+
+
+def python_shares(samples: CpuSamples) -> Counter[int]:
+    own: Counter[int] = Counter()
+    for stack in samples.stacks:
+        lines = [place.place for place in stack.frames if place.file == "/files/program.py"]
+        own[lines[0] if lines else 0] += stack.samples
+    return own
+
+
+def run_python(sandbox: NsjailSandbox, folder: Path, source: str, limits: Limits = LIMITS) -> Outcome:
+    (folder / "shown").mkdir(mode=0o755, exist_ok=True)
+    (folder / "shown" / "program.py").write_text(source)
+    with sandbox.open_jail(JailSpec(mounts=(Mount(source=folder / "shown", target="/files"),), cpu=0)) as jail:
+        command = Command(argv=("/usr/bin/python3", "-I", "/files/program.py"), cpu_sampling=PYTHON)
+        return jail.run(command, limits)
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_time_is_told_to_the_line_of_a_python_program(road: str, sandbox: NsjailSandbox, folder: Path) -> None:
+    source = SHARES + ROADS[road]
+    outcome = run_python(sandbox, folder, source)
+    assert outcome.exit_code == 0
+    own = python_shares(samples_of(outcome))
+    line = {name: 1 + source[: source.index(f"#@ {name}")].count("\n") for name in ("three", "one")}
+    told = own[line["three"]] + own[line["one"]]
+    assert own[line["three"]] / told == pytest.approx(0.75, abs=TOLERANCE)
+    assert told / own.total() > 0.85
+
+
+def test_what_a_python_library_does_is_its_callers(sandbox: NsjailSandbox, folder: Path) -> None:
+    source = "import random\nx = 0\nfor i in range(400_000):\n    x += random.randrange(9)\n"
+    outcome = run_python(sandbox, folder, source)
+    samples = samples_of(outcome)
+    own = python_shares(samples)
+    assert own[4] / own.total() > 0.7
+    assert any(place.file.endswith("/random.py") for stack in samples.stacks for place in stack.frames)
+
+
+def test_a_python_recursion_is_read_whole(sandbox: NsjailSandbox, folder: Path) -> None:
+    source = "def deep(n):\n    return sum(range(40_000_000)) if n == 0 else deep(n - 1)\ndeep(50)\n"
+    samples = samples_of(run_python(sandbox, folder, source))
+    most = samples.stacks[0]
+    assert [place.place for place in most.frames] == [2] * 51 + [3]
+    assert not most.is_cut
+
+
+@pytest.mark.parametrize("period_us", [99, 1_000_001, 997.0])
+def test_a_period_that_is_none_is_refused(period_us: int, clocked_jail: OpenJail) -> None:
+    sampling = CpuSampling(period_us=period_us, frames=Frames.NATIVE)
+    with pytest.raises(LimitsError, match="period_us must be"):
+        clocked_jail.run(Command(argv=("/bin-of-test/clocked-c",), cpu_sampling=sampling), LIMITS)
+
+
+def test_this_host_can_sample() -> None:
+    assert sampling_problem() is None
+
+
+def test_closed_events_leave_no_descriptors() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(20):
+        ClockEvents(1, 1_000).close()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def _with_lines(source: str) -> Iterator[tuple[list[int], list[int]]]:
+    codes = [compile(source, "x", "exec")]
+    while codes:
+        code = codes.pop()
+        codes += [each for each in code.co_consts if isinstance(each, type(code))]
+        ours = list(lines_of(code.co_linetable, code.co_firstlineno))
+        theirs = [line or 0 for begin, end, line in code.co_lines() for _ in range(begin, end, 2)]
+        yield ours, theirs
+
+
+def test_the_table_of_lines_is_read_as_python_reads_it() -> None:
+    for path in (Path(__file__), Path(subprocess.__file__), Path(threading.__file__)):
+        for ours, theirs in _with_lines(path.read_text()):
+            assert ours == theirs
+
+
+@given(st.binary(max_size=200))
+def test_any_table_of_lines_is_read(table: bytes) -> None:
+    assert len(list(lines_of(table, 1))) <= 8 * len(table)
+
+
+def test_the_tables_of_a_library_are_understood(programs: Path) -> None:
+    file = ElfFile(programs / "clocked-c")
+    functions = Functions(programs / "clocked-c")
+    unwinder = Unwinder(file, Budget())
+    for begin, size, name in functions._ranges:
+        if name in ("burn", "deep", "fills", "three_parts", "main"):
+            for address in range(begin, begin + size):
+                assert unwinder.row(address).cfa
+    with pytest.raises(CannotUnwind):
+        Unwinder(file, Budget(0)).row(functions._ranges[0][0])
+
+
+@given(place=st.integers(0, 20_000), content=st.binary(max_size=60))
+def test_a_damaged_file_raises_nothing_else(place: int, content: bytes, programs: Path) -> None:
+    whole = (programs / "clocked-c").read_bytes()
+    damaged = programs.parent / "damaged"
+    damaged.write_bytes(whole[:place] + content + whole[place + len(content) :])
+    try:
+        file = ElfFile(damaged)
+    except ValueError:
+        return
+    unwinder = Unwinder(file, Budget())
+    file.symbol("main")
+    for address in range(0x1000, 0x1800, 64):
+        try:
+            unwinder.row(address)
+        except CannotUnwind:
+            continue
