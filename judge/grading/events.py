@@ -157,6 +157,44 @@ class LineCosts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LineTime:
+    """The samples of CPU time at one line of the source. `own`: spent there, or by what it called that is not the
+    student's; `total`: by all that it called, too.
+    """
+
+    line: int  # from 1
+    own: int
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineStack:
+    """Lines that called each other, innermost first, and how many samples have just these."""
+
+    lines: tuple[int, ...]
+    samples: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineTimes:
+    """The CPU time of one case by source line, as samples, those with the most own time first.
+
+    `elsewhere`: samples without a known line; `cut`: with one, but without the outer calls; `lost`: not among
+    `samples`, since they came too fast.
+    """
+
+    lines: tuple[LineTime, ...]
+    stacks: tuple[LineStack, ...]  # the most frequent first; rare ones are left out
+    samples: int
+    elsewhere: int
+    lost: int
+    cut: int
+    period_us: int  # CPU time between two samples
+    cpu_time_us: int  # of the sampled run
+    is_whole: bool  # False: the run was stopped, this is the time until then
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TimelineRun:
     """A rerun of a case that was sampled while it ran: timeline and totals."""
 
@@ -201,8 +239,19 @@ class CaseTimeline:
     problem: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseLineTimes:
+    """Of `judge.grading.reruns.line_times`. `times` is None when nothing could be sampled; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    times: LineTimes | None
+    problem: str = ""
+
+
 # One case, run again after the judging.
-Examined = CaseProfiled | CaseBuffered | CaseLineCosts | CaseTimeline
+Examined = CaseProfiled | CaseBuffered | CaseLineCosts | CaseTimeline | CaseLineTimes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -145,14 +145,17 @@ def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Pat
     return budget_of(job.package.limits, reference.get(case_name))
 
 
-def compile_job(job: GradingJob, compiler: Compiler, folder: Path, *, with_lines: bool = False) -> Compilation:
+def compile_job(
+    job: GradingJob, compiler: Compiler, folder: Path, *, with_lines: bool = False, keeps_calls: bool = False
+) -> Compilation:
     """Return the job's program, compiled in the empty `folder` or from the cache. Raises SandboxError.
 
-    `with_lines`: with the information which line of the source each instruction comes from.
+    `with_lines`: with the information which line of the source each instruction comes from; `keeps_calls`: as in
+    `Language.with_lines`.
     """
     language = language_by_id(job.language)
     if with_lines:
-        language = language.with_lines()
+        language = language.with_lines(keeps_calls=keeps_calls)
     sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
     constants = job.package.constants
     included = {

@@ -105,6 +105,7 @@ class MeasuredCase(models.Model):
     profile = models.JSONField(null=True)
     buffered = models.JSONField(null=True)  # judge.grading.events.BufferedTrial
     line_costs = models.JSONField(null=True)  # judge.grading.events.LineCosts
+    line_times = models.JSONField(null=True)  # judge.grading.events.LineTimes
     timeline = models.JSONField(null=True)  # judge.grading.events.RunWatched
 
     class Meta:

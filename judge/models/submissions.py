@@ -130,6 +130,8 @@ class RerunKind(models.TextChoices):
     BUFFERED = "buffered", gettext_lazy("Buffered")
     # the writes by the source line that caused them: judge.grading.reruns.line_costs
     LINES = "lines", gettext_lazy("Lines")
+    # CPU time by the source line that used it: judge.grading.reruns.line_times
+    LINE_TIMES = "cputime", gettext_lazy("CPU time")
     # CPU time and switches while it goes on: judge.grading.reruns.timeline
     TIMELINE = "timeline", gettext_lazy("Timeline")
 

@@ -26,6 +26,7 @@ _ALREADY = {
     RerunKind.PROFILE: gettext_lazy("This test case is already profiled."),
     RerunKind.BUFFERED: gettext_lazy("This test case has already been tried with its output buffered."),
     RerunKind.LINES: gettext_lazy("The writes of this test case have already been counted by line."),
+    RerunKind.LINE_TIMES: gettext_lazy("The CPU time of this test case has already been sampled by line."),
     RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
 }
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
@@ -122,6 +123,7 @@ def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
         RerunKind.PROFILE: result.profile,
         RerunKind.BUFFERED: result.buffered,
         RerunKind.LINES: result.line_costs,
+        RerunKind.LINE_TIMES: result.line_times,
         RerunKind.TIMELINE: result.timeline,
     }
     return columns[examination] is not None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import asdict
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from django.db import Error, connection, transaction
@@ -25,6 +25,7 @@ from judge.grading.events import (
     CaseBuffered,
     CaseJudged,
     CaseLineCosts,
+    CaseLineTimes,
     CaseProfiled,
     CaseTimeline,
     CompileFinished,
@@ -35,10 +36,11 @@ from judge.grading.events import (
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.reruns.buffered import worth_trying
 from judge.grading.stages import Stage, Stopwatch, as_kept
-from judge.models import CaseRerun, JudgedProgram, QueuedWork, RerunKind, Status, Submission
+from judge.models import CaseRerun, JudgedProgram, QueuedWork, Status, Submission
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
+from judge.submissions import automatic
 from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
@@ -57,7 +59,6 @@ _VERDICT = (
     "explanation",
     "stages",
 )
-_MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 _logger = logging.getLogger(__name__)
 
@@ -111,8 +112,8 @@ class GradingRecord(Generic[ProgramT]):
             self._note_written()
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
-        if isinstance(program, Submission) and isinstance(event, GradingFinished) and worth_trying(event.explanation):
-            _ring_for_trial(program)
+        if isinstance(program, Submission) and isinstance(event, GradingFinished):
+            automatic.notify(program, event.explanation)
 
     def stop(self) -> None:
         """Write nothing any more: the attempt has ended, maybe with events that were gathered."""
@@ -184,7 +185,7 @@ class GradingRecord(Generic[ProgramT]):
         if columns:
             program.save(update_fields=columns)
         if isinstance(program, Submission) and isinstance(events[-1], GradingFinished):
-            _have_tried(program, worth_trying(events[-1].explanation))
+            automatic.request_rerun(program, events[-1].explanation, clean(worth_trying(events[-1].explanation))[:200])
             counting.count_verdict(program)
 
 
@@ -308,27 +309,6 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     return [*_FINISHED, *_VERDICT]
 
 
-def _have_tried(submission: Submission, case_name: str) -> None:
-    """Have the case tried with its output buffered, where that can be; `_ring_for_trial` follows the commit.
-
-    Not when several trials of the same person's still wait: a button asks for it then.
-    """
-    named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200])
-    case = named.first() if case_name else None
-    if case is None or case.passes > 1 or submission.problem_version.is_interactive:
-        return
-    own = CaseRerun.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
-    if own.exclude(status=Status.DONE).count() >= _MOST_TRIALS:
-        return
-    CaseRerun.objects.create(result=case, examination=RerunKind.BUFFERED, is_automatic=True)
-
-
-def _ring_for_trial(submission: Submission) -> None:
-    own = CaseRerun.objects.filter(result__submission=submission, result__attempt=submission.attempt)
-    for request in own.filter(is_automatic=True, status=Status.QUEUED):
-        transaction.on_commit(partial(wakeup.notify, request))
-
-
 def finish(row: QueuedWork) -> None:
     """Note in the locked row that its work is done. Does not save."""
     row.status = Status.DONE
@@ -345,6 +325,8 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "buffered", asdict(trial) if trial else None
         case CaseLineCosts(costs=costs):
             return "line_costs", asdict(costs) if costs else None
+        case CaseLineTimes(times=times):
+            return "line_times", asdict(times) if times else None
         case CaseTimeline(run=run):
             return "timeline", asdict(run) if run else None
 

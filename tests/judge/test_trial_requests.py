@@ -1,6 +1,7 @@
 """The automatic buffered rerun: created with the verdict, notified after it, and counted against nobody."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -97,6 +98,61 @@ def test_the_verdict_brings_a_trial_of_the_case_that_was_found(
 def test_without_small_writes_nothing_is_tried(make_submission: MakeSubmission, findings: tuple[Finding, ...]) -> None:
     grade(make_submission(), *findings)
     assert not CaseRerun.objects.exists()
+
+
+OVER = Usage(user_time_us=9_000_000, wall_time_us=9_100_000)
+COMPUTES = Finding(code="algorithm", evidence={"test_case": "secret/1"})
+
+
+def grade_slow(submission: Submission, *findings: Finding, usage: Usage = OVER, passes: int = 1) -> None:
+    lease = records.claim(Submission.objects.filter(pk=submission.pk), "w")
+    assert lease is not None
+    record = GradingRecord(lease)
+    record.write(replace(judged("secret/1", passes), usage=usage))
+    record.write(GradingFinished(verdict=Verdict.TLE, explanation=findings))
+
+
+@pytest.mark.parametrize("findings", [(), (COMPUTES,), (Finding(code="tiny-reads", evidence={}),)])
+def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled(
+    findings: tuple[Finding, ...],
+    make_submission: MakeSubmission,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    notified: list[object] = []
+    monkeypatch.setattr(wakeup, "notify", notified.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        grade_slow(make_submission(), *findings)
+    request = CaseRerun.objects.get()
+    assert (request.result.name, request.examination, request.is_automatic) == ("secret/1", "cputime", True)
+    assert notified == [request]
+
+
+@pytest.mark.parametrize("code", ["waiting", "taking-turns", "too-much-output", "slow-interactor"])
+def test_what_did_not_compute_is_not_sampled(code: str, make_submission: MakeSubmission) -> None:
+    grade_slow(make_submission(), Finding(code=code, evidence={}))
+    assert not CaseRerun.objects.exists()
+
+
+def test_small_writes_are_tried_buffered_and_not_sampled(make_submission: MakeSubmission) -> None:
+    grade_slow(make_submission(), Finding(code="flush-per-line", evidence={"test_case": "secret/1"}))
+    assert CaseRerun.objects.get().examination == "buffered"
+
+
+def test_a_run_over_the_wall_limit_alone_is_not_sampled(make_submission: MakeSubmission) -> None:
+    grade_slow(make_submission(), usage=Usage(user_time_us=1_000, wall_time_us=9_000_000))
+    assert not CaseRerun.objects.exists()
+
+
+def test_several_passes_are_not_sampled_by_themselves(make_submission: MakeSubmission) -> None:
+    grade_slow(make_submission(), COMPUTES, passes=2)
+    assert not CaseRerun.objects.exists()
+
+
+def test_of_one_person_few_automatic_reruns_are_open(make_submission: MakeSubmission) -> None:
+    for _ in range(4):
+        grade_slow(make_submission(), COMPUTES)
+    assert CaseRerun.objects.count() == 2
 
 
 def test_what_can_never_be_tried_is_not(make_submission: MakeSubmission, problem: Problem) -> None:

@@ -74,8 +74,9 @@ CPP = Language(
     compiles_each_file=True,
     header="bits/stdc++.h",
     mold_flags=("-fuse-ld=mold",),
+    line_flags=("-g1",),
     # a helper that ends with `cout << endl` or `fflush` must still be there when these write
-    line_flags=("-g1", "-fno-optimize-sibling-calls"),
+    call_flags=("-fno-optimize-sibling-calls",),
     # a `cin` that is synced with stdio takes 0.08 us for a line of two bytes
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
     load_reader=_load_reader,

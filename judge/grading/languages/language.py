@@ -106,6 +106,7 @@ class Language:
     header: str = ""  # the standard header that is worth precompiling, as an #include names it
     mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
     line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from
+    call_flags: tuple[str, ...] = ()  # keep it from turning a function's last call into a jump
     stack_bytes: int = 0  # of a run; 0: as much as its memory limit
 
     costs: Costs
@@ -142,9 +143,13 @@ class Language:
         """Return whether compiling makes a program, and does more than check the source."""
         return self.program_name is not None
 
-    def with_lines(self) -> "Language":
-        """Return the language compiled with line information, without the precompiled header, which has none."""
-        return replace(self, compile_flags=(*self.compile_flags, *self.line_flags), header="")
+    def with_lines(self, *, keeps_calls: bool = False) -> "Language":
+        """Return the language compiled with line information, without the precompiled header, which has none.
+
+        The code stays what it is, unless it `keeps_calls` that the optimiser would make jumps of.
+        """
+        flags = (*self.line_flags, *self.call_flags) if keeps_calls else self.line_flags
+        return replace(self, compile_flags=(*self.compile_flags, *flags), header="")
 
     def detect(self) -> Toolchain:
         """Return the toolchain on this host, looked up once per process."""

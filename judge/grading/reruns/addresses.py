@@ -35,6 +35,17 @@ def lines_of(
 
     `folder` is private to the submission. Raises NoLines, SandboxError.
     """
+    stacks = line_stacks_of(addresses, executable, source_name, sandbox, folder)
+    return {address: lines[0] for address, lines in stacks.items()}
+
+
+def line_stacks_of(
+    addresses: Iterable[int], executable: Executable, source_name: str, sandbox: Sandbox, folder: Path
+) -> dict[int, tuple[int, ...]]:
+    """Return for each address its line in the file, and outwards those of the calls that were inlined around it.
+
+    Otherwise as `lines_of`.
+    """
     asked, told = folder / "addresses", folder / "places"
     asked.write_text("".join(f"{address:x}\n" for address in sorted(set(addresses))))
     command = Command(argv=(_ADDR2LINE, "-a", "-i", "-e", executable.argv[0]), stdin=asked, stdout=told)
@@ -47,15 +58,15 @@ def lines_of(
         raise NoLines(_UNREADABLE)
     path = f"{PROGRAM_FOLDER}/{source_name}".encode()
     with told.open("rb") as output:
-        return innermost(output, path)
+        return lines_in(output, path)
 
 
-def innermost(output: Iterable[bytes], path: bytes) -> dict[int, int]:
-    """Parse `addr2line -a -i`: return the first line in the file `path` after each address."""
-    found: dict[int, int] = {}
+def lines_in(output: Iterable[bytes], path: bytes) -> dict[int, tuple[int, ...]]:
+    """Parse `addr2line -a -i`: return the lines in the file `path` after each address, where there are any."""
+    found: dict[int, tuple[int, ...]] = {}
     for address, name, line in _places(output):
         if name == path and line:
-            found.setdefault(address, line)
+            found[address] = (*found.get(address, ()), line)
     return found
 
 

@@ -6,7 +6,7 @@ led to it, and `judge.grading.reruns.addresses` finds the innermost of them that
 compiler inlined counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the
 line itself. So a write is told to the statement that made the buffer full or flushed it, in the innermost function of
 the student's own. Where the optimiser turned a function's last call into a jump, that function is gone, and its
-caller's line is named: g++ is told not to (`Language.line_flags`), rustc cannot be; `println!` and a flush whose result
+caller's line is named: g++ is told not to (`Language.call_flags`), rustc cannot be; `println!` and a flush whose result
 is looked at are no such calls.
 
 What no line can be named for is told as such: above all what is written out when the program ends. Together they are
@@ -22,8 +22,9 @@ from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import CaseLineCosts, GradingJob, LineCost, LineCosts
 from judge.grading.grading import compile_job
-from judge.grading.languages import PROGRAM_FOLDER, language_by_id
+from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.addresses import NoLines, is_linked_statically, lines_of
+from judge.grading.reruns.again import is_replaced, students_file
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.running.interaction import Conversation
@@ -74,12 +75,12 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         raise _NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "lines-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
-        executable = compile_job(job, compiler, folder, with_lines=True).executable
+        executable = compile_job(job, compiler, folder, with_lines=True, keeps_calls=True).executable
         if executable is None:
             raise _NothingToShow(_NO_PROGRAM)
         if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
             raise _NothingToShow(_STATIC)
-        traced = executable if executable.is_compiled else _with_runner(executable, _name_of_students(job))
+        traced = executable if executable.is_compiled else _with_runner(executable, students_file(job))
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
         table = program.writes_table
@@ -89,13 +90,8 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         return _costs(trace, outcome, _lines(job, trace, executable, sandbox, folder))
 
 
-def _name_of_students(job: GradingJob) -> str:
-    """Return the file whose lines count; of several files it is the one shown."""
-    return job.files[0][0] if job.files else language_by_id(job.language).source_name
-
-
-def _with_runner(executable: Executable, students_file: str) -> Executable:
-    """Return the Python program run by `line_runner.py`, placed beside it; lines are those of `students_file`.
+def _with_runner(executable: Executable, own_file: str) -> Executable:
+    """Return the Python program run by `line_runner.py`, placed beside it; lines are those of `own_file`.
 
     The program may be the package's own `__main__.py`, which imports the student's.
     """
@@ -103,7 +99,7 @@ def _with_runner(executable: Executable, students_file: str) -> Executable:
     place.write_bytes(_RUNNER.read_bytes())
     place.chmod(0o644)
     *interpreter, program = executable.argv
-    runner = (f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{students_file}")
+    runner = (f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{own_file}")
     return replace(executable, argv=(*interpreter, *runner, program))
 
 
@@ -127,9 +123,9 @@ def _lines(
     job: GradingJob, trace: WriteTrace, executable: Executable, sandbox: Sandbox, folder: Path
 ) -> dict[int, int]:
     """Return the line of each frame in the student's file."""
-    name = _name_of_students(job)
-    if name in dict(job.package.included.get(job.language, ())):
-        return {}  # the package's own file stands in its place
+    if is_replaced(job):
+        return {}
+    name = students_file(job)
     frames = {frame for stack in trace.stacks for frame in stack.frames}
     found = lines_of(frames, executable, name, sandbox, folder) if executable.is_compiled else {n: n for n in frames}
     last = job.source.count(b"\n") + 1

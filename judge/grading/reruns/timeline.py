@@ -9,18 +9,15 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import CaseTimeline, GradingJob, TimelineRun
 from judge.grading.grading import compile_job
+from judge.grading.reruns.again import run_as_judged
 from judge.grading.running.cases import open_program
-from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
-from judge.grading.running.interaction import Conversation
 from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
-from sandbox.jail.doubt import repeated
-from sandbox.types import Ending, Outcome, Sandbox
+from sandbox.types import Ending, Sandbox
 from sandbox.workdir import fresh_folder
 
 _LOOKS = 100  # at a run that takes as long as the judged one
@@ -64,7 +61,12 @@ def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
             raise _NothingToShow(_NO_PROGRAM)
         with open_program(job, executable, sandbox, folder) as program:
             sampled = replace(program, sample_ms=interval_ms(job.judged_wall_us))
-            outcome = _run(job, case, sampled, sandbox, work_root)
+            try:
+                outcome = run_as_judged(job, case, sampled, sandbox, work_root)
+            except CommandError as error:
+                if executable.is_compiled:
+                    raise _NothingToShow(_NO_START) from error
+                raise
     if len(outcome.timeline) < _LEAST_POINTS:
         raise _NothingToShow(_TOO_SHORT)
     return TimelineRun(
@@ -73,20 +75,3 @@ def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         cores=min(job.package.limits.cores, len(os.sched_getaffinity(0))),
         is_whole=outcome.ending is Ending.EXITED,
     )
-
-
-def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:
-    try:
-        if job.package.is_interactive:
-            with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
-                talks = Conversation(program, interactor)
-                return repeated(lambda: talks.run(case).outcome, doubt_about_measurement)
-        with blaming_package(case):
-            return repeated(
-                lambda: program.jail.run(program.command(case, is_batch=True), program.run_limits),
-                doubt_about_measurement,
-            )
-    except CommandError as error:
-        if program.executable.is_compiled:
-            raise _NothingToShow(_NO_START) from error
-        raise

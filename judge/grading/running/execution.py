@@ -24,7 +24,7 @@ from sandbox.errors import LimitsError, WorkdirError
 from sandbox.image.resident import copy_whole
 from sandbox.jail.doubt import Doubt
 from sandbox.meter.line_costs import table_to
-from sandbox.types import Command, Destination, Ending, Jail, Limits, Outcome, Profile
+from sandbox.types import Command, CpuSampling, Destination, Ending, Jail, Limits, Outcome, Profile
 
 FILES = "/files"  # where a jail shows the files of the case and of the package
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
@@ -113,6 +113,7 @@ class Program:
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
     traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
     sample_ms: int = 0  # as in Command
+    cpu_sampling: CpuSampling | None = None  # likewise
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # the job's
 
     @property
@@ -156,6 +157,7 @@ class Program:
             trace_writes=self.traces_writes and self.executable.is_compiled,
             collect=(table_to(self.writes_table),) if self.traces_writes else (),
             sample_ms=self.sample_ms,
+            cpu_sampling=self.cpu_sampling,
         )
 
     def _placed(self, case: TestCase) -> tuple[tuple[str, str], ...]:

@@ -22,6 +22,10 @@ _WORDS = {  # the button, and what the rerun does
         gettext_noop("Measure line costs"),
         gettext_noop("Reruns this case and counts the write calls of each source line."),
     ),
+    RerunKind.LINE_TIMES: (
+        gettext_noop("Measure CPU time by line"),
+        gettext_noop("Reruns this case and samples, each millisecond of CPU time, which source line is being executed."),
+    ),
     RerunKind.TIMELINE: (
         gettext_noop("Record timeline"),
         gettext_noop(

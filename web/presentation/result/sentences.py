@@ -19,6 +19,7 @@ _UNDER_WAY = {
     RerunKind.PROFILE: gettext_noop("The case is being run once more to count its calls."),
     RerunKind.BUFFERED: gettext_noop("The case is being run once more as it is and with output buffered."),
     RerunKind.LINES: gettext_noop("The case is being run once more to count its writes by line."),
+    RerunKind.LINE_TIMES: gettext_noop("The case is being run once more to sample its CPU time by line."),
     RerunKind.TIMELINE: gettext_noop("The case is being run once more to record its timeline."),
 }
 
