@@ -314,6 +314,7 @@ ADDRESSES = {
     "submission_csv": Address(get=SIGNED_IN, asks=readable_submissions),
     "submission": Address(get=SIGNED_IN, asks=readable_submissions),
     "submission_source": Address(get=SIGNED_IN, asks=readable_submissions),
+    "submission_speedscope": Address(get=SIGNED_IN, asks=readable_submissions),
     "submission_live": Address(get=SIGNED_IN_PART, asks=readable_submissions),
     "submission_events": Address(get=SIGNED_IN_PART, asks=readable_submissions),
     "examine_case": Address(post=SIGNED_IN_PART, page="submission", asks=readable_submissions),

@@ -70,6 +70,11 @@ _EVERY: list[URLPattern] = [
     path("submissions/<int:submission_id>/live", results.submission_live, name="submission_live"),
     path("submissions/<int:submission_id>/events", results.submission_events, name="submission_events"),
     path(
+        "submissions/<int:submission_id>/cases/<int:position>/cpu-time.speedscope.json",
+        results.submission_speedscope,
+        name="submission_speedscope",
+    ),
+    path(
         "submissions/<int:submission_id>/cases/<int:position>/<slug:examination>",
         results.examine_case,
         name="examine_case",

@@ -18,6 +18,7 @@ from web.presentation.measures import Measures, measures_of
 from web.presentation.result.buffered import BufferedView, RunView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
+from web.presentation.result.line_times import LineTimesView, LineTimeView
 from web.presentation.result.timeline import TimelineView
 from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
 
@@ -66,6 +67,8 @@ def groups() -> Iterator[Group]:
     yield Group(name="buffered run", numbers=11, bits=2 * (4 * TIME + COUNT) + COUNT)
     writes = 2 + 2 * MOST_NAMES
     yield Group(name="line costs", numbers=writes, bits=writes * COUNT + _chosen(MOST_NAMES, LINES))
+    times = 2 + 2 * MOST_NAMES
+    yield Group(name="line times", numbers=times, bits=times * TIME + _chosen(MOST_NAMES, LINES))
     rate = math.log2(len({HIDDEN.rate(10**power) for power in range(8)}))
     step = math.log2(CORE_PARTS + 1) + 2 * rate
     yield Group(name="timeline", numbers=3 * STEPS + 6, bits=STEPS * step + 4 * TIME + 2 * COUNT)
@@ -91,6 +94,8 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(BufferedView) == {"is_proof", "measured", "claim", "runs", "scale", "went_on"}
     assert _names(LineCostView) == {"line", "writes", "bytes", "width"}
     assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}
+    assert _names(LineTimeView) == {"line", "own_us", "total_us", "own_share", "total_share", "width"}
+    assert _names(LineTimesView) == {"case_name", "case_position", "cpu_us", "headline", "lines", "remarks"}
     assert _names(TimelineView) == {"panels", "ticks", "totals", "remarks"}
 
 

@@ -17,6 +17,7 @@ from web.presentation.measures import Measures, Reading, measures_of
 from web.presentation.result.buffered import BufferedView, buffered_view
 from web.presentation.result.difference import Difference, difference_of
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
+from web.presentation.result.line_times import LineTimesView, line_times_view
 from web.presentation.result.reruns import Asked, Offer, Requests
 from web.presentation.result.timeline import TimelineView, timeline_view
 from web.presentation.rounded_text import rounded_text
@@ -75,6 +76,7 @@ class CaseView:
     profile: ProfileView | None
     buffered: BufferedView | None
     line_costs: LineCostsView | None
+    line_times: LineTimesView | None
     timeline: TimelineView | None
     asked: Mapping[RerunKind, Asked]
     offers: list[Offer]
@@ -164,6 +166,7 @@ def case_view(
         profile=_profile(result.profile, shown),
         buffered=buffered_view(result, version.time_limit_ms, shown),
         line_costs=line_costs_view(result, shown),
+        line_times=line_times_view(result, shown),
         timeline=timeline_view(result, shown),
         asked=asked,
         offers=reader.requests.offers(result, asked),

@@ -17,10 +17,11 @@ from problems.models import ProblemVersion
 from web import access
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.measures import measures_of
-from web.presentation.result import lead
+from web.presentation.result import lead, line_times
 from web.presentation.result.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.result.line_costs import LineCostsView, beside_source
+from web.presentation.result.line_times import LineTimesView
 from web.presentation.result.points import GroupView, ScoreView, Section, group_views, score_view, sections
 from web.presentation.result.reruns import Requests
 from web.presentation.result.sentences import Waiting, examination_waiting, overhead_of, waiting_for
@@ -58,6 +59,7 @@ class Report:
     scale: TimeScale
     judge_message: SafeString
     line_costs: LineCostsView | None  # of the case whose writes are shown beside the source
+    line_times: LineTimesView | None  # likewise of the case whose CPU time is
     suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
@@ -163,6 +165,7 @@ def report(
         scale=seen.scale,
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
         line_costs=beside_source(case.line_costs for case in seen.measured),
+        line_times=line_times.beside_source(case.line_times for case in seen.measured),
         suggested=_suggested(seen),
         examining={each: examination_waiting(submission, each) for each in seen.examined},
         overhead=overhead_of(submission),

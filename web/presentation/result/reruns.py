@@ -24,7 +24,7 @@ _WORDS = {  # the button, and what the rerun does
     ),
     RerunKind.LINE_TIMES: (
         gettext_noop("Measure CPU time by line"),
-        gettext_noop("Reruns this case and samples, each millisecond of CPU time, which source line is being executed."),
+        gettext_noop("Reruns this case and samples each millisecond which source line uses the CPU."),
     ),
     RerunKind.TIMELINE: (
         gettext_noop("Record timeline"),

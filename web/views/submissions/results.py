@@ -1,5 +1,6 @@
 """Submit a program; a submission's page, live while it is judged; the list of submissions, also as a file."""
 
+import json
 from functools import partial
 from typing import cast
 
@@ -20,6 +21,7 @@ from web import access
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import submission_etag
+from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.submission_export import SubmissionExport
@@ -80,6 +82,23 @@ def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseB
 
 
 @never_cache
+def submission_speedscope(request: HttpRequest, submission_id: int, position: int) -> HttpResponseBase:
+    """Return the CPU time of one case by line as a file for speedscope, with the numbers that this reader sees."""
+    found = _readable(request, submission_id)
+    result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
+    visibility = access.sight_of(request.user, found.problem)
+    shown = visibility.rounding_of(result, found.problem_version)
+    times, view = result.line_times, line_times_view(result, shown)
+    if times is None or view is None or not visibility.sees_numbers(result):
+        raise Http404
+    language = LANGUAGES.get(found.language)
+    source_name = language.source_name if language else found.language
+    content = speedscope(view, times, found.source_text, source_name, shown)
+    name = f"submission-{found.pk}-case-{view.case_number}.speedscope.json"
+    return download(request, iter([json.dumps(content).encode()]), name=name, media_type="application/json")
+
+
+@never_cache
 def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Return the changing part of the result page; without a trigger once nothing more comes.
 
@@ -102,7 +121,7 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
-    """Have one case run once more: its calls or writes counted, its output buffered, or watched over time."""
+    """Have one case run once more, for what `RerunKind` names."""
     if examination not in RerunKind.values:
         raise Http404
     found = _readable(request, submission_id)
@@ -144,7 +163,8 @@ def _previous(submission: Submission) -> Submission | None:
 
 def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
     """Return the part that changes; the source too, when there is something beside it."""
-    source = _source(found.submission) if found.line_costs or found.lead.marked_lines else {}
+    has_news = found.line_costs or found.line_times or found.lead.marked_lines
+    source = _source(found.submission) if has_news else {}
     context = {"report": found, "mark": mark, "previous": _previous(found.submission), "is_update": True, **source}
     return render(request, "web/submission_live.html", context)
 
