@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import F
 
 from judge.grading.events import Finding
-from judge.grading.reruns.buffered import worth_trying
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult
 from judge.queue import wakeup
@@ -39,7 +38,7 @@ def request_rerun(submission: Submission, findings: Sequence[Finding], case_name
 
     `case_name`: the case that its findings suggest to try buffered; "" for none.
     """
-    if not _may_bring_one(submission, findings):
+    if not _may_bring_one(submission, case_name):
         return
     case, kind = _buffered(submission, case_name), RerunKind.BUFFERED
     if case is None and not case_name:
@@ -51,18 +50,18 @@ def request_rerun(submission: Submission, findings: Sequence[Finding], case_name
         CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
 
 
-def notify(submission: Submission, findings: Sequence[Finding]) -> None:
+def notify(submission: Submission, case_name: str) -> None:
     """Wake a worker for the rerun that came with the verdict, if one did."""
-    if not _may_bring_one(submission, findings):
+    if not _may_bring_one(submission, case_name):
         return
     own = CaseRerun.objects.filter(result__submission=submission, result__attempt=submission.attempt)
     for request in own.filter(is_automatic=True, status=Status.QUEUED):
         transaction.on_commit(partial(wakeup.notify, request))
 
 
-def _may_bring_one(submission: Submission, findings: Sequence[Finding]) -> bool:
-    """Return whether a verdict with these findings can bring a rerun: most cannot, and cost no look at the rows."""
-    return bool(worth_trying(findings)) or submission.verdict == Verdict.TLE
+def _may_bring_one(submission: Submission, case_name: str) -> bool:
+    """Return whether the verdict can bring a rerun: most cannot, and cost no look at the rows."""
+    return bool(case_name) or submission.verdict == Verdict.TLE
 
 
 def _buffered(submission: Submission, case_name: str) -> TestCaseResult | None:

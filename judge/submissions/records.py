@@ -113,7 +113,7 @@ class GradingRecord(Generic[ProgramT]):
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
         if isinstance(program, Submission) and isinstance(event, GradingFinished):
-            automatic.notify(program, event.explanation)
+            automatic.notify(program, worth_trying(event.explanation))
 
     def stop(self) -> None:
         """Write nothing any more: the attempt has ended, maybe with events that were gathered."""

@@ -135,8 +135,10 @@ def submissions(people: dict[str, User | None], problem: Problem) -> list[Submis
     sent = [Submission.objects.create(**columns, **judged) for _ in range(2)]
     numbers = [field.name for field in TestCaseResult._meta.fields if field.name.endswith(("_us", "_calls", "_bytes"))]
     numbers += ["voluntary_switches", "involuntary_switches", "minor_faults", "major_faults"]
+    times = {"lines": [], "stacks": [], "samples": 20, "elsewhere": 20, "lost": 0, "cut": 0, "cpu_time_us": 20_000}
     for submission in sent:
         case = {"submission": submission, "attempt": 1, "position": 0, "name": "sample/1", "is_sample": True}
+        case["line_times"] = times | {"period_us": 997, "is_whole": True}
         TestCaseResult.objects.create(**case, verdict="AC", **dict.fromkeys(numbers, 1))
     return sent
 
