@@ -45,6 +45,22 @@ def test_dark_scheme_names_every_colour_again() -> None:
     assert LIGHT.keys() == DARK.keys()
 
 
+def mixed(one: str, other: str, percent: int) -> str:
+    """As color-mix(in srgb, one percent%, other)."""
+    pairs = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round((a * percent + b * (100 - percent)) / 100):02x}" for a, b in pairs)
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+def test_words_on_a_warm_line_can_be_read(scheme: dict[str, str]) -> None:
+    sheet = (FOLDER / "css/line_costs.css").read_text()
+    shares = re.findall(r"color-mix\(in srgb, var\(--system-time\) (\d+)%, var\(--surface\)\)", sheet)
+    assert len(shares) == 4
+    for share in shares:
+        warm = mixed(scheme["system-time"], scheme["surface"], int(share))
+        assert contrast(scheme["ink"], warm) >= 4.5
+
+
 @pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(
     ("colour", "behind", "least"), [(*pair, 4.5) for pair in TEXT] + [(*pair, 3.0) for pair in GRAPHICS]

@@ -41,13 +41,11 @@ class LineTimeView:
     @property
     def words(self) -> str:
         """The time beside the line: "83 %, 1.74 s", or of one that only calls: "12 % with calls"."""
-        values = {"share": percent(self.own_share), "time": duration(self.own_us)}
-        if self.total_share - self.own_share < _MORE_WITH_CALLS:
-            return _("%(share)s, %(time)s") % values
-        values["total"] = percent(self.total_share)
+        values = {"share": percent(self.own_share), "time": duration(self.own_us), "total": percent(self.total_share)}
+        has_calls = self.total_share - self.own_share >= _MORE_WITH_CALLS
         if self.own_share < LEAST_SHARE:
-            return _("%(total)s with calls") % values
-        return _("%(share)s, %(time)s; %(total)s with calls") % values
+            return _("%(total)s with calls") % values if has_calls else values["time"]
+        return (_("%(share)s, %(time)s; %(total)s with calls") if has_calls else _("%(share)s, %(time)s")) % values
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,193 @@
+"""CPU time by line against exact counts: `python -m bench.line_times [--json] [--only NAME]`; writes a report.
+
+Needs root, g++, rustc and valgrind, and takes about ten minutes. Each of the programs of `timed/` is sampled as Tally
+samples a case, three times in turns with plain runs. The same executable is run by callgrind, which counts the
+instructions of each line; of a Python program a tracer counts the bytecode instructions, with a smaller input. Shares
+are of all that is told to a line.
+
+    programs        by name: the line with the highest count, both shares of it, the difference in points, and whether
+                    it is the line with the most samples; `unattributed`: share of samples without a line
+    same_hottest, within_5_points, programs_in_all
+    cost            CPU time of sampled runs over that of plain runs: median of the programs' medians, by language
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bench import machine, reporting
+from bench.timed.callgrind import count_lines
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.events import GradingJob, LineTimes
+from judge.grading.grading import compile_job
+from judge.grading.languages import language_by_id
+from judge.grading.reruns.addresses import lines_of
+from judge.grading.reruns.again import run_as_judged
+from judge.grading.reruns.line_times import measure_line_times
+from judge.grading.running.cases import open_program
+from problems.package import Package, ProblemLimits, TestCase
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import MIB
+from sandbox.workdir import fresh_folder
+
+WORK_ROOT = Path("/var/lib/tally/bench")
+TIMED = Path(__file__).parent / "timed"
+LANGUAGES = ("cpp", "rust", "python")
+CASE = "secret/1"
+NUMBER, TRACED_NUMBER = 3_000_000, 150_000  # what Python programs read: how much they do
+ROUNDS = 3
+POINTS = 5.0
+LIMITS = ProblemLimits(time_limit_ms=10_000, memory_bytes=512 * MIB, output_bytes=MIB)
+
+
+def package_in(folder: Path) -> Package:
+    """A package of one case, whose input is a number."""
+    (folder / "input").write_text(f"{NUMBER}\n")
+    (folder / "answer").write_text("")
+    case = TestCase(name=CASE, input=folder / "input", answer=folder / "answer", is_sample=False)
+    return Package(
+        path=folder,
+        short_name="timed",
+        name="Timed",
+        digest="0" * 64,
+        limits=LIMITS,
+        test_cases=(case,),
+        statements=(),
+        validator_flags=(),
+        output_validator=None,
+        submissions=(),
+    )
+
+
+class Bench:
+    """One program: its samples and its counts."""
+
+    def __init__(self, path: Path, package: Package, sandbox: NsjailSandbox) -> None:
+        self._path = path
+        self._sandbox = sandbox
+        self._language = path.parent.name
+        self._job = GradingJob(
+            package=package, language=self._language, source=path.read_bytes(), cpu=0, judged_wall_us=500_000
+        )
+
+    def measure(self) -> dict[str, Any]:
+        """Everything that the report says of it."""
+        sampled, plain_us = [], []
+        for _ in range(ROUNDS):
+            plain_us.append(self._plain_us())
+            found = measure_line_times(self._job, CASE, self._sandbox, WORK_ROOT)
+            if found.times is None:
+                raise SystemExit(f"{self._path.name}: {found.problem}")
+            sampled.append(found.times)
+        counted = self._count()
+        own = sum((Counter({time.line: time.own for time in times.lines}) for times in sampled), Counter[int]())
+        return _compared(own, counted) | _costs(sampled, plain_us)
+
+    def _plain_us(self) -> int:
+        with fresh_folder(WORK_ROOT, "timed-") as folder:
+            compiler = Compiler(sandbox=self._sandbox, work_root=WORK_ROOT, cpu=0)
+            executable = compile_job(self._job, compiler, folder, with_lines=True).executable
+            assert executable is not None
+            with open_program(self._job, executable, self._sandbox, folder) as program:
+                case = self._job.package.test_cases[0]
+                return run_as_judged(self._job, case, program, self._sandbox, WORK_ROOT).usage.cpu_time_us
+
+    def _count(self) -> Counter[int]:
+        with fresh_folder(WORK_ROOT, "timed-") as folder:
+            if self._language == "python":
+                return self._traced()
+            compiler = Compiler(sandbox=self._sandbox, work_root=WORK_ROOT, cpu=0)
+            executable = compile_job(self._job, compiler, folder, with_lines=True).executable
+            assert executable is not None
+            name = language_by_id(self._language).source_name
+            return count_lines(
+                executable.mount.source / Path(executable.argv[0]).name,
+                self._job.package.test_cases[0].input,
+                folder,
+                lambda addresses: lines_of(addresses, executable, name, self._sandbox, folder),
+            )
+
+    def _traced(self) -> Counter[int]:
+        tracer = [language_by_id("python").toolchain().path, str(TIMED / "opcodes.py"), str(self._path)]
+        done = subprocess.run(tracer, input=f"{TRACED_NUMBER}\n", text=True, capture_output=True, check=True)
+        counts = json.loads(done.stdout.splitlines()[-1])
+        return Counter({int(line): count for line, count in counts.items()})
+
+
+def _compared(own: Counter[int], counted: Counter[int]) -> dict[str, Any]:
+    line = max(counted, key=lambda line: counted[line])
+    shares = [100 * each[line] / max(1, each.total()) for each in (counted, own)]
+    hottest = max(own, key=lambda line: own[line], default=0)
+    return {
+        "line": line,
+        "counted_percent": round(shares[0], 1),
+        "sampled_percent": round(shares[1], 1),
+        "difference": round(shares[1] - shares[0], 1),
+        "is_hottest": hottest == line,
+        "hottest_sampled": hottest,
+    }
+
+
+def _costs(sampled: list[LineTimes], plain_us: list[int]) -> dict[str, Any]:
+    samples = sum(times.samples for times in sampled)
+    ratio = statistics.median(times.cpu_time_us for times in sampled) / statistics.median(plain_us)
+    return {
+        "samples": samples,
+        "unattributed_percent": round(100 * sum(times.elsewhere for times in sampled) / samples, 1),
+        "lost": sum(times.lost for times in sampled),
+        "cost": round(ratio, 3),
+    }
+
+
+def _measured(only: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    sandbox = NsjailSandbox(WORK_ROOT)
+    with fresh_folder(WORK_ROOT, "package-") as folder:
+        package = package_in(folder)
+        for language in LANGUAGES:
+            for path in sorted((TIMED / language).iterdir()):
+                name = f"{language}/{path.stem}"
+                if only in name:
+                    row = Bench(path, replace(package), sandbox).measure()
+                    print(name, json.dumps(row), file=sys.stderr, flush=True)
+                    yield name, row
+
+
+def summary(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The figures over all programs."""
+    of_language = {each: [row["cost"] for name, row in rows.items() if name.startswith(each)] for each in LANGUAGES}
+    return {
+        "programs_in_all": len(rows),
+        "same_hottest": sum(row["is_hottest"] for row in rows.values()),
+        "within_5_points": sum(row["is_hottest"] and abs(row["difference"]) <= POINTS for row in rows.values()),
+        "cost": {each: round(statistics.median(costs), 3) for each, costs in of_language.items() if costs},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print the report too")
+    parser.add_argument("--only", default="", help="part of the name of the programs; such a run is not kept")
+    reporting.add_switches(parser, "line_times")
+    options = parser.parse_args()
+    options.quick = bool(options.only)
+    began_on = reporting.begin(options)
+    rows = dict(_measured(options.only))
+    report = {"machine": began_on, **summary(rows), "programs": rows}
+    print(machine.in_words(began_on))
+    print(f"{report['same_hottest']} of {len(rows)} programs: the same hottest line")
+    print(f"{report['within_5_points']} of {len(rows)}: and its share within {POINTS:g} points")
+    print(f"CPU time of sampled runs over plain runs: {report['cost']}")
+    reporting.write(report, options)
+    if options.json:
+        print(json.dumps(report, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+#include <cstdio>
+#include <vector>
+const int N = 360;
+double a[N][N], b[N][N], c[N][N];
+int main() {
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) a[i][j] = i + j, b[i][j] = i - j;
+    for (int round = 0; round < 4; round++)
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < N; k++)
+                for (int j = 0; j < N; j++) c[i][j] += a[i][k] * b[k][j];
+    std::printf("%f\n", c[3][4]);
+}
