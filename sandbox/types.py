@@ -235,7 +235,7 @@ class CpuSamples:
     """Where a run spent its CPU time, one sample for each period of it, over all its processes and threads."""
 
     stacks: tuple[SampledStack, ...]  # the most frequent first
-    lost: int  # samples that came faster than they were read
+    lost: int  # samples, or news of mappings, that came faster than they were read
     period_us: int
 
 

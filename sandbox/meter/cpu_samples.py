@@ -24,7 +24,8 @@ from sandbox.meter.python_frames import PythonFrames
 from sandbox.types import CpuSamples, CpuSampling, Frames
 
 _SHORTEST_US, _LONGEST_US = 100, 1_000_000
-_MOST_KEPT = 20_000  # samples of a compiled program: each takes as much memory as its piece of stack
+_MOST_KEPT_BYTES = 192 << 20  # of records of a compiled program, which are kept until its end
+_RECORD_BYTES = 400  # what one takes beside its content
 _LOOK_S = 0.01  # a ring holds some 60 samples
 
 
@@ -36,6 +37,7 @@ class CpuSampler:
         self._is_live = sampling.frames is Frames.PYTHON
         self._frames: NativeFrames | PythonFrames = PythonFrames() if self._is_live else NativeFrames(own)
         self._records: list[Record] = []
+        self._kept_bytes = 0
         self._lost = 0
         self._events: ClockEvents | None = None
         self._is_over = threading.Event()
@@ -100,9 +102,12 @@ class CpuSampler:
         if self._is_live:
             self._frames.take(records)
             return
-        self._records += records
-        if len(self._records) > _MOST_KEPT:
-            raise MemoryError(f"more than {_MOST_KEPT:,} samples")
+        for record in records:
+            self._kept_bytes += len(record.body) + _RECORD_BYTES
+            if self._kept_bytes <= _MOST_KEPT_BYTES:
+                self._records.append(record)
+            else:  # a program can map files as fast as it likes
+                self._lost += record.kind == Kind.SAMPLE
 
 
 @contextmanager

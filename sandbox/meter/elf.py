@@ -18,6 +18,8 @@ _MAGIC = b"\x7fELF\x02\x01"
 _LOAD, _UNWINDING = 1, 0x6474E550  # PT_LOAD, PT_GNU_EH_FRAME
 _SYMBOL_TABLES = (2, 11)  # SHT_SYMTAB, SHT_DYNSYM
 _MOST_HEADERS = 4_096
+_MOST_LOADED = 64  # parts
+_MOST_ENTRIES = 200_000
 _USUAL_ENCODINGS = (0x1B, 0x03, 0x3B)  # relative to itself, a plain number, relative to the table
 _MOST_BYTES = 256 << 20
 
@@ -44,6 +46,7 @@ class ElfFile:
         self._segments = self._table(_SEGMENT, fields[5], fields[10])
         self._sections = self._table(_SECTION, fields[6], fields[12])
         self.segments = [Segment(each[2], each[3], each[5]) for each in self._segments if each[0] == _LOAD]
+        del self.segments[_MOST_LOADED:]
 
     def _table(self, entry: struct.Struct, offset: int, count: int) -> list[tuple[int, ...]]:
         count = min(count, _MOST_HEADERS, max(0, len(self.content) - offset) // entry.size)
@@ -91,6 +94,7 @@ class ElfFile:
         if len(head) < 12 or head[0] != 1 or tuple(head[1:4]) != _USUAL_ENCODINGS:
             return [], []
         (count,) = struct.unpack_from("<I", head, 8)
+        count = min(count, _MOST_ENTRIES)
         table = self.at(address + 12, 8 * count)
         pairs = list(struct.iter_unpack("<ii", table[: len(table) // 8 * 8]))
         return [address + begin for begin, _ in pairs], [address + entry for _, entry in pairs]

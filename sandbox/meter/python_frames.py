@@ -36,6 +36,8 @@ _IS_PLAIN_ASCII = 0b1100000  # compact, ascii
 _MOST_FRAMES = 128
 _MOST_THREADS = 1_024
 _MOST_TABLE = 1 << 20
+_MOST_TABLES = 8 << 20  # of one process together
+_MOST_OPEN = 64  # processes
 _TRIES = 3
 
 
@@ -101,6 +103,8 @@ class PythonFrames:
         if interpreter is None:
             return (), True
         self._interpreters[pid] = interpreter
+        if len(self._interpreters) > _MOST_OPEN:
+            self._forget(next(iter(self._interpreters)))  # the oldest has most likely ended
         for _ in range(_TRIES):
             with suppress(_Moved, OSError, struct.error):
                 return interpreter.frames(thread)
@@ -132,6 +136,7 @@ class _Interpreter:
         self._runtime = runtime
         self._memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
         self._codes: dict[int, _Code] = {}
+        self._table_bytes = 0
         self._native_ids: dict[int, int] = {}  # by a thread's number on the host: that in the jail
 
     def close(self) -> None:
@@ -198,8 +203,9 @@ class _Interpreter:
 
     def _bytes(self, address: int) -> bytes:
         (size,) = self._unpacked(_BYTES, address)
-        if size > _MOST_TABLE:
+        if size > _MOST_TABLE or self._table_bytes > _MOST_TABLES:
             raise _Moved
+        self._table_bytes += size
         return os.pread(self._memory, size, address + _BYTES.size)
 
 

@@ -9,6 +9,7 @@ Sources: DWARF 5, section 6.4; Linux Standard Base, Core, "Exception Frames". A 
 untrusted: its expressions have no jumps, and there is a bound on what is read of all tables together.
 """
 
+import bisect
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +19,8 @@ from sandbox.meter.elf import ElfFile
 
 RSP, RETURN = 7, 16  # DWARF's numbers of registers: rbx is 3, rbp 6, r8 and on are 8 and on
 _MOST_BYTES_OF_ENTRY = 8_192
-_MOST_BYTES_OF_ALL = 4 << 20
+_MOST_BYTES_OF_ALL = 1 << 20
+_MOST_BYTES_OF_EXPRESSION = 64
 _WORD = (1 << 64) - 1
 Read = Callable[[int], int | None]  # the word at an address of the stack; None: it was not copied
 Registers = dict[int, int]
@@ -75,7 +77,7 @@ class Unwinder:
     def __init__(self, file: ElfFile, budget: "Budget") -> None:
         self._file = file
         self._budget = budget
-        self._entries: dict[int, list[tuple[int, int, Row]]] = {}
+        self._entries: dict[int, list[tuple[int, int, Row]]] = {}  # by where they begin
 
     def row(self, address: int) -> Row:
         """Return how to undo the call at an address of the file. Raises CannotUnwind."""
@@ -84,10 +86,11 @@ class Unwinder:
             raise CannotUnwind
         if entry not in self._entries:
             self._entries[entry] = self._rows(entry)
-        for begin, end, row in self._entries[entry]:
-            if begin <= address < end:
-                return row
-        raise CannotUnwind
+        rows = self._entries[entry]
+        place = bisect.bisect_right(rows, address, key=lambda row: row[0]) - 1
+        if place < 0 or address >= rows[place][1]:
+            raise CannotUnwind
+        return rows[place][2]
 
     def _rows(self, entry: int) -> list[tuple[int, int, Row]]:
         try:
@@ -139,6 +142,8 @@ class _Bytes:
 
     def block(self) -> bytes:
         size = self.unsigned()
+        if size > _MOST_BYTES_OF_EXPRESSION:
+            raise CannotUnwind
         self.at += size
         return self.content[self.at - size : self.at]
 
@@ -286,6 +291,8 @@ class _Machine:
         return self.row.cfa
 
     def _rule(self, register: int, rule: Rule) -> None:
+        if register > RETURN:
+            return  # a vector's: it leads nowhere
         self.row = replace(self.row, rules={**self.row.rules, register: rule})
 
     def _forget(self, register: int) -> None:

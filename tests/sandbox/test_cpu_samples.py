@@ -134,6 +134,14 @@ def test_a_chain_deeper_than_the_copied_stack_is_cut_and_says_so(clocked_jail: O
     assert samples.stacks[0].is_cut
 
 
+def test_a_flood_of_mappings_costs_samples_at_most(clocked_jail: OpenJail, functions: Functions) -> None:
+    outcome = run(clocked_jail, "maps")
+    assert outcome.exit_code == 0
+    assert outcome.cpu_samples is not None
+    own, _ = functions.shares(outcome.cpu_samples)
+    assert own["maps"] > 0.9 - own["nobody"]
+
+
 def test_waiting_has_no_samples(clocked_jail: OpenJail) -> None:
     outcome = run(clocked_jail, "sleeps")
     assert outcome.usage.wall_time_us > 300_000

@@ -75,6 +75,7 @@ def test_with_the_listed_capabilities_and_no_more_the_whole_doctor_passes(work_r
     assert code == 0
     assert [name for name, check in checks.items() if check["needed"] and not check["ok"]] == []
     assert checks[METER]["ok"], checks[METER]["detail"]
+    assert checks["CPU time by line"]["ok"], checks["CPU time by line"]["detail"]
 
 
 @pytest.mark.parametrize("capability", CAPABILITIES, ids=NAMES)
@@ -144,7 +145,7 @@ def test_compose_has_every_option_that_the_documentation_lists_for_a_container()
     assert "work:/var/lib/tally/work" in worker["volumes"]
 
 
-def test_the_filter_for_containers_refuses_nothing_that_opens_a_jail() -> None:
+def test_the_filter_for_containers_refuses_nothing_that_opens_a_jail_or_samples() -> None:
     (rule,) = json.loads((ROOT / "sandbox" / "seccomp.json").read_text())["syscalls"]
     jails_need = {
         "clone",
@@ -156,6 +157,7 @@ def test_the_filter_for_containers_refuses_nothing_that_opens_a_jail() -> None:
         "pivot_root",
         "sethostname",
         "bpf",
+        "perf_event_open",
         "seccomp",
     }
     assert not jails_need & {*rule["names"]}

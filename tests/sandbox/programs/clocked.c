@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,10 @@ __attribute__((noinline)) static void asks_the_kernel(void) {
     for (int i = 0; i < 3000; i++) sink += read(0, room, sizeof room);
 }
 
+__attribute__((noinline)) static void maps(void) {
+    for (int i = 0; i < 200000; i++) munmap(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
+}
+
 static void *in_thread(void *unused) { three_parts(); return unused; }
 
 int main(int count, char **words) {
@@ -57,6 +62,7 @@ int main(int count, char **words) {
         if (fork() == 0) execl(words[0], words[0], "parts", NULL);
         wait(NULL);
     }
+    if (strcmp(road, "maps") == 0) maps();
     if (strcmp(road, "sleeps") == 0) usleep(300000);
     return 0;
 }
