@@ -14,9 +14,13 @@ from judge.grading.events import (
     BufferedRun,
     CaseBuffered,
     CaseJudged,
+    CaseLineTimes,
     Finding,
     GradingFinished,
     GradingJob,
+    LineStack,
+    LineTime,
+    LineTimes,
     MeasuredRun,
 )
 from judge.grading.verdicts import Verdict
@@ -147,6 +151,30 @@ def test_a_run_over_the_wall_limit_alone_is_not_sampled(make_submission: MakeSub
 def test_several_passes_are_not_sampled_by_themselves(make_submission: MakeSubmission) -> None:
     grade_slow(make_submission(), COMPUTES, passes=2)
     assert not CaseRerun.objects.exists()
+
+
+def test_what_was_sampled_is_kept_with_its_case(make_submission: MakeSubmission) -> None:
+    grade_slow(make_submission(), COMPUTES)
+    lease = records.claim(CaseRerun.objects.all(), "w")
+    assert lease is not None
+    times = LineTimes(
+        lines=(LineTime(line=3, own=7, total=9),),
+        stacks=(LineStack(lines=(3, 2), samples=7),),
+        samples=9,
+        elsewhere=2,
+        lost=0,
+        cut=0,
+        period_us=997,
+        cpu_time_us=9_000,
+        is_whole=False,
+    )
+    records.finish_case_request(lease, CaseLineTimes(name="secret/1", times=times))
+    kept = TestCaseResult.objects.get().line_times
+    assert kept is not None
+    assert kept["lines"] == [{"line": 3, "own": 7, "total": 9}]
+    assert kept["stacks"] == [{"lines": [3, 2], "samples": 7}]
+    assert (kept["samples"], kept["is_whole"]) == (9, False)
+    assert CaseRerun.objects.get().is_done
 
 
 def test_of_one_person_few_automatic_reruns_are_open(make_submission: MakeSubmission) -> None:
