@@ -150,7 +150,8 @@ class JailGroup:
             cgroupfs.enable(folder)
             cgroupfs.give(folder / "cgroup.procs", self.users)
             cgroupfs.give(folder / "init" / "cgroup.procs", self.users)
-        if cpus and "cpuset" in folders:
+        self.cpus = cpus if "cpuset" in folders else ()  # those that its processes are bound to; (): to none
+        if self.cpus:
             cgroupfs.write(folders["cpuset"] / "cpuset.cpus", ",".join(map(str, cpus)))
 
     def entrances(self) -> list[Path]:

@@ -89,7 +89,7 @@ class OpenJail:
             with (
                 open_streams(command, place, limits, ends) as streams,
                 sampling(group, command.sample_ms) as sampler,
-                cpu_sampling(command.cpu_sampling, self._own) as cpu_sampler,
+                cpu_sampling(command.cpu_sampling, self._own, self._group.cpus) as cpu_sampler,
             ):
                 streams.give_terminal_to(self._group.users.program)
                 yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler, cpu_sampler)

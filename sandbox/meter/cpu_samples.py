@@ -30,10 +30,13 @@ _LOOK_S = 0.01  # a ring holds some 60 samples
 
 
 class CpuSampler:
-    """Samples one run. `own`: folders of the program in the jail, and where they are on the host."""
+    """Samples one run. `own`: folders of the program in the jail, and where they are on the host. `cpus`: the only
+    processors that it can run on; (): any.
+    """
 
-    def __init__(self, sampling: CpuSampling, own: Mapping[str, Path]) -> None:
+    def __init__(self, sampling: CpuSampling, own: Mapping[str, Path], cpus: tuple[int, ...] = ()) -> None:
         self._sampling = sampling
+        self._cpus = cpus
         self._is_live = sampling.frames is Frames.PYTHON
         self._frames: NativeFrames | PythonFrames = PythonFrames() if self._is_live else NativeFrames(own)
         self._records: list[Record] = []
@@ -47,7 +50,9 @@ class CpuSampler:
     def start(self, pid: int) -> None:
         """Begin just before the run with what this process will start. Raises MeterUnavailable."""
         stack_bytes = 0 if self._is_live else STACK_BYTES
-        self._events = ClockEvents(pid, self._sampling.period_us, stack_bytes=stack_bytes, wakes=self._is_live)
+        self._events = ClockEvents(
+            pid, self._sampling.period_us, cpus=self._cpus, stack_bytes=stack_bytes, wakes=self._is_live
+        )
         try:
             self._thread.start()
         except RuntimeError as error:
@@ -111,14 +116,16 @@ class CpuSampler:
 
 
 @contextmanager
-def cpu_sampling(sampling: CpuSampling | None, own: Mapping[str, Path]) -> Iterator[CpuSampler | None]:
+def cpu_sampling(
+    sampling: CpuSampling | None, own: Mapping[str, Path], cpus: tuple[int, ...]
+) -> Iterator[CpuSampler | None]:
     """Provide a sampler for one run, ended with the `with`; None for None. Raises LimitsError for an invalid period."""
     if sampling is None:
         yield None
         return
     if type(sampling.period_us) is not int or not _SHORTEST_US <= sampling.period_us <= _LONGEST_US:
         raise LimitsError(f"period_us must be a whole number between {_SHORTEST_US} and {_LONGEST_US:,}")
-    sampler = CpuSampler(sampling, own)
+    sampler = CpuSampler(sampling, own, cpus)
     try:
         yield sampler
     finally:

@@ -67,8 +67,10 @@ class Record:
 class ClockEvents:
     """The events of one process with their rings, until `close`."""
 
-    def __init__(self, pid: int, period_us: int, *, stack_bytes: int = 0, wakes: bool = False) -> None:
-        """Sample each `period_us` of CPU time. Raises MeterUnavailable.
+    def __init__(
+        self, pid: int, period_us: int, *, cpus: tuple[int, ...] = (), stack_bytes: int = 0, wakes: bool = False
+    ) -> None:
+        """Sample each `period_us` of CPU time, on these processors or, without any, on all. Raises MeterUnavailable.
 
         `stack_bytes`: so much of the stack, from its top, is copied with each sample, and the registers; 0: neither.
         `wakes`: each sample makes the descriptors readable at once.
@@ -77,7 +79,7 @@ class ClockEvents:
         try:
             attributes = _attributes(period_us, stack_bytes, wakes=wakes)
             threads = [int(path.name) for path in Path(f"/proc/{pid}/task").iterdir()]
-            for cpu in _online_cpus():
+            for cpu in cpus or _online_cpus():
                 with suppress(_CpuGone):
                     self._rings.append(_Ring(_all_opened(attributes, threads, cpu)))
         except OSError as error:
