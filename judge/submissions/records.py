@@ -23,6 +23,7 @@ from psycopg.types.json import Jsonb
 
 from judge.grading.events import (
     CaseBuffered,
+    CaseFixed,
     CaseJudged,
     CaseLineCosts,
     CaseProfiled,
@@ -34,6 +35,7 @@ from judge.grading.events import (
 )
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.reruns.buffered import worth_trying
+from judge.grading.reruns.fix import worth_fixing
 from judge.grading.stages import Stage, Stopwatch, as_kept
 from judge.models import CaseRerun, JudgedProgram, QueuedWork, RerunKind, Status, Submission
 from judge.observability import counting, logs
@@ -57,7 +59,8 @@ _VERDICT = (
     "explanation",
     "stages",
 )
-_MOST_TRIALS = 2  # of the judge's own that are open for one person: a classroom often makes one mistake together
+# of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
+_MOST_TRIALS = 2
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 _logger = logging.getLogger(__name__)
 
@@ -111,7 +114,7 @@ class GradingRecord(Generic[ProgramT]):
             self._note_written()
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
-        if isinstance(program, Submission) and isinstance(event, GradingFinished) and worth_trying(event.explanation):
+        if isinstance(program, Submission) and isinstance(event, GradingFinished) and _worth(program, event):
             _ring_for_trial(program)
 
     def stop(self) -> None:
@@ -183,8 +186,10 @@ class GradingRecord(Generic[ProgramT]):
                     columns += _note_verdict(program, event, self._lease.stopwatch)
         if columns:
             program.save(update_fields=columns)
-        if isinstance(program, Submission) and isinstance(events[-1], GradingFinished):
-            _have_tried(program, worth_trying(events[-1].explanation))
+        last = events[-1]
+        if isinstance(program, Submission) and isinstance(last, GradingFinished):
+            for kind, case_name in _worth(program, last).items():
+                _have_tried(program, kind, case_name)
             counting.count_verdict(program)
 
 
@@ -308,19 +313,28 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     return [*_FINISHED, *_VERDICT]
 
 
-def _have_tried(submission: Submission, case_name: str) -> None:
-    """Have the case tried with its output buffered, where that can be; `_ring_for_trial` follows the commit.
+def _worth(submission: Submission, event: GradingFinished) -> dict[RerunKind, str]:
+    """Return the reruns that are made without a request, each with the name of its case."""
+    cases = {
+        RerunKind.BUFFERED: worth_trying(event.explanation),
+        RerunKind.FIX: worth_fixing(event.explanation, event.verdict, submission.language),
+    }
+    return {kind: case_name for kind, case_name in cases.items() if case_name}
 
-    Not when several trials of the same person's still wait: a button asks for it then.
+
+def _have_tried(submission: Submission, kind: RerunKind, case_name: str) -> None:
+    """Have the case rerun, where that can be; `_ring_for_trial` follows the commit.
+
+    Not when several such reruns of the same person's still wait: a button asks for it then.
     """
     named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200])
-    case = named.first() if case_name else None
+    case = named.first()
     if case is None or case.passes > 1 or submission.problem_version.is_interactive:
         return
-    own = CaseRerun.objects.filter(is_automatic=True, result__submission__user=submission.user_id)
+    own = CaseRerun.objects.filter(is_automatic=True, examination=kind, result__submission__user=submission.user_id)
     if own.exclude(status=Status.DONE).count() >= _MOST_TRIALS:
         return
-    CaseRerun.objects.create(result=case, examination=RerunKind.BUFFERED, is_automatic=True)
+    CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
 
 
 def _ring_for_trial(submission: Submission) -> None:
@@ -343,6 +357,8 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "profile", _profile_json(profile) if profile else None
         case CaseBuffered(trial=trial):
             return "buffered", asdict(trial) if trial else None
+        case CaseFixed(fix=fix):
+            return "fix", clean_json(asdict(fix)) if fix else None
         case CaseLineCosts(costs=costs):
             return "line_costs", asdict(costs) if costs else None
         case CaseTimeline(run=run):
