@@ -48,6 +48,7 @@ from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
 from judge.submissions import records
+from judge.submissions.cleaning import clean
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
@@ -312,7 +313,7 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
             _logger.warning("the work is dropped: %s", lost)
         except StoreUnavailable as error:
             with suppress(LeaseLost, Error):
-                wakeup.announce(leases.postpone(lease, records.clean(str(error))), "released")
+                wakeup.announce(leases.postpone(lease, clean(str(error))), "released")
         except Exception as error:
             # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
             _logger.exception("%s %s failed", lease.model.__name__, lease.id)

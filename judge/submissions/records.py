@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import asdict
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from django.db import Error, connection, transaction
@@ -34,13 +34,19 @@ from judge.grading.events import (
     GradingFinished,
 )
 from judge.grading.measures import STORED, numbers_of
-from judge.grading.reruns.buffered import worth_trying
-from judge.grading.reruns.fix import worth_fixing
 from judge.grading.stages import Stage, Stopwatch, as_kept
-from judge.models import CaseRerun, JudgedProgram, QueuedWork, RerunKind, Status, Submission
+from judge.models import (
+    CaseRerun,
+    JudgedProgram,
+    QueuedWork,
+    Status,
+    Submission,
+)
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
+from judge.submissions import trials
+from judge.submissions.cleaning import clean, clean_json
 from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
@@ -59,8 +65,6 @@ _VERDICT = (
     "explanation",
     "stages",
 )
-# of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
-_MOST_TRIALS = 2
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 _logger = logging.getLogger(__name__)
 
@@ -114,8 +118,8 @@ class GradingRecord(Generic[ProgramT]):
             self._note_written()
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
-        if isinstance(program, Submission) and isinstance(event, GradingFinished) and _worth(program, event):
-            _ring_for_trial(program)
+        if isinstance(program, Submission) and isinstance(event, GradingFinished):
+            trials.notify(program, event)
 
     def stop(self) -> None:
         """Write nothing any more: the attempt has ended, maybe with events that were gathered."""
@@ -188,8 +192,7 @@ class GradingRecord(Generic[ProgramT]):
             program.save(update_fields=columns)
         last = events[-1]
         if isinstance(program, Submission) and isinstance(last, GradingFinished):
-            for kind, case_name in _worth(program, last).items():
-                _have_tried(program, kind, case_name)
+            trials.request(program, last)
             counting.count_verdict(program)
 
 
@@ -313,36 +316,6 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     return [*_FINISHED, *_VERDICT]
 
 
-def _worth(submission: Submission, event: GradingFinished) -> dict[RerunKind, str]:
-    """Return the reruns that are made without a request, each with the name of its case."""
-    cases = {
-        RerunKind.BUFFERED: worth_trying(event.explanation),
-        RerunKind.FIX: worth_fixing(event.explanation, event.verdict, submission.language),
-    }
-    return {kind: case_name for kind, case_name in cases.items() if case_name}
-
-
-def _have_tried(submission: Submission, kind: RerunKind, case_name: str) -> None:
-    """Have the case rerun, where that can be; `_ring_for_trial` follows the commit.
-
-    Not when several such reruns of the same person's still wait: a button asks for it then.
-    """
-    named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200])
-    case = named.first()
-    if case is None or case.passes > 1 or submission.problem_version.is_interactive:
-        return
-    own = CaseRerun.objects.filter(is_automatic=True, examination=kind, result__submission__user=submission.user_id)
-    if own.exclude(status=Status.DONE).count() >= _MOST_TRIALS:
-        return
-    CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
-
-
-def _ring_for_trial(submission: Submission) -> None:
-    own = CaseRerun.objects.filter(result__submission=submission, result__attempt=submission.attempt)
-    for request in own.filter(is_automatic=True, status=Status.QUEUED):
-        transaction.on_commit(partial(wakeup.notify, request))
-
-
 def finish(row: QueuedWork) -> None:
     """Note in the locked row that its work is done. Does not save."""
     row.status = Status.DONE
@@ -369,17 +342,3 @@ def _profile_json(profile: Profile) -> dict[str, Any]:
     streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
     counts: dict[str, Any] = {"syscalls": dict(profile.syscalls), "streams": streams}
     return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})
-
-
-def clean(text: str) -> str:
-    """Return text that PostgreSQL accepts: NUL and lone surrogates become escapes."""
-    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
-
-
-def clean_json(value: Any) -> Any:
-    """Return JSON values that PostgreSQL accepts; every sequence becomes a list."""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, Mapping):
-        return {clean_json(key): clean_json(item) for key, item in value.items()}
-    return [clean_json(item) for item in value] if isinstance(value, list | tuple) else value

@@ -42,6 +42,7 @@ from sandbox.workdir import fresh_folder
 _MOST_S = 150.0  # of all runs and compilations: after that nothing more is started
 _LEAST_GAIN = 0.9  # of the CPU time before: a change that needs more than this part of it has gained nothing
 _LEAST_GAIN_US = 2_000
+_NEARLY = 1.3  # times the CPU time: an accepted program with fewer changes may take so much more
 _TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so no fix is tried.")
@@ -51,6 +52,10 @@ NO_FIX = gettext_noop("Tally knows no change for this source: nothing in it is w
 NO_GAIN = gettext_noop("The changes that Tally knows for this source were tried, and none of them made it faster.")
 NOT_THE_SAME = gettext_noop(
     "The changes that Tally knows for this source were tried, and none of them compiled and kept the whole output."
+)
+STILL_STOPPED = gettext_noop(
+    "The changes that Tally knows for this source were tried, and it still did not end, with far more time than the "
+    "limit. What takes the time is something else: most likely its own computation."
 )
 FAILS = gettext_noop("The program does not come to its end on this case, for another reason than time.")
 _BROKEN = gettext_noop("The problem's package is broken.")
@@ -168,7 +173,7 @@ class _Search:
         if not any(self._applies(fix) for fix in left):
             raise NothingToClaim(NO_FIX)
         plain = self._original_on(self.case)
-        if not plain.is_whole and not plain.is_out_of_time:
+        if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_out_of_time:
             raise NothingToClaim(FAILS)
         best, checked = self._found(left)
         return self._told(best, checked)
@@ -221,7 +226,7 @@ class _Search:
                 break
             codes = [each for each in best.rewritten.codes if each != code]
             leaner = self._candidate(codes, focus)
-            if leaner is not None and not _gains(leaner.seen.measured, best.seen.measured):
+            if leaner is not None and _is_as_good(leaner.seen, best.seen):
                 best = leaner
         return best
 
@@ -286,6 +291,8 @@ class _Search:
         while spent_us <= CHEAP_US and len(plain) < ROUNDS:
             plain.append(self.original.run(self.case))
             fixed.append(self._again(best))
+        if not all(seen.is_whole for seen in fixed):
+            raise NothingToClaim(STILL_STOPPED)
         before, after = _middle(plain), _middle(fixed)
         needs_fewer = before.verdict in _TOO_SLOW and after.verdict is Verdict.AC
         if not _gains(before, after) and not needs_fewer:
@@ -319,6 +326,14 @@ def _run(variant: Variant, case: TestCase) -> Seen | None:
         return variant.run(case)
     except CommandError:
         return None
+
+
+def _is_as_good(leaner: Seen, best: Seen) -> bool:
+    """Return whether a program with fewer changes will do: it is accepted and nearly as fast, or as fast."""
+    if leaner.measured.verdict is Verdict.AC:
+        return leaner.measured.usage.cpu_time_us <= _NEARLY * best.measured.usage.cpu_time_us
+    is_whole = leaner.is_whole or not best.is_whole  # what a stopped run took says nothing
+    return best.measured.verdict is not Verdict.AC and is_whole and not _gains(leaner.measured, best.measured)
 
 
 def _gains(before: MeasuredRun, after: MeasuredRun) -> bool:

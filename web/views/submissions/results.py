@@ -20,6 +20,7 @@ from web import access
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import submission_etag
+from web.presentation.proof import limits
 from web.presentation.result.report import Report, report
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.submission_export import SubmissionExport
@@ -102,12 +103,16 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
-    """Have one case run once more: its calls or writes counted, its output buffered, or watched over time."""
+    """Have one case run once more: its calls or writes counted, its output buffered, its source changed, or watched
+    over time.
+    """
     if examination not in RerunKind.values:
         raise Http404
     found = _readable(request, submission_id)
     result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
     if not access.sight_of(request.user, found.problem).sees_numbers(result):
+        raise Http404
+    if not limits.shows(access.explained(request.user, found.problem), RerunKind(examination)):
         raise Http404
     refusals = {}
     try:
