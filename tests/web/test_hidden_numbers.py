@@ -123,6 +123,25 @@ def trial(numbers: Numbers) -> dict[str, Any]:
     }
 
 
+def fix(numbers: Numbers) -> dict[str, Any]:
+    """The same runs, of a changed source that is still too slow: then most is told of it."""
+    tried = trial(numbers)
+    return {
+        "source": "print(1)\n",
+        "diff": [],
+        "codes": ["no-flush"],
+        "plain": tried["plain"],
+        "fixed": {**tried["buffered"], "verdict": "TLE"},
+        "is_whole": True,
+        "cases": 2,
+        "run": 2,
+        "compared": 2,
+        "verdict": "TLE",
+        "failed_case": NAME,
+        "has_all_stderr": True,
+    }
+
+
 def line_costs(numbers: Numbers) -> dict[str, Any]:
     each = (numbers["write_calls"], numbers["involuntary_switches"], numbers["read_calls"])
     lines = [{"line": line, "writes": writes, "bytes": 8 * writes} for line, writes in enumerate(each, 2)]
@@ -190,6 +209,7 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
         submission.results.filter(name=NAME).update(
             profile=profile(numbers),
             buffered=trial(numbers),
+            fix=fix(numbers),
             line_costs=line_costs(numbers),
             timeline=timeline(numbers),
             detail=f"CPU time limit of 1.2 s; run 2 times: 1.31, {cpu_us(numbers) / 1e6:.3f} s of CPU time",

@@ -106,6 +106,20 @@ def test_numbers_of_a_hidden_case_are_rounded_and_no_other_case_is_named(
     assert section(page(as_student, submission)) == ""
 
 
+def test_of_a_sample_nothing_is_told_of_cases_that_are_hidden(
+    as_student: Client, problem: Problem, fixed: Callable[..., Submission]
+) -> None:
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=CaseVisibility.TOTALS)
+    found = fix(verdict="WA", failed_case="secret/02-overflow", run=7)
+    submission = fixed(found, is_sample=True)
+    text = section(page(as_student, submission))
+    assert "Its answer would still be wrong." in text
+    assert "secret/02" not in text
+    assert "7 of 12" not in text
+    TestCaseResult.objects.update(fix={**found, "verdict": None, "failed_case": ""})
+    assert "7 of 12" not in section(page(as_student, submission))
+
+
 @pytest.mark.usefixtures("silent_wakeup")
 def test_a_trial_may_be_asked_for_and_says_why_there_is_none(
     as_student: Client, fixed: Callable[..., Submission]

@@ -58,7 +58,7 @@ def fix_view(submission: Submission, result: TestCaseResult, shown: Rounding, *,
         claim=_claim(fix, verdict, names_cases=names_cases),
         next=_next(fix, shown) if verdict in (Verdict.TLE, Verdict.SLE) and fix["failed_case"] == result.name else "",
         changes=[with_code(_(change)) for code in fix["codes"] if (change := change_of(submission.language, code))],
-        how=_how(fix),
+        how=_how(fix, tells_cases=names_cases or verdict is Verdict.AC),
         blocks=difference(submission.source_text, fix["source"]),
         edit_address=f"{address}?fix={result.pk}",
     )
@@ -81,6 +81,8 @@ def _measured(fix: Mapping[str, Any], shown: Rounding) -> str:
 
 
 def _claim(fix: Mapping[str, Any], verdict: Verdict | None, *, names_cases: bool) -> str:
+    if verdict is None and not names_cases:
+        return _("Not all test cases were run, so it is not known whether it would be accepted.")
     if verdict is None:
         return ngettext(
             "Only %(run)s of %(cases)s test case was run, so it is not known whether it would be accepted.",
@@ -96,28 +98,32 @@ def _claim(fix: Mapping[str, Any], verdict: Verdict | None, *, names_cases: bool
 
 
 def _next(fix: Mapping[str, Any], shown: Rounding) -> str:
-    """Return what the changed program spends its time on."""
-    usage, io = fix["fixed"]["usage"], fix["fixed"]["io"]
-    cpu_us = usage["user_time_us"] + usage["system_time_us"]
-    if percent(usage["user_time_us"], cpu_us) >= _OWN_PERCENT:
+    """Return what the changed program spends its time on, by the numbers that this reader sees."""
+    user_us, cpu_us = shown.time_us(fix["fixed"]["usage"]["user_time_us"]), _cpu_us(fix["fixed"], shown)
+    writes, reads = shown.write_calls(fix["fixed"]["io"]["write_calls"]), shown.count(fix["fixed"]["io"]["read_calls"])
+    if percent(user_us, cpu_us) >= _OWN_PERCENT:
         return _("What is left is the program's own computation: %(user)s of %(cpu)s is outside of the kernel.") % {
-            "user": duration(shown.time_us(usage["user_time_us"])),
-            "cpu": duration(_cpu_us(fix["fixed"], shown)),
+            "user": duration(user_us),
+            "cpu": duration(cpu_us),
         }
-    if io["write_calls"] > _MANY_CALLS:
-        calls = shown.write_calls(io["write_calls"])
-        return ngettext("It still makes %(calls)s write call.", "It still makes %(calls)s write calls.", calls) % {
-            "calls": count(calls)
-        }
-    if io["read_calls"] > _MANY_CALLS:
-        calls = shown.count(io["read_calls"])
-        return ngettext("It still makes %(calls)s read call.", "It still makes %(calls)s read calls.", calls) % {
-            "calls": count(calls)
-        }
+    if writes > _MANY_CALLS:
+        words = ngettext("It still makes %(calls)s write call.", "It still makes %(calls)s write calls.", writes)
+        return words % {"calls": count(writes)}
+    if reads > _MANY_CALLS:
+        words = ngettext("It still makes %(calls)s read call.", "It still makes %(calls)s read calls.", reads)
+        return words % {"calls": count(reads)}
     return ""
 
 
-def _how(fix: Mapping[str, Any]) -> list[str]:
+def _how(fix: Mapping[str, Any], *, tells_cases: bool) -> list[str]:
+    """Return how the fix was checked. `tells_cases`: on how many cases, which tells the first that is not accepted."""
+    same = [_(_IDENTICAL[fix["has_all_stderr"]])]
+    if not fix["is_whole"]:
+        same.append(
+            _("Where your program did not end, all that it wrote until then is the beginning of what the other wrote.")
+        )
+    if not tells_cases:
+        return [_("The changed program was compiled and run on the same core, until a case was not accepted."), *same]
     ran = ngettext(
         "The changed program was compiled and run on %(run)s of %(cases)s test case, on the same core.",
         "The changed program was compiled and run on %(run)s of %(cases)s test cases, on the same core.",
@@ -128,10 +134,7 @@ def _how(fix: Mapping[str, Any]) -> list[str]:
         "On %(compared)s of them it was compared with your program.",
         fix["compared"],
     ) % {"compared": count(fix["compared"])}
-    if fix["is_whole"]:
-        return [ran, compared, _(_IDENTICAL[fix["has_all_stderr"]])]
-    part = _("Where your program did not end, all that it wrote until then is the beginning of what the other wrote.")
-    return [ran, compared, _(_IDENTICAL[fix["has_all_stderr"]]), part]
+    return [ran, compared, *same]
 
 
 def _cpu_us(run: Mapping[str, Any], shown: Rounding) -> int:
