@@ -92,6 +92,8 @@ def direct_writes(source: bytes) -> tuple[Edit, ...]:
     name = next((name for name in ("write", "write_out") if name not in code.names), "")
     if not name or code.replaces_stdout or code.binds("print") or not code.has_module_sys:
         return ()
+    if "__format__" in code.names:  # an f-string asks for that, and `print` for `__str__`
+        return ()
     edits: list[Edit] = []
     for site in code.sites:
         is_print = site.place.deed is Deed.PRINT and site.place.name == "print" and site.place.is_repeated
@@ -124,6 +126,7 @@ def _written(code: PyCode, call: Node, name: str) -> Iterator[Edit]:
     yield Edit(call.start_byte, call.end_byte, f"{name}({written})".encode())
 
 
+_FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
 _RAW = frozenset({"sys.stdin.buffer.raw", "sys.stdout.buffer.raw"})
 _SIMPLE = frozenset({"identifier", "attribute", "subscript", "binary_operator", "integer", "call", "unary_operator"})
 
@@ -188,7 +191,7 @@ def joined_pieces(source: bytes) -> tuple[Edit, ...]:
     for loop in _outermost_loops(code):
         for name in _grown_in(code, loop):
             pieces = f"{name}_pieces"
-            if pieces not in code.names and _is_text(code, loop, name):
+            if pieces not in code.names and _is_text(code, loop, name) and not _is_seen_elsewhere(code, loop, name):
                 edits += _collected(code, loop, name, pieces)
     return tuple(edits)
 
@@ -239,6 +242,18 @@ def _is_text(code: PyCode, loop: Node, name: str) -> bool:
             return False
         before = before.prev_named_sibling
     return False
+
+
+def _is_seen_elsewhere(code: PyCode, loop: Node, name: str) -> bool:
+    """Return whether somebody may look at the name before the loop has ended: another function, or an `except`."""
+    around, above = set[int](), loop.parent
+    while above is not None:
+        if above.type == "try_statement":
+            return True
+        around.add(above.id)
+        above = above.parent
+    others = [node for node in nodes_of(code.root) if node.type in _FUNCTIONS and node.id not in around]
+    return any(re.search(rf"\b{re.escape(name)}\b", code.text(other)) for other in others)
 
 
 def _collected(code: PyCode, loop: Node, name: str, pieces: str) -> Iterator[Edit]:

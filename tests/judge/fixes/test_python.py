@@ -180,6 +180,8 @@ def test_a_print_that_is_more_stays(line: str) -> None:
         "from contextlib import redirect_stdout\nimport io\nwith redirect_stdout(io.StringIO()):\n"
         "    for i in range(3): print(i)\n",
         "print(1)\n",
+        "class A:\n    def __format__(self, spec): return 'f'\n    def __str__(self): return 's'\n"
+        "for i in range(3): print(A())\n",
         "write = write_out = 0\nfor i in range(3): print(i)\n",
     ],
 )
@@ -255,6 +257,8 @@ def test_a_string_that_grows_is_joined_after_the_loop(growth: str) -> None:
         "s = 'a'\nfor i in range(3):\n    s += s\nprint(s)\n",
         "s = 'a'\nfor i in range(3):\n    s += 'x'\n    s = ''\nprint(s)\n",
         "s = 'a'\nfor i in range(3):\n    s += f'{s}'\nprint(s)\n",
+        "def now():\n    return str(len(s))\ns = 'a'\nfor i in range(3):\n    s += now()\nprint(s)\n",
+        "s = ''\ntry:\n    s = 'a'\n    for i in (1, 0):\n        s += str(1 // i)\nexcept: print(s)\n",
     ],
 )
 def test_a_string_that_is_used_while_it_grows_stays(source: str) -> None:
