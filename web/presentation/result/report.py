@@ -33,6 +33,7 @@ from web.presentation.rounding import Rounding
 from web.presentation.visibility import Visibility
 from web.presentation.visible import visible_text
 
+Person = AbstractBaseUser | AnonymousUser
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
 
 
@@ -138,7 +139,7 @@ class Report:
 
 def report(
     submission: Submission,
-    user: AbstractBaseUser | AnonymousUser,
+    user: Person,
     refusals: Mapping[tuple[int, str], str] | None = None,
     results: list[TestCaseResult] | None = None,
 ) -> Report:
@@ -154,15 +155,7 @@ def report(
     judged = _results(submission) if results is None else results
     limits.hide(judged, level)
     seen = _seen(submission, judged, visibility, reader)
-    findings = limits.shown_findings(seen.findings, level)
-    verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
-    known = lead.Seen(
-        verdict=verdict,
-        results=seen.results,
-        cases=seen.cases,
-        findings=findings,
-        reads_source=access.reads_source(user, submission),
-    )
+    verdict = _verdict(submission)
     return Report(
         submission=submission,
         version=submission.problem_version,
@@ -172,7 +165,7 @@ def report(
         visibility=visibility,
         waiting=None if submission.is_done else waiting_for(submission, len(seen.results)),
         verdict=verdict,
-        lead=lead.lead_of(submission, known),
+        lead=_lead(submission, user, seen, level),
         score=score_view(submission),
         cases=seen.cases,
         groups=seen.groups,
@@ -192,6 +185,21 @@ def report(
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
+
+
+def _lead(submission: Submission, user: Person, seen: "_Seen", level: ExplanationLevel) -> lead.Lead:
+    known = lead.Seen(
+        verdict=_verdict(submission),
+        results=seen.results,
+        cases=seen.cases,
+        findings=limits.shown_findings(seen.findings, level),
+        reads_source=access.reads_source(user, submission),
+    )
+    return lead.lead_of(submission, known)
+
+
+def _verdict(submission: Submission) -> Verdict | None:
+    return Verdict(submission.verdict) if submission.is_done and submission.verdict else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
