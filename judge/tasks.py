@@ -7,7 +7,8 @@ process that is killed cannot, so its lease runs out and the sweeper gives it ba
 Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
 program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
 as `judge.queue.fairness` says, and these let nobody pass in turn. Custom runs let submissions and reruns pass.
-Rejudges, uploads and experiments let all students pass, and experiments uploads too.
+Rejudges, uploads and experiments let all students pass, and experiments uploads too. A trial of a fix, which takes many
+runs, lets submissions pass between two of them.
 """
 
 import logging
@@ -30,7 +31,7 @@ from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
 from judge.grading.events import Examined, GradingFinished, GradingJob
-from judge.grading.reruns import buffered, line_costs, line_times, timeline
+from judge.grading.reruns import buffered, fix, line_costs, line_times, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
     CaseRerun,
@@ -47,6 +48,7 @@ from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
 from judge.submissions import records
+from judge.submissions.cleaning import clean
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
@@ -65,6 +67,7 @@ _logger = logging.getLogger(__name__)
 EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
     RerunKind.PROFILE: grading.profile_case,
     RerunKind.BUFFERED: buffered.rerun_buffered,
+    RerunKind.FIX: fix.rerun_fixed,
     RerunKind.LINES: line_costs.measure_line_costs,
     RerunKind.LINE_TIMES: line_times.measure_line_times,
     RerunKind.TIMELINE: timeline.record_timeline,
@@ -149,7 +152,13 @@ def _examine(node: str) -> bool:
         request = _read(CaseRerun.objects.select_related("result__submission__problem_version"), lease)
         submission = request.result.submission
         job = _job(submission, submission.problem_version, lease.stopwatch, held)
-        job = replace(job, judged_wall_us=request.result.wall_time_us)
+        job = replace(
+            job,
+            judged_wall_us=request.result.wall_time_us,
+            judged_cases=tuple(submission.results.filter(attempt=submission.attempt).values_list("name", flat=True)),
+            found=tuple(finding["code"] for finding in submission.explanation),
+            between=partial(_grade_first, node),
+        )
         examine = EXAMINATIONS[RerunKind(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
         records.finish_case_request(lease, event)
@@ -201,6 +210,13 @@ def _submissions_first(node: str) -> None:
     """Do what concerns submissions: grade them, then requested reruns, then automatic reruns."""
     with _in_between():
         while _grade(node) or _examine(node):
+            pass
+
+
+def _grade_first(node: str) -> None:
+    """Grade the submissions that wait, in the middle of a rerun that takes many runs."""
+    with _in_between():
+        while _grade(node):
             pass
 
 
@@ -298,7 +314,7 @@ def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
             _logger.warning("the work is dropped: %s", lost)
         except StoreUnavailable as error:
             with suppress(LeaseLost, Error):
-                wakeup.announce(leases.postpone(lease, records.clean(str(error))), "released")
+                wakeup.announce(leases.postpone(lease, clean(str(error))), "released")
         except Exception as error:
             # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
             _logger.exception("%s %s failed", lease.model.__name__, lease.id)

@@ -31,6 +31,7 @@ from judge.models import (
     ExperimentQuerySet,
     ExperimentRun,
     ExperimentRunQuerySet,
+    ExplanationLevel,
     Invitation,
     InvitationQuerySet,
     PackageUpload,
@@ -40,6 +41,7 @@ from judge.models import (
     SharedComparisonQuerySet,
     Submission,
     SubmissionQuerySet,
+    TestCaseResult,
 )
 from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
@@ -156,6 +158,29 @@ def sight_of(user: Person, problem: Problem) -> Visibility:
     """
     is_owner = user.pk is not None and problem.owner_id == user.pk
     return Visibility(sees_all=roles.is_staff(user) or is_owner, visibility=CaseVisibility(problem.case_visibility))
+
+
+def explained(user: Person, problem: Problem) -> ExplanationLevel:
+    """Return how much a reader sees explained of submissions and runs: what their instructor chose for an assignment.
+
+    Staff and the problem's owner see all of it, and so does everybody who has joined no assignment with the problem.
+    """
+    if sight_of(user, problem).sees_all:
+        return ExplanationLevel.FIX
+    return Assignment.objects.level_for(user.pk, problem.pk)
+
+
+def readable_fixes(user: Person, problem: Problem) -> QuerySet[TestCaseResult]:
+    """Return the cases of the user's own submissions to a problem with a changed source that they may see.
+
+    Of a submission that was judged again the current cases; of a hidden case where its numbers may be seen.
+    """
+    found = TestCaseResult.objects.filter(
+        submission__user=user.pk, submission__problem=problem, attempt=F("submission__attempt"), fix__isnull=False
+    )
+    if not explained(user, problem).reaches(ExplanationLevel.FIX):
+        return found.none()
+    return found.filter(is_sample=True) if sight_of(user, problem).is_restricted else found
 
 
 def students_sight(problem: Problem) -> Visibility:

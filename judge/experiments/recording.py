@@ -26,7 +26,8 @@ from judge.models import ExperimentRun
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, fenced
-from judge.submissions.records import clean, clean_json, finish
+from judge.submissions.cleaning import clean, clean_json
+from judge.submissions.records import finish
 from judge.workers.slots import Slot
 from problems.models import ProblemVersion
 from problems.package import Package, PackageError

@@ -1,6 +1,6 @@
 """The events of grading, which travel from `judge.grading.grading` to rows, pages and terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -9,6 +9,11 @@ from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
+
+
+def _nothing() -> None:
+    """Let nobody go first."""
+
 
 EXCERPT_BYTES = 4_096  # of each stream of a sample that is kept for people
 
@@ -26,7 +31,8 @@ class GradingJob:
     """One submission to grade. `cpu` is the core that all of it runs on, compiler and checker too; None: any.
 
     `judged_wall_us` is of a case that is run again: what it took when it was judged. The four before it are for the
-    setter's own submissions, which may be folders and whose slowness is to be measured.
+    setter's own submissions, which may be folders and whose slowness is to be measured. `judged_cases` and `found` are
+    of a submission that is tried with a fix: the names of its judged cases, and the codes of its findings.
     """
 
     package: Package
@@ -41,6 +47,9 @@ class GradingJob:
     judged_wall_us: int = 0
     is_checked: bool = True  # False: the input is the author's own, so that there is no answer to compare with
     excerpt_bytes: int = EXCERPT_BYTES  # the most that is kept of output, error output and answer of a sample
+    judged_cases: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+    between: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called where others may go first
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
 
@@ -250,8 +259,42 @@ class CaseLineTimes:
     problem: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FixedRun:
+    """A program that Tally changed, on the case `plain` is of, and then on all cases.
+
+    `plain` and `fixed` had more time than the limit. Every run that is counted in `compared` wrote the same as the
+    original to the byte, with the same exit code; of a case that the original did not finish, what it wrote is the
+    beginning. `verdict` is None when not all cases were run.
+    """
+
+    source: str
+    diff: tuple[str, ...]  # a unified diff of the submission's source, without the names of the files
+    codes: tuple[str, ...]  # of judge.grading.fixes.catalogue, in the order in which they were applied
+    plain: MeasuredRun
+    fixed: MeasuredRun
+    is_whole: bool  # the original came to its end
+    cases: int  # how many there are; of equal ones one is run
+    run: int
+    compared: int
+    verdict: Verdict | None  # what it would get: of the first case that is not accepted
+    failed_case: str  # the name of that case; "": there is none
+    has_all_stderr: bool  # False: what is left out was written to stderr, so only stdout was compared
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseFixed:
+    """Of `judge.grading.reruns.fix`. `fix` is None when no fix could be shown; `problem` tells the student why."""
+
+    __test__ = False
+
+    name: str
+    fix: FixedRun | None
+    problem: str = ""
+
+
 # One case, run again after the judging.
-Examined = CaseProfiled | CaseBuffered | CaseLineCosts | CaseTimeline | CaseLineTimes
+Examined = CaseProfiled | CaseBuffered | CaseFixed | CaseLineCosts | CaseLineTimes | CaseTimeline
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

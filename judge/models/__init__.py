@@ -7,7 +7,7 @@ Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejud
 `Preferences` by `web.views.account.page`.
 """
 
-from judge.models.assignments import Assignment, AssignmentQuerySet
+from judge.models.assignments import Assignment, AssignmentQuerySet, ExplanationLevel
 from judge.models.comparisons import SharedComparison, SharedComparisonQuerySet, SharedSide
 from judge.models.counts import Count
 from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
@@ -45,6 +45,7 @@ __all__ = [
     "ExperimentQuerySet",
     "ExperimentRun",
     "ExperimentRunQuerySet",
+    "ExplanationLevel",
     "Invitation",
     "InvitationQuerySet",
     "JudgedProgram",

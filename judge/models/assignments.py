@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from judge.models.queue import Status
 from judge.models.submissions import Submission, SubmissionQuerySet
@@ -21,6 +22,20 @@ _TOKEN_BYTES = 12
 
 def _new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+class ExplanationLevel(models.TextChoices):
+    """How much of what Tally says about a slow program the students of an assignment see, from little to all."""
+
+    NOTHING = "nothing", gettext_lazy("Nothing: numbers only")
+    CAUSE = "cause", gettext_lazy("The cause")
+    LINE = "line", gettext_lazy("The cause, its lines and advice")
+    FIX = "fix", gettext_lazy("All of it, with a changed source that is faster")
+
+    def reaches(self, other: "ExplanationLevel") -> bool:
+        """Return whether this level shows at least what the other one does."""
+        levels = list(ExplanationLevel)
+        return levels.index(self) >= levels.index(other)
 
 
 class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
@@ -39,6 +54,18 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
     def not_closed(self) -> "AssignmentQuerySet":
         """Return the others."""
         return self.exclude(closes_at__lte=Now())
+
+    def level_for(self, user_id: int | None, problem_id: int) -> ExplanationLevel:
+        """Return how much a person sees explained of a problem: the least of what their assignments with it say.
+
+        An assignment counts from when they join until it closes, whatever its opening time: what is sent before it
+        opens can be sent again afterwards.
+        """
+        if user_id is None:
+            return ExplanationLevel.FIX
+        of_both = self.not_closed().filter(students=user_id, problems=problem_id)
+        found = {ExplanationLevel(level) for level in of_both.values_list("explanation_level", flat=True)}
+        return next((level for level in ExplanationLevel if level in found), ExplanationLevel.FIX)
 
     def deleted(self) -> "AssignmentQuerySet":
         """Return the deleted ones that can come back."""
@@ -68,6 +95,9 @@ class Assignment(models.Model):
     students = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     opens_at = models.DateTimeField(null=True, blank=True)  # None: since ever
     closes_at = models.DateTimeField(null=True, blank=True)  # None: for ever
+    explanation_level = models.CharField(  # for its students, until it closes
+        max_length=8, choices=ExplanationLevel.choices, default=ExplanationLevel.LINE, db_default=ExplanationLevel.LINE
+    )
     token = models.CharField(max_length=32, default=_new_token, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, editable=False)  # None: it is not

@@ -103,7 +103,8 @@ class MeasuredCase(models.Model):
     passes = models.PositiveIntegerField(default=1)  # of a multi-pass problem, how often the program ran
     # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}, and "stopped_after_ms" when the pass was
     profile = models.JSONField(null=True)
-    buffered = models.JSONField(null=True)  # judge.grading.events.BufferedTrial
+    buffered = models.JSONField(null=True)  # judge.grading.events.BufferedRun
+    fix = models.JSONField(null=True)  # judge.grading.events.FixedRun
     line_costs = models.JSONField(null=True)  # judge.grading.events.LineCosts
     line_times = models.JSONField(null=True)  # judge.grading.events.LineTimes
     timeline = models.JSONField(null=True)  # judge.grading.events.RunWatched

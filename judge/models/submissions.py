@@ -128,6 +128,8 @@ class RerunKind(models.TextChoices):
     PROFILE = "profile", gettext_lazy("Profile")
     # the same program with its output buffered: judge.grading.reruns.buffered
     BUFFERED = "buffered", gettext_lazy("Buffered")
+    # a changed source that is faster, and the runs that show it: judge.grading.reruns.fix
+    FIX = "fix", gettext_lazy("Fix")
     # the writes by the source line that caused them: judge.grading.reruns.line_costs
     LINES = "lines", gettext_lazy("Lines")
     # CPU time by the source line that used it: judge.grading.reruns.line_times

@@ -25,6 +25,7 @@ _logger = logging.getLogger(__name__)
 _ALREADY = {
     RerunKind.PROFILE: gettext_lazy("This test case is already profiled."),
     RerunKind.BUFFERED: gettext_lazy("This test case has already been tried with its output buffered."),
+    RerunKind.FIX: gettext_lazy("A fix has already been tried on this test case."),
     RerunKind.LINES: gettext_lazy("The writes of this test case have already been counted by line."),
     RerunKind.LINE_TIMES: gettext_lazy("The CPU time of this test case has already been sampled by line."),
     RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
@@ -122,6 +123,7 @@ def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
     columns = {
         RerunKind.PROFILE: result.profile,
         RerunKind.BUFFERED: result.buffered,
+        RerunKind.FIX: result.fix,
         RerunKind.LINES: result.line_costs,
         RerunKind.LINE_TIMES: result.line_times,
         RerunKind.TIMELINE: result.timeline,

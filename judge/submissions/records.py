@@ -23,6 +23,7 @@ from psycopg.types.json import Jsonb
 
 from judge.grading.events import (
     CaseBuffered,
+    CaseFixed,
     CaseJudged,
     CaseLineCosts,
     CaseLineTimes,
@@ -34,13 +35,13 @@ from judge.grading.events import (
     GradingFinished,
 )
 from judge.grading.measures import STORED, numbers_of
-from judge.grading.reruns.buffered import worth_trying
 from judge.grading.stages import Stage, Stopwatch, as_kept
 from judge.models import CaseRerun, JudgedProgram, QueuedWork, Status, Submission
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
-from judge.submissions import automatic
+from judge.submissions import trials
+from judge.submissions.cleaning import clean, clean_json
 from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
@@ -113,7 +114,7 @@ class GradingRecord(Generic[ProgramT]):
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
         if isinstance(program, Submission) and isinstance(event, GradingFinished):
-            automatic.notify(program, worth_trying(event.explanation))
+            trials.notify(program, event)
 
     def stop(self) -> None:
         """Write nothing any more: the attempt has ended, maybe with events that were gathered."""
@@ -184,8 +185,9 @@ class GradingRecord(Generic[ProgramT]):
                     columns += _note_verdict(program, event, self._lease.stopwatch)
         if columns:
             program.save(update_fields=columns)
-        if isinstance(program, Submission) and isinstance(events[-1], GradingFinished):
-            automatic.request_rerun(program, events[-1].explanation, clean(worth_trying(events[-1].explanation))[:200])
+        last = events[-1]
+        if isinstance(program, Submission) and isinstance(last, GradingFinished):
+            trials.request(program, last)
             counting.count_verdict(program)
 
 
@@ -323,6 +325,8 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "profile", _profile_json(profile) if profile else None
         case CaseBuffered(trial=trial):
             return "buffered", asdict(trial) if trial else None
+        case CaseFixed(fix=fix):
+            return "fix", clean_json(asdict(fix)) if fix else None
         case CaseLineCosts(costs=costs):
             return "line_costs", asdict(costs) if costs else None
         case CaseLineTimes(times=times):
@@ -335,17 +339,3 @@ def _profile_json(profile: Profile) -> dict[str, Any]:
     streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
     counts: dict[str, Any] = {"syscalls": dict(profile.syscalls), "streams": streams}
     return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})
-
-
-def clean(text: str) -> str:
-    """Return text that PostgreSQL accepts: NUL and lone surrogates become escapes."""
-    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
-
-
-def clean_json(value: Any) -> Any:
-    """Return JSON values that PostgreSQL accepts; every sequence becomes a list."""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, Mapping):
-        return {clean_json(key): clean_json(item) for key, item in value.items()}
-    return [clean_json(item) for item in value] if isinstance(value, list | tuple) else value

@@ -24,7 +24,8 @@ from judge.models import PackageUpload
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, LeaseLost, fenced
-from judge.submissions.records import clean_json, finish
+from judge.submissions.cleaning import clean_json
+from judge.submissions.records import finish
 from judge.uploads import archives, package_gc, uploads
 from judge.workers.slots import Slot
 from problems import versions

@@ -229,7 +229,7 @@ def test_on_a_phone_a_result_is_short_and_no_page_scrolls_sideways(
         sent[program] = send(page, problem, program)
         expect(verdict(page)).to_contain_text(meaning)
         if program is SLOW:
-            expect(page.locator(".buffered-said")).to_be_visible()
+            expect(page.locator(".buffered-said, .fix-said").filter(visible=True).first).to_be_visible()
         assert page.locator("html").evaluate("html => html.scrollHeight") < 3_000, meaning
     for summary in page.locator("main summary").all():
         summary.click()
@@ -238,3 +238,25 @@ def test_on_a_phone_a_result_is_short_and_no_page_scrolls_sideways(
         if address:
             page.goto(address)
         assert page.locator("html").evaluate("html => html.scrollWidth") <= 390, address
+
+
+def test_a_changed_source_is_shown_with_what_it_gained_and_opens_in_the_editor(student_page: Page) -> None:
+    send(student_page, "countton", SLOW)
+    expect(verdict(student_page)).to_contain_text("Time limit exceeded")
+    changed = student_page.get_by_role("region", name="Changed source")
+    expect(changed).to_contain_text("Measured:", timeout=120_000)  # by itself
+    expect(changed).to_contain_text("It would be accepted.")
+    expect(changed.locator("td.left", has_text="println!").first).to_contain_text("removed")
+    expect(changed.locator("td.right", has_text="writeln!").first).to_contain_text("added")
+    for scheme in ("light", "dark"):
+        student_page.emulate_media(color_scheme=scheme)
+        for width in (1280, 390):
+            student_page.set_viewport_size({"width": width, "height": 900})
+            assert student_page.locator("html").evaluate("html => html.scrollWidth <= html.clientWidth")
+        student_page.evaluate((ROOT / "node_modules/axe-core/axe.min.js").read_text())
+        found = student_page.evaluate("axe.run('.fix', {resultTypes: ['violations']})")
+        assert [violation["id"] for violation in found["violations"]] == []
+    student_page.set_viewport_size({"width": 1280, "height": 900})
+    changed.get_by_role("link", name="Open in editor").click()
+    expect(student_page.get_by_role("textbox", name="Source code")).to_contain_text("writeln!")
+    expect(student_page.get_by_text("The editor has the changed source of")).to_be_visible()

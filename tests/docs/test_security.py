@@ -10,11 +10,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from judge.grading.explain import RULES
+from judge.grading.fixes.catalogue import FIXES
 from judge.grading.measures import MEASURES, STORED, Kind
 from judge.models import TestCaseResult
 from sandbox.types import STREAMS
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
+from web.presentation.proof.fix import FixView
 from web.presentation.result.buffered import BufferedView, RunView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
@@ -65,6 +67,7 @@ def groups() -> Iterator[Group]:
     calls = 1 + MOST_NAMES + 2 * len(STREAMS)
     yield Group(name="calls by name and stream", numbers=calls, bits=calls * COUNT + _chosen(MOST_NAMES, NAMES))
     yield Group(name="buffered run", numbers=11, bits=2 * (4 * TIME + COUNT) + COUNT)
+    yield Group(name="changed source", numbers=6, bits=3 * TIME + 3 * COUNT + max(map(len, FIXES.values())))
     writes = 2 + 2 * MOST_NAMES
     yield Group(name="line costs", numbers=writes, bits=writes * COUNT + _chosen(MOST_NAMES, LINES))
     times = 2 + 2 * MOST_NAMES
@@ -92,6 +95,7 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(StreamView) == {"name", "calls", "bytes"}
     assert _names(RunView) == {"title", "times", "cpu_us", "bar", "write_calls", "verdict"}
     assert _names(BufferedView) == {"is_proof", "measured", "claim", "runs", "scale", "went_on"}
+    assert _names(FixView) == {"measured", "claim", "next", "changes", "how", "blocks", "edit_address"}
     assert _names(LineCostView) == {"line", "writes", "bytes", "width"}
     assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}
     assert _names(LineTimeView) == {"line", "own_us", "total_us", "own_share", "total_share", "width"}

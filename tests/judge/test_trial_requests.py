@@ -13,9 +13,11 @@ from judge import tasks
 from judge.grading.events import (
     BufferedRun,
     CaseBuffered,
+    CaseFixed,
     CaseJudged,
     CaseLineTimes,
     Finding,
+    FixedRun,
     GradingFinished,
     GradingJob,
     LineStack,
@@ -57,6 +59,21 @@ RUN = MeasuredRun(
 )
 TRIAL = BufferedRun(plain=RUN, buffered=RUN, is_identical=True, is_whole=True, same_bytes=300)
 
+FIX = FixedRun(
+    source="",
+    diff=("-a", "+b"),
+    codes=("no-flush",),
+    plain=RUN,
+    fixed=RUN,
+    is_whole=True,
+    cases=2,
+    run=2,
+    compared=2,
+    verdict=Verdict.AC,
+    failed_case="",
+    has_all_stderr=True,
+)
+
 
 def judged(name: str, passes: int = 1) -> CaseJudged:
     return CaseJudged(
@@ -74,13 +91,15 @@ def judged(name: str, passes: int = 1) -> CaseJudged:
     )
 
 
-def grade(submission: Submission, *findings: Finding, passes: int = 1) -> None:
+def grade(
+    submission: Submission, *findings: Finding, passes: int = 1, verdict: Verdict = Verdict.AC
+) -> None:  # a slow program that is accepted is not tried with a fix
     lease = records.claim(Submission.objects.filter(pk=submission.pk), "w")
     assert lease is not None
     record = GradingRecord(lease)
     for event in (judged("secret/1"), judged("secret/2", passes)):
         record.write(event)
-    record.write(GradingFinished(verdict=Verdict.TLE, explanation=findings))
+    record.write(GradingFinished(verdict=verdict, explanation=findings))
 
 
 def test_the_verdict_brings_a_trial_of_the_case_that_was_found(
@@ -336,3 +355,47 @@ def test_it_is_carried_out_and_its_numbers_are_kept(
     kept = request.result.buffered
     assert kept is not None
     assert (kept["buffered"]["verdict"], kept["plain"]["io"]["write_calls"], kept["is_identical"]) == ("AC", 3, True)
+
+
+def test_a_program_that_is_too_slow_is_tried_with_a_fix_too(make_submission: MakeSubmission) -> None:
+    grade(make_submission(), SMALL_WRITES, verdict=Verdict.TLE)
+    asked = CaseRerun.objects.order_by("pk")
+    assert [(each.examination, each.is_automatic, each.result.name) for each in asked] == [
+        ("buffered", True, "secret/2"),
+        ("fix", True, "secret/2"),
+    ]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.AC, Verdict.WA, Verdict.MLE])
+def test_one_that_is_not_waits_for_somebody_to_ask(make_submission: MakeSubmission, verdict: Verdict) -> None:
+    grade(make_submission(), SMALL_WRITES, verdict=verdict)
+    assert [each.examination for each in CaseRerun.objects.all()] == ["buffered"]
+
+
+@pytest.mark.usefixtures("redis_server")
+def test_a_trial_of_a_fix_knows_what_was_judged_and_lets_submissions_pass(
+    make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    submission = make_submission()
+    grade(submission, SMALL_WRITES, verdict=Verdict.TLE)
+    CaseRerun.objects.filter(examination=RerunKind.BUFFERED).delete()
+    request, jobs = CaseRerun.objects.get(), list[GradingJob]()
+    passing: list[str] = []
+
+    def tried(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseFixed:
+        jobs.append(job)
+        monkeypatch.setattr(tasks, "_grade", lambda node: passing.append(node))
+        job.between()
+        return CaseFixed(name=name, fix=replace(FIX, source="x\ud800"))
+
+    package = make_package(tmp_path)
+    monkeypatch.setattr(PackageStore, "open", lambda store, digest: package)
+    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.FIX, tried)
+    tasks.examine_case.apply(args=[request.pk], throw=True)
+    (job,) = jobs
+    assert (job.judged_cases, job.found, len(passing)) == (("secret/1", "secret/2"), ("flush-per-line",), 1)
+    request.refresh_from_db()
+    fix = request.result.fix
+    assert (request.status, request.problem) == (Status.DONE, "")
+    assert fix is not None
+    assert (fix["verdict"], fix["codes"], fix["source"]) == ("AC", ["no-flush"], "x\\ud800")

@@ -123,6 +123,25 @@ def trial(numbers: Numbers) -> dict[str, Any]:
     }
 
 
+def fix(numbers: Numbers) -> dict[str, Any]:
+    """The same runs, of a changed source that is still too slow: then most is told of it."""
+    tried = trial(numbers)
+    return {
+        "source": "print(1)\n",
+        "diff": [],
+        "codes": ["no-flush"],
+        "plain": tried["plain"],
+        "fixed": {**tried["buffered"], "verdict": "TLE"},
+        "is_whole": True,
+        "cases": 2,
+        "run": 2,
+        "compared": 2,
+        "verdict": "TLE",
+        "failed_case": NAME,
+        "has_all_stderr": True,
+    }
+
+
 def line_costs(numbers: Numbers) -> dict[str, Any]:
     each = (numbers["write_calls"], numbers["involuntary_switches"], numbers["read_calls"])
     lines = [{"line": line, "writes": writes, "bytes": 8 * writes} for line, writes in enumerate(each, 2)]
@@ -207,6 +226,7 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
         submission.results.filter(name=NAME).update(
             profile=profile(numbers),
             buffered=trial(numbers),
+            fix=fix(numbers),
             line_costs=line_costs(numbers),
             line_times=line_times(numbers),
             timeline=timeline(numbers),

@@ -34,7 +34,7 @@ class AssignmentForm(_Form):
 
     class Meta:
         model = Assignment
-        fields = ("title", "problems", "opens_at", "closes_at")
+        fields = ("title", "problems", "opens_at", "closes_at", "explanation_level")
         widgets = {
             "title": forms.TextInput(attrs={"size": 40}),
             "opens_at": _Time(format="%Y-%m-%dT%H:%M"),
@@ -49,8 +49,17 @@ class AssignmentForm(_Form):
         )
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
         self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
+        self.fields["explanation_level"].label = _("What students see explained")
+        self.fields["explanation_level"].help_text = _(
+            "Why their programs for these problems are slow, until the assignment closes. You see all of it."
+        )
+        self.fields["explanation_level"].required = False  # a form without it keeps what is chosen
         for name in ("opens_at", "closes_at"):
             self.fields[name].help_text = _("Empty: no end.") if name == "closes_at" else _("Empty: no start.")
+
+    def clean_explanation_level(self) -> str:
+        """Keep what is chosen where a form does not say."""
+        return self.cleaned_data["explanation_level"] or self.instance.explanation_level
 
     def clean_problems(self) -> Any:
         """Refuse more problems than one page can show."""

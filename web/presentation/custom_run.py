@@ -18,6 +18,7 @@ from problems.models import ProblemVersion
 from web import access
 from web.presentation.charts import time_scale
 from web.presentation.measures import measures_of
+from web.presentation.proof import limits
 from web.presentation.result.cases import CaseView, Excerpt, Reader, case_view, excerpt, excerpts_of
 from web.presentation.result.diagnostics import compile_diagnosis
 from web.presentation.result.findings import FindingView, finding_views
@@ -54,6 +55,7 @@ class CustomRunView:
     judge_message: SafeString
     source_address: str  # of the page that has the source's lines; "": this one
     is_capped: bool  # the problem allows more time than a run may have
+    limit: str  # what the reader's instructor does not show; "": nothing
     kept_hours: int  # after its start it is deleted
     can_profile: bool = False  # nothing is to be asked for: a run is counted as it is made
 
@@ -71,6 +73,7 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
     verdict = _verdict(run)
     results = [] if run.status == Status.QUEUED else list(run.results.filter(attempt=run.attempt).order_by("position"))
     reader = Reader(is_staff=access.reads_every_submission(user), requests=Requests(refusals={}, rows={}))
+    level = access.explained(user, version.problem)
     cases = _cases(run, results, version, reader)
     return CustomRunView(
         run=run,
@@ -83,7 +86,8 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         cases=cases,
         not_run=max(0, (run.test_case_count or 0) - len(cases)) if run.is_done and run.compile_ok else 0,
         input=None if run.input is None else excerpt(_("Your input"), bytes(run.input), None, run.excerpt_bytes),
-        findings=_findings(run) if run.is_done else [],
+        findings=limits.shown_findings(_findings(run), level) if run.is_done else [],
+        limit=limits.sentence(level) if run.is_done and run.explanation else "",
         compile_message=_compiler_output(run, is_panel=is_panel),
         judge_message=visible_text(run.judge_message if reader.is_staff else ""),
         source_address=reverse("custom_run", args=[run.pk]) if is_panel else "",

@@ -12,7 +12,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
-from judge.models import Status, Submission
+from judge.models import ExplanationLevel, Status, Submission
 from problems.models import Problem, ProblemVersion
 from web import access
 from web.presentation.rounding import plain
@@ -44,7 +44,8 @@ class SubmissionExport:
     def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
         self._user = user
         self._is_for_staff = access.reads_every_submission(user)
-        self._problems: dict[int, tuple[str, Visibility]] = {}
+        self._problems: dict[int, tuple[Problem, Visibility]] = {}
+        self._has_causes: dict[int, bool] = {}  # by a problem's key: whether the reader sees why programs are slow
         self._versions: dict[int, ProblemVersion] = {}
 
     def chunks(self, keys: Keys) -> Iterator[bytes]:
@@ -67,7 +68,7 @@ class SubmissionExport:
     def _with_known_problems(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         unknown = {row[3] for row in rows} - self._problems.keys()
         for problem in Problem.objects.filter(pk__in=unknown):
-            self._problems[problem.pk] = problem.slug, access.sight_of(self._user, problem)
+            self._problems[problem.pk] = problem, access.sight_of(self._user, problem)
         unknown = {row[-1] for row in rows} - self._versions.keys()
         self._versions |= ProblemVersion.objects.only(*SHOWN_BY).in_bulk(unknown)
         return rows
@@ -76,7 +77,8 @@ class SubmissionExport:
         """Return one line; what the result page hides or rounds is hidden and rounded here."""
         key, created_at, user, problem, language, status, verdict, cause, score, max_score, *used, version = row
         cpu_us, memory_bytes = used
-        slug, visibility = self._problems[problem]
+        asked, visibility = self._problems[problem]
+        slug = asked.slug
         is_done = status == Status.DONE
         if not is_done or not visibility.sees_totals(is_done):
             cpu_us = memory_bytes = None
@@ -84,7 +86,20 @@ class SubmissionExport:
         cpu_ms = None if cpu_us is None else plain(shown.cpu_time_us(cpu_us), 1_000, ".3f")
         memory_bytes = None if memory_bytes is None else plain(shown.memory_bytes(memory_bytes))
         told = (key, created_at.isoformat(timespec="seconds"), user, slug, language, status, verdict)
-        return (*told, "" if visibility.is_restricted else cause, score, max_score, cpu_ms, memory_bytes)
+        return (
+            *told,
+            cause if cause and self._sees_cause(asked, visibility) else "",
+            score,
+            max_score,
+            cpu_ms,
+            memory_bytes,
+        )
+
+    def _sees_cause(self, problem: Problem, visibility: Visibility) -> bool:
+        if problem.pk not in self._has_causes:
+            level = access.explained(self._user, problem)
+            self._has_causes[problem.pk] = not visibility.is_restricted and level.reaches(ExplanationLevel.CAUSE)
+        return self._has_causes[problem.pk]
 
     def _lines(self, rows: Iterable[Sequence[object]]) -> bytes:
         target = io.StringIO()

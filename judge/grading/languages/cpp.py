@@ -8,6 +8,7 @@ keeps SIGFPE but also keeps loops from being vectorised: 3.3 times the CPU time 
 
 import re
 
+from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.language import Advice, Costs, Keepers, Language, ReadsThatFlush, SourceReader
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.languages.toolchain import Tool
@@ -60,6 +61,12 @@ def _load_reader() -> SourceReader:
     return read_cpp
 
 
+def _load_rewriters() -> Rewriters:
+    from judge.grading.fixes.cpp import REWRITERS
+
+    return REWRITERS
+
+
 CPP = Language(
     in_packages=IN_PACKAGES,
     name="C++20 (g++ -O2)",
@@ -80,6 +87,7 @@ CPP = Language(
     # a `cin` that is synced with stdio takes 0.08 us for a line of two bytes
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
     load_reader=_load_reader,
+    load_rewriters=_load_rewriters,
     advice=Advice(
         constructs={
             "endl": _("`endl` flushes each time: write `'\\n'` instead."),

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.syntax.walking import Deed, Place, Stream
 from judge.grading.languages.toolchain import (
     Tool,
@@ -111,6 +112,7 @@ class Language:
 
     costs: Costs
     load_reader: Callable[[], SourceReader]  # loads the grammar: in the parsing process only
+    load_rewriters: Callable[[], Rewriters] = dict  # likewise; those of judge.grading.fixes.catalogue
     advice: Advice
 
     selftest_program: str  # does what its input says: "right", "spin", "wait", "grow", "shout", "fork"

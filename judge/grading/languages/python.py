@@ -2,6 +2,7 @@
 
 import re
 
+from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.language import (
     Advice,
     Costs,
@@ -139,6 +140,12 @@ def _load_reader() -> SourceReader:
     return read_python
 
 
+def _load_rewriters() -> Rewriters:
+    from judge.grading.fixes.python import REWRITERS
+
+    return REWRITERS
+
+
 PYTHON = Language(
     in_packages=IN_PACKAGES,
     name="Python (CPython 3)",
@@ -161,6 +168,7 @@ PYTHON = Language(
     # a million of them. `input()` and `print` take 0.2 us for a line of two bytes.
     costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12),
     load_reader=_load_reader,
+    load_rewriters=_load_rewriters,
     advice=Advice(
         constructs={
             "flush=True": _("`flush=True` flushes each time: leave it out."),

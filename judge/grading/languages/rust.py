@@ -2,6 +2,7 @@
 
 import re
 
+from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.language import Advice, Costs, Keepers, Language, SourceReader
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.languages.toolchain import Tool
@@ -55,6 +56,12 @@ def _load_reader() -> SourceReader:
     return read_rust
 
 
+def _load_rewriters() -> Rewriters:
+    from judge.grading.fixes.rust import REWRITERS
+
+    return REWRITERS
+
+
 RUST = Language(
     in_packages=IN_PACKAGES,
     name="Rust (rustc -O, edition 2021)",
@@ -71,6 +78,7 @@ RUST = Language(
     line_flags=("-C", "debuginfo=1"),
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
     load_reader=_load_reader,
+    load_rewriters=_load_rewriters,
     advice=Advice(
         constructs={
             "println!": _(

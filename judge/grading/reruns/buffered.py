@@ -25,10 +25,11 @@ from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob,
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import Language, language_by_id
 from judge.grading.reruns.addresses import is_linked_statically
+from judge.grading.reruns.patient import CHEAP_US, ROUNDS, NothingToClaim, measured_run, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.translation import gettext_noop
-from judge.grading.verdicts import Verdict, verdict_of_ending
+from judge.grading.verdicts import verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
 from sandbox.types import Ending, Outcome, Sandbox
@@ -41,9 +42,6 @@ def buffered_argv(language: Language, argv: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
-_CHEAP_US = 700_000  # of wall time, for both runs: then they run in turns again
-_ROUNDS = 3
-_CHUNK_BYTES = 1024 * 1024
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so its output cannot be held back.")
 NOT_COMPILED = gettext_noop("It could not be compiled again just now. Ask for it again in a moment.")
@@ -57,10 +55,6 @@ _NOT_BUFFERED = gettext_noop(
 _OUT_OF_TIME = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
 _FEW_WRITES = 100
 _LARGE_BYTES = 4_096  # of a write: smaller ones were not buffered
-
-
-class _NothingToClaim(Exception):
-    """Why there is no trial: the message is a sentence for the student, in English until it is shown."""
 
 
 def worth_trying(findings: Sequence[Finding]) -> str:
@@ -79,7 +73,7 @@ def rerun_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root:
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         return CaseBuffered(name=case_name, trial=_try(job, case, sandbox, work_root))
-    except _NothingToClaim as reason:
+    except NothingToClaim as reason:
         return CaseBuffered(name=case_name, trial=None, problem=str(reason))
     except PackageError:
         return CaseBuffered(name=case_name, trial=None, problem=gettext_noop("The problem's package is broken."))
@@ -87,15 +81,15 @@ def rerun_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root:
 
 def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedRun:
     if job.package.is_interactive:
-        raise _NothingToClaim(INTERACTIVE)
+        raise NothingToClaim(INTERACTIVE)
     if job.package.most_passes > 1:
-        raise _NothingToClaim(SEVERAL_PASSES)
+        raise NothingToClaim(SEVERAL_PASSES)
     with fresh_folder(work_root, "buffered-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
-            raise _NothingToClaim(NOT_COMPILED)
+            raise NothingToClaim(NOT_COMPILED)
         if is_linked_statically(_file_of(compilation.executable)):
-            raise _NothingToClaim(STATIC)
+            raise NothingToClaim(STATIC)
         budget = budget_for(job, case.name, sandbox, work_root)
         with (
             open_program(job, compilation.executable, sandbox, folder) as program,
@@ -139,11 +133,11 @@ class _Trial:
     case: TestCase
 
     def carry_out(self) -> BufferedRun:
-        """Run both ways alternately. Raises _NothingToClaim when the buffered run leaves nothing to compare."""
+        """Run both ways alternately. Raises NothingToClaim when the buffered run leaves nothing to compare."""
         buffered = [self._first()]
         plain = [self._compared(self._run(gathers=False))]
         spent_us = sum(run.measured.usage.wall_time_us for run in (*buffered, *plain))
-        while spent_us <= _CHEAP_US and len(plain) < _ROUNDS:
+        while spent_us <= CHEAP_US and len(plain) < ROUNDS:
             buffered.append(self._compared(self._run(gathers=True)))
             plain.append(self._compared(self._run(gathers=False)))
         everything = (*buffered, *plain)
@@ -163,14 +157,14 @@ class _Trial:
             first = self._run(gathers=True)
         except CommandError as error:
             if self.program.executable.is_compiled:
-                raise _NothingToClaim(_NO_START) from error
+                raise NothingToClaim(_NO_START) from error
             raise
         io = first.measured.io
         if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
-            raise _NothingToClaim(_NOT_BUFFERED)
+            raise NothingToClaim(_NOT_BUFFERED)
         decided = verdict_of_ending(first.outcome)
         if decided is not None:
-            raise _NothingToClaim(decided.record.when_buffered_stopped)
+            raise NothingToClaim(decided.record.when_buffered_stopped)
         for kept, written in self._streams():
             written.rename(kept)
         return first
@@ -183,29 +177,12 @@ class _Trial:
         limits = patient_limits(self.program.run_limits)
         with blaming_package(self.case):
             outcome = self.program.jail.run(command, limits)
-        measured = MeasuredRun(
-            verdict=self._verdict(outcome),
-            usage=outcome.usage,
-            io=outcome.io,
-            stdout_bytes=outcome.stdout_bytes,
-            stderr_bytes=outcome.stderr_bytes,
+        return _Seen(
+            measured=measured_run(self.program, self.checker, self.budget, self.case, outcome), outcome=outcome
         )
-        return _Seen(measured=measured, outcome=outcome)
-
-    def _verdict(self, outcome: Outcome) -> Verdict:
-        """Return what the run would get within the problem's own limits."""
-        limits = self.program.run_limits
-        usage = outcome.usage
-        if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or usage.wall_time_us > limits.wall_time_ms * 1_000:
-            return Verdict.TLE
-        decided = verdict_of_ending(outcome)
-        if decided is not None:
-            return decided
-        verdict = self.checker.check(self.case, self.program.stdout).verdict
-        return Verdict.SLE if verdict is Verdict.AC and self.budget.exceeded_by(outcome.io) else verdict
 
     def _compared(self, run: _Seen) -> _Seen:
-        found = [_same_beginning(kept, written) for kept, written in self._streams()]
+        found = [same_beginning(kept, written) for kept, written in self._streams()]
         return replace(run, same_bytes=sum(same for same, _ in found), is_same=all(whole for _, whole in found))
 
     def _streams(self) -> tuple[tuple[Path, Path], tuple[Path, Path]]:
@@ -218,26 +195,3 @@ def _middle(runs: Sequence[_Seen]) -> MeasuredRun:
     """Return the run whose CPU time is the median."""
     ordered = sorted((run.measured for run in runs), key=lambda run: run.usage.cpu_time_us)
     return ordered[len(ordered) // 2]
-
-
-def _same_beginning(one: Path, other: Path) -> tuple[int, bool]:
-    """Return the length of the common beginning of two files, and whether they are the same."""
-    same = 0
-    with one.open("rb") as left, other.open("rb") as right:
-        while True:
-            chunk, against = left.read(_CHUNK_BYTES), right.read(_CHUNK_BYTES)
-            if chunk != against or not chunk:
-                break
-            same += len(chunk)
-    if chunk == against:
-        return same, True
-    return same + _first_difference(chunk, against), False
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    """Return the position of the first byte in which they differ."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
-    return low

@@ -8,22 +8,25 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
 
+from judge.grading.fixes.catalogue import FIXES, has_remedy
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Measure, Place, measures_at
 from judge.grading.reruns.buffered import suggests
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RejudgedSubmission, RerunKind, Status, Submission, TestCaseResult
+from judge.models import CaseRerun, ExplanationLevel, RejudgedSubmission, RerunKind, Status, Submission, TestCaseResult
 from problems.models import ProblemVersion
 from web import access
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.measures import measures_of
+from web.presentation.proof import limits
+from web.presentation.proof.fix import FixView, fix_view
 from web.presentation.result import lead, line_times
 from web.presentation.result.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.result.line_costs import LineCostsView, beside_source
 from web.presentation.result.line_times import LineTimesView
 from web.presentation.result.points import GroupView, ScoreView, Section, group_views, score_view, sections
-from web.presentation.result.reruns import Requests
+from web.presentation.result.reruns import Asked, Requests
 from web.presentation.result.sentences import Waiting, examination_waiting, overhead_of, waiting_for
 from web.presentation.result.stages import Journey, journey_of
 from web.presentation.result.totals import Totals, totals_of
@@ -31,7 +34,18 @@ from web.presentation.rounding import Rounding
 from web.presentation.visibility import Visibility
 from web.presentation.visible import visible_text
 
+Person = AbstractBaseUser | AnonymousUser
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FixPanel:
+    """A case with the fix that was tried on it, or is being tried, or may be asked for."""
+
+    case: CaseView
+    view: FixView | None
+    asked: Asked
+    is_offered: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +75,8 @@ class Report:
     line_costs: LineCostsView | None  # of the case whose writes are shown beside the source
     line_times: LineTimesView | None  # likewise of the case whose CPU time is
     suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
+    fix: FixPanel | None  # of the case whose changed source is shown, or may be asked for
+    limit: str  # what the reader's instructor does not show; "": nothing
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
     of_hidden: Rounding  # how the numbers of secret cases are seen
@@ -125,7 +141,7 @@ class Report:
 
 def report(
     submission: Submission,
-    user: AbstractBaseUser | AnonymousUser,
+    user: Person,
     refusals: Mapping[tuple[int, str], str] | None = None,
     results: list[TestCaseResult] | None = None,
 ) -> Report:
@@ -134,18 +150,14 @@ def report(
     `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
     """
     visibility, is_preview = access.sight_of(user, submission.problem), results is not None
-    possible = _possible_reruns(submission) if submission.is_done and not is_preview else frozenset()
-    requests = Requests(refusals=refusals or {}, rows=_requests(submission), possible=possible)
+    level = access.explained(user, submission.problem)
+    possible = _possible_reruns(submission, level) if submission.is_done and not is_preview else frozenset()
+    requests = Requests(refusals=refusals or {}, rows=_requests(submission, level), possible=possible)
     reader = Reader(is_staff=visibility.sees_all, requests=requests)
-    seen = _seen(submission, _results(submission) if results is None else results, visibility, reader)
-    verdict = Verdict(submission.verdict) if submission.is_done and submission.verdict else None
-    known = lead.Seen(
-        verdict=verdict,
-        results=seen.results,
-        cases=seen.cases,
-        findings=seen.findings,
-        reads_source=access.reads_source(user, submission),
-    )
+    judged = _results(submission) if results is None else results
+    limits.hide(judged, level)
+    seen = _seen(submission, judged, visibility, reader)
+    verdict = _verdict(submission)
     return Report(
         submission=submission,
         version=submission.problem_version,
@@ -155,7 +167,7 @@ def report(
         visibility=visibility,
         waiting=None if submission.is_done else waiting_for(submission, len(seen.results)),
         verdict=verdict,
-        lead=lead.lead_of(submission, known),
+        lead=_lead(submission, user, seen, level),
         score=score_view(submission),
         cases=seen.cases,
         groups=seen.groups,
@@ -166,7 +178,9 @@ def report(
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
         line_costs=beside_source(case.line_costs for case in seen.measured),
         line_times=line_times.beside_source(case.line_times for case in seen.measured),
-        suggested=_suggested(seen),
+        suggested=_suggested(seen) if limits.shows(level, RerunKind.BUFFERED) else None,
+        fix=None if is_preview else _fix(submission, seen, visibility),
+        limit=_limit(submission, seen, level),
         examining={each: examination_waiting(submission, each) for each in seen.examined},
         overhead=overhead_of(submission),
         of_hidden=visibility.rounding_of_hidden(submission.problem_version),
@@ -174,6 +188,21 @@ def report(
         judged_again=[] if is_preview else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
+
+
+def _lead(submission: Submission, user: Person, seen: "_Seen", level: ExplanationLevel) -> lead.Lead:
+    known = lead.Seen(
+        verdict=_verdict(submission),
+        results=seen.results,
+        cases=seen.cases,
+        findings=limits.shown_findings(seen.findings, level),
+        reads_source=access.reads_source(user, submission),
+    )
+    return lead.lead_of(submission, known)
+
+
+def _verdict(submission: Submission) -> Verdict | None:
+    return Verdict(submission.verdict) if submission.is_done and submission.verdict else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -226,14 +255,18 @@ def _seen(submission: Submission, results: list[TestCaseResult], visibility: Vis
     )
 
 
-def _possible_reruns(submission: Submission) -> frozenset[RerunKind]:
-    """Return what makes sense: calls can be counted; the program need not flush to get an answer; a case is one run."""
+def _possible_reruns(submission: Submission, level: ExplanationLevel) -> frozenset[RerunKind]:
+    """Return what makes sense and the reader may see: calls can be counted; the program need not flush to get an
+    answer; a case is one run; the language has fixes.
+    """
     version = submission.problem_version
-    kinds = set(RerunKind)
+    kinds = {kind for kind in RerunKind if limits.shows(level, kind)}
+    if submission.language not in FIXES:
+        kinds.discard(RerunKind.FIX)
     if submission.meter_problem:
         kinds.discard(RerunKind.PROFILE)
     if version.is_interactive:
-        kinds.discard(RerunKind.BUFFERED)
+        kinds -= {RerunKind.BUFFERED, RerunKind.FIX}
     if version.most_passes > 1:
         kinds &= {RerunKind.PROFILE}
     return frozenset(kinds)
@@ -257,6 +290,36 @@ def _suggested(seen: _Seen) -> CaseView | None:
     return next((case for case in seen.measured if case.name in suggestions[:1]), None)
 
 
+def _fix(submission: Submission, seen: _Seen, visibility: Visibility) -> FixPanel | None:
+    """Return the case with a fix, else the one that it is or was tried on, else the one that a finding suggests."""
+    results = {result.position: result for result in seen.results}
+    found = next((case for case in seen.measured if results[case.position].fix), None)
+    found = found or next((case for case in seen.measured if case.asked[RerunKind.FIX].state), None)
+    found = found or _with_remedy(submission, seen)
+    if found is None:
+        return None
+    result, is_offered = results[found.position], any(each.examination is RerunKind.FIX for each in found.offers)
+    shown = visibility.rounding_of(result, submission.problem_version)
+    view = fix_view(submission, result, shown, names_cases=visibility.sees_all_verdicts())
+    asked = found.asked[RerunKind.FIX]
+    has_something = view or asked.state or is_offered
+    return FixPanel(case=found, view=view, asked=asked, is_offered=is_offered) if has_something else None
+
+
+def _with_remedy(submission: Submission, seen: _Seen) -> CaseView | None:
+    """Return the case of the first finding that some fix answers, if this reader sees its numbers."""
+    named = [each["evidence"].get("test_case") for each in seen.news if has_remedy(submission.language, each["code"])]
+    return next((case for case in seen.measured if case.name in named[:1]), None)
+
+
+def _limit(submission: Submission, seen: _Seen, level: ExplanationLevel) -> str:
+    """Return what to say of explanations that are not shown, where there would be some."""
+    if not submission.is_done or (level is ExplanationLevel.LINE and _with_remedy(submission, seen) is None):
+        return ""
+    hidden = len(seen.findings) > len(limits.shown_findings(seen.findings, ExplanationLevel.NOTHING))
+    return limits.sentence(level) if hidden else ""
+
+
 def _results(submission: Submission) -> list[TestCaseResult]:
     """Return the results that count: of the current attempt, none while it waits to be tried again."""
     if submission.status == Status.QUEUED:
@@ -264,10 +327,11 @@ def _results(submission: Submission) -> list[TestCaseResult]:
     return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
 
 
-def _requests(submission: Submission) -> dict[int, list[CaseRerun]]:
-    """Return what was asked for about its cases, by their ids. To be read before the cases."""
+def _requests(submission: Submission, level: ExplanationLevel) -> dict[int, list[CaseRerun]]:
+    """Return what was asked for about its cases and may be seen, by their ids. To be read before the cases."""
     requests: dict[int, list[CaseRerun]] = {}
-    for request in CaseRerun.objects.filter(result__submission=submission):
+    kinds = [kind for kind in RerunKind if limits.shows(level, kind)]
+    for request in CaseRerun.objects.filter(result__submission=submission, examination__in=kinds):
         requests.setdefault(request.result_id, []).append(request)
     return requests
 

@@ -18,6 +18,13 @@ _WORDS = {  # the button, and what the rerun does
         gettext_noop("Rerun buffered"),
         gettext_noop("Reruns this case twice, as it is and with output buffered, and compares time and output."),
     ),
+    RerunKind.FIX: (
+        gettext_noop("Try a fix"),
+        gettext_noop(
+            "Changes what is known to be slow in a copy of your source, runs it on all test cases and compares time "
+            "and output."
+        ),
+    ),
     RerunKind.LINES: (
         gettext_noop("Measure line costs"),
         gettext_noop("Reruns this case and counts the write calls of each source line."),

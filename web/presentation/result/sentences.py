@@ -18,6 +18,7 @@ NO_WORKER_FOR_REQUEST = gettext_noop("No worker is running; your request is kept
 _UNDER_WAY = {
     RerunKind.PROFILE: gettext_noop("The case is being run once more to count its calls."),
     RerunKind.BUFFERED: gettext_noop("The case is being run once more as it is and with output buffered."),
+    RerunKind.FIX: gettext_noop("A changed source is being compiled, run and compared with yours."),
     RerunKind.LINES: gettext_noop("The case is being run once more to count its writes by line."),
     RerunKind.LINE_TIMES: gettext_noop("The case is being run once more to sample its CPU time by line."),
     RerunKind.TIMELINE: gettext_noop("The case is being run once more to record its timeline."),

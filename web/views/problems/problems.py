@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 
-from judge.models import CustomRun, Status, Submission, WorkerNode
+from judge.models import CustomRun, Status, Submission, TestCaseResult, WorkerNode
 from judge.submissions import intake
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from web import access
@@ -30,14 +30,17 @@ _KEPT = ("test", "input")  # fields of a run that a refused submission does not 
 def problem(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the statement, its samples and the editor.
 
-    With `?edit=` or `?run=` the editor has the source of that submission or custom run.
+    With `?edit=` or `?run=` the editor has the source of that submission or custom run, with `?fix=` the changed one.
     """
     found = open_problem(request.user, slug)
-    edited, run = _edited(request, found), _own_run(request, found)
+    edited, run, fixed = _edited(request, found), _own_run(request, found), _fixed(request, found)
     filled = edited or run
     initial = {"language": filled.language, "source": filled.source_text} if filled else {}
+    if fixed and fixed.fix:
+        initial = {"language": fixed.submission.language, "source": fixed.fix["source"]}
     tested = run_form(found, initial=_tested(run)) if run else None
-    return problem_page(request, found, submit_form(found, request.user, initial=initial), tested, edited=edited)
+    form = submit_form(found, request.user, initial=initial)
+    return problem_page(request, found, form, tested, edited=edited, fixed=fixed.submission if fixed else None)
 
 
 def _edited(request: HttpRequest, problem: Problem) -> Submission | None:
@@ -45,8 +48,21 @@ def _edited(request: HttpRequest, problem: Problem) -> Submission | None:
     number = request.GET.get("edit")
     if number is None:
         return None
-    key = int(number) if number.isascii() and number.isdecimal() and len(number) < _DIGITS_OF_A_KEY else 0
-    return get_object_or_404(access.own_submissions(request.user), pk=key, problem=problem)
+    return get_object_or_404(access.own_submissions(request.user), pk=_key(number), problem=problem)
+
+
+def _fixed(request: HttpRequest, problem: Problem) -> TestCaseResult | None:
+    """Return the case of the user's own submission whose changed source `?fix=` names. Raises Http404."""
+    number = request.GET.get("fix")
+    if number is None:
+        return None
+    readable = access.readable_fixes(request.user, problem).select_related("submission")
+    return get_object_or_404(readable, pk=_key(number))
+
+
+def _key(number: str) -> int:
+    """Return what an address says as a key; 0, which no row has, of anything else."""
+    return int(number) if number.isascii() and number.isdecimal() and len(number) < _DIGITS_OF_A_KEY else 0
 
 
 def open_problem(user: Person, slug: str) -> Problem:
@@ -105,7 +121,8 @@ def problem_page(
     """Return the problem's page with these forms, the statement in the language that `?lang=` or the browser asks for.
 
     Without a form for a run: a new one, with the input that was sent along with the program. `more`: "edited", the
-    submission whose source the form has; "mismatch", what is doubtful about its language.
+    submission whose source the form has; "fixed", the one whose changed source it has; "mismatch", what is doubtful
+    about its language.
     """
     version = _version(problem)
     own = Submission.objects.filter(user=request.user.pk, problem=problem).order_by("-id")

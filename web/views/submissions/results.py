@@ -21,6 +21,7 @@ from web import access
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import submission_etag
+from web.presentation.proof import limits
 from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
 from web.presentation.sources import MAX_LINES, source_lines
@@ -89,7 +90,8 @@ def submission_speedscope(request: HttpRequest, submission_id: int, position: in
     visibility = access.sight_of(request.user, found.problem)
     shown = visibility.rounding_of(result, found.problem_version)
     times, view = result.line_times, line_times_view(result, shown)
-    if times is None or view is None or not visibility.sees_numbers(result):
+    is_shown = limits.shows(access.explained(request.user, found.problem), RerunKind.LINE_TIMES)
+    if times is None or view is None or not is_shown or not visibility.sees_numbers(result):
         raise Http404
     language = LANGUAGES.get(found.language)
     source_name = language.source_name if language else found.language
@@ -127,6 +129,8 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     found = _readable(request, submission_id)
     result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
     if not access.sight_of(request.user, found.problem).sees_numbers(result):
+        raise Http404
+    if not limits.shows(access.explained(request.user, found.problem), RerunKind(examination)):
         raise Http404
     refusals = {}
     try:

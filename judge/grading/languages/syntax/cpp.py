@@ -6,7 +6,7 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.languages.syntax.macros import expand
-from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Stream
+from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
 
 _PARSER = Parser(Language(tree_sitter_cpp.language()))
 _STREAMS = {"cout": Stream.STDOUT, "cerr": Stream.STDERR, "clog": Stream.STDERR, "cin": Stream.STDIN}
@@ -256,9 +256,14 @@ class _Declarations(CppReader):
 
 def read_cpp(source: bytes) -> tuple[Place, ...]:
     """Return every place of a C++ source."""
-    source = expand(source, _PARSER)
+    _, sites = sites_in_cpp(expand(source, _PARSER))
+    return tuple(site.place for site in sites)
+
+
+def sites_in_cpp(source: bytes) -> tuple[Node, tuple[Site, ...]]:
+    """Return the tree of a C++ source as it is written, with its macros as they are, and the places in it."""
     root = _PARSER.parse(source).root_node
     declarations, reader = _Declarations(source), CppReader(source)
     declarations.read(root)
     reader.take(declarations)
-    return reader.read(root)
+    return root, reader.sites(root)

@@ -6,7 +6,7 @@ import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.languages.syntax.pynames import Names
-from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Stream
+from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
 
 _PARSER = Parser(Language(tree_sitter_python.language()))
 _STREAMS = {
@@ -244,7 +244,13 @@ class _Declarations(Reader):
 
 def read_python(source: bytes) -> tuple[Place, ...]:
     """Return every place of a Python source."""
+    _, sites, _ = sites_in_python(source)
+    return tuple(site.place for site in sites)
+
+
+def sites_in_python(source: bytes) -> tuple[Node, tuple[Site, ...], Names]:
+    """Return the tree of a Python source, the places in it, and what its names stand for."""
     root = _PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)
-    return PythonReader(source, declarations.known).read(root)
+    return root, PythonReader(source, declarations.known).sites(root), declarations.known

@@ -5,7 +5,7 @@ import re
 import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
 
-from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Stream
+from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
 
 _PARSER = Parser(Language(tree_sitter_rust.language()))
 _MACROS = {
@@ -246,7 +246,13 @@ def _has_newline(words: list[str]) -> bool:
 
 def read_rust(source: bytes) -> tuple[Place, ...]:
     """Return every place of a Rust source."""
+    _, sites, _ = sites_in_rust(source)
+    return tuple(site.place for site in sites)
+
+
+def sites_in_rust(source: bytes) -> tuple[Node, tuple[Site, ...], dict[str, str]]:
+    """Return the tree of a Rust source, the places in it, and what kind of stream its variables are."""
     root = _PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)
-    return RustReader(source, declarations.kinds).read(root)
+    return root, RustReader(source, declarations.kinds).sites(root), declarations.kinds

@@ -6,7 +6,7 @@ One pass with a cursor, never by recursion: a source may be nested as deep as it
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
@@ -52,6 +52,14 @@ class Place:
     words: tuple[str, ...] = ()  # of a print, the text it holds
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """A place with its node of the tree, for whoever changes the source there."""
+
+    place: Place
+    node: Node
+
+
 _MANY_FUNCTIONS = 2_000  # with more than these, only a function that calls itself directly is taken for a recursion
 _LONG_TEXT = 200  # of a node, as far as anybody looks
 _MANY_WORDS = 8
@@ -72,6 +80,7 @@ class Scope:
 class _Seen:
     place: Place
     scope: Scope
+    node: Node
 
 
 class Reader:
@@ -115,6 +124,10 @@ class Reader:
 
     def read(self, root: Node) -> tuple[Place, ...]:
         """Return every place of the source, in order."""
+        return tuple(site.place for site in self.sites(root))
+
+    def sites(self, root: Node) -> tuple[Site, ...]:
+        """Return every place of the source with its node, in order."""
         cursor = root.walk()
         depth = 0
         while True:
@@ -131,7 +144,7 @@ class Reader:
                 continue
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
-                    return self._places()
+                    return self._sites()
                 depth -= 1
 
     def note(self, node: Node, scope: Scope, deed: Deed, stream: Stream, name: str, words: Iterable[str] = ()) -> None:
@@ -144,7 +157,7 @@ class Reader:
             is_repeated=scope.in_loop,
             words=tuple(words)[:_MANY_WORDS],
         )
-        self._seen.append(_Seen(place=place, scope=scope))
+        self._seen.append(_Seen(place=place, scope=scope, node=node))
 
     def call(self, name: str, scope: Scope) -> None:
         """Note that a function of that name is called here, if there is one."""
@@ -175,16 +188,12 @@ class Reader:
         name = function.removesuffix("!")
         return self._mentions[name] > self._definitions[function] or _CALLED_BY_OTHERS.match(name) is not None
 
-    def _places(self) -> tuple[Place, ...]:
+    def _sites(self) -> tuple[Site, ...]:
         repeated = self._repeated()
         return tuple(
-            Place(
-                line=seen.place.line,
-                deed=seen.place.deed,
-                stream=seen.place.stream,
-                name=seen.place.name,
-                is_repeated=seen.place.is_repeated or seen.scope.function in repeated,
-                words=seen.place.words,
+            Site(
+                place=replace(seen.place, is_repeated=seen.place.is_repeated or seen.scope.function in repeated),
+                node=seen.node,
             )
             for seen in self._seen
             if not seen.scope.function or self._is_used(seen.scope.function)

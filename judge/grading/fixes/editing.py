@@ -1,0 +1,96 @@
+"""Edits of a source: byte ranges of it with their new text, and the ranges of whole statements."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+_BLANK = b" \t"
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """What takes the place of the bytes from `start` up to `end`. `is_place`: one of those that a reader counts."""
+
+    start: int
+    end: int
+    text: bytes
+    is_place: bool = True
+
+
+Rewriter = Callable[[bytes], tuple[Edit, ...]]  # of a source; (): the fix does not apply to it
+Rewriters = Mapping[str, Rewriter]  # by the code of the fix
+
+
+def applied(source: bytes, edits: Iterable[Edit]) -> bytes:
+    """Return the changed source; of two edits that overlap the later one is left out."""
+    pieces, done = [], 0
+    for edit in sorted(set(edits)):
+        if edit.start >= done:
+            pieces += [source[done : edit.start], edit.text]
+            done = edit.end
+    return b"".join([*pieces, source[done:]])
+
+
+def nodes_of(root: Node) -> Iterator[Node]:
+    """Yield all nodes, each before its children, without recursion."""
+    cursor = root.walk()
+    while True:
+        node = cursor.node
+        assert node is not None
+        yield node
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def text_of(source: bytes, node: Node | None) -> str:
+    """Return the text of a node; nothing without one."""
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
+
+
+def line_end_of(source: bytes) -> bytes:
+    """Return how the source ends its lines."""
+    return b"\r\n" if b"\r\n" in source else b"\n"
+
+
+def indentation(source: bytes, start: int) -> bytes:
+    """Return the blanks with which the line of this byte begins."""
+    begin = source.rfind(b"\n", 0, start) + 1
+    line = source[begin:start]
+    return line[: len(line) - len(line.lstrip(_BLANK))]
+
+
+def is_alone(source: bytes, start: int, end: int) -> bool:
+    """Return whether nothing else stands on the lines from `start` to `end`."""
+    begin, after = _lines_around(source, start, end)
+    return not source[begin:start].strip(_BLANK) and not source[end:after].strip()
+
+
+def without(source: bytes, node: Node, *, is_free: bool, instead: bytes) -> Edit:
+    """Return the edit that takes a statement out, with its line if it stands alone there.
+
+    `is_free`: it stands among others, so that nothing has to stay in its place; else `instead` does.
+    """
+    if not is_free:
+        return Edit(node.start_byte, node.end_byte, instead)
+    if is_alone(source, node.start_byte, node.end_byte):
+        return Edit(*_lines_around(source, node.start_byte, node.end_byte), b"")
+    end = node.end_byte
+    while source[end : end + 1] in (b" ", b"\t"):
+        end += 1
+    return Edit(node.start_byte, end, b"")
+
+
+def _lines_around(source: bytes, start: int, end: int) -> tuple[int, int]:
+    """Return where the line of `start` begins, and where the one of `end` ends, after its newline."""
+    after = source.find(b"\n", end)
+    return source.rfind(b"\n", 0, start) + 1, len(source) if after < 0 else after + 1
+
+
+def beginning_of(source: bytes) -> int:
+    """Return the first byte after a byte order mark."""
+    return len(_BOM) if source.startswith(_BOM) else 0

@@ -1,0 +1,356 @@
+"""Change the source of a judged program so that it is faster, and show by runs that it is.
+
+How it works: each fix of `judge.grading.fixes` that applies is added to those before it, in the order in which they are
+expected to gain: a fix may gain nothing until a later one is there (without `endl`, a tied `cin` still flushes), and so
+each step costs one compilation and one run of the decisive case. A step that does not compile, or that writes another
+byte than the original, is dropped. Once the decisive case would be accepted, fixes that gained nothing are taken out
+again, and the program is run on all cases; when another case is too slow, further fixes are added for it. If a case
+shows another output, the last fix is dropped and the rest is tried again.
+
+Both programs run on the same core with more time than the limit, on the decisive case in turns where that is cheap; the
+problem's own limits decide about the verdict. On each case that was judged, the original runs too: if it comes to its
+end, stdout, stderr and the exit code have to be the same to the byte; else what it wrote has to be the beginning, and
+the checker decides about the rest. Cases that were never judged are left to the checker alone. What was not run is not
+claimed: after a while no further run is started.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from judge.grading.budget import CallBudget
+from judge.grading.checkers.checking import Checker, open_checker
+from judge.grading.compiling.compilation import Compiler, make_folder
+from judge.grading.events import CaseFixed, Finding, FixedRun, GradingJob, MeasuredRun
+from judge.grading.fixes.catalogue import Fix, fixes_for, has_remedy
+from judge.grading.fixes.rewriting import Rewritten, rewrite
+from judge.grading.grading import budget_for, compile_job
+from judge.grading.languages import language_by_id
+from judge.grading.reruns.patient import CHEAP_US, ROUNDS, NothingToClaim
+from judge.grading.reruns.variant import Seen, Variant
+from judge.grading.running.cases import open_program
+from judge.grading.translation import gettext_noop
+from judge.grading.verdicts import Verdict
+from problems.package import PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.types import Sandbox
+from sandbox.workdir import fresh_folder
+
+_MOST_S = 150.0  # of all runs and compilations: after that nothing more is started
+_LEAST_GAIN = 0.9  # of the CPU time before: a change that needs more than this part of it has gained nothing
+_LEAST_GAIN_US = 2_000
+_NEARLY = 1.3  # times the CPU time: an accepted program with fewer changes may take so much more
+_TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
+
+INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so no fix is tried.")
+SEVERAL_PASSES = gettext_noop("A case of several passes is not tried with a fix.")
+NOT_COMPILED = gettext_noop("It could not be compiled again just now. Ask for it again in a moment.")
+NO_FIX = gettext_noop("Tally knows no change for this source: nothing in it is written in a way that it can replace.")
+NO_GAIN = gettext_noop("The changes that Tally knows for this source were tried, and none of them made it faster.")
+NOT_THE_SAME = gettext_noop(
+    "The changes that Tally knows for this source were tried, and none of them compiled and kept the whole output."
+)
+STILL_STOPPED = gettext_noop(
+    "The changes that Tally knows for this source were tried, and it still did not end, with far more time than the "
+    "limit. What takes the time is something else: most likely its own computation."
+)
+FAILS = gettext_noop("The program does not come to its end on this case, for another reason than time.")
+_BROKEN = gettext_noop("The problem's package is broken.")
+_NO_TIME = gettext_noop("The trial took too long, so that no fix can be shown.")
+
+
+def worth_fixing(findings: Sequence[Finding], verdict: Verdict, language: str) -> str:
+    """Return the name of the case worth a trial without a request: of a too slow program with a finding that some fix
+    answers; "" for none.
+    """
+    if verdict not in _TOO_SLOW:
+        return ""
+    named = (finding.evidence.get("test_case", "") for finding in findings if has_remedy(language, finding.code))
+    return next((str(name) for name in named if name), "")
+
+
+def rerun_fixed(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseFixed:
+    """Try the fixes of the job's language on one case, then on all.
+
+    Raises SandboxError, KeyError for an unknown case.
+    """
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        if job.package.is_interactive:
+            raise NothingToClaim(INTERACTIVE)
+        if job.package.most_passes > 1:
+            raise NothingToClaim(SEVERAL_PASSES)
+        with ExitStack() as stack:
+            folder = stack.enter_context(fresh_folder(work_root, "fix-"))
+            checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
+            shop = _Shop(job=job, sandbox=sandbox, work_root=work_root, folder=folder, checker=checker)
+            return CaseFixed(name=case_name, fix=_Search(shop=shop, case=case, stack=stack).carry_out())
+    except NothingToClaim as reason:
+        return CaseFixed(name=case_name, fix=None, problem=str(reason))
+    except PackageError:
+        return CaseFixed(name=case_name, fix=None, problem=_BROKEN)
+
+
+@dataclass(kw_only=True, slots=True)
+class _Shop:
+    """What every variant of the program needs."""
+
+    job: GradingJob
+    sandbox: Sandbox
+    work_root: Path
+    folder: Path
+    checker: Checker
+    number: int = 0
+    started_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_closing(self) -> bool:
+        """Return whether nothing more may be started."""
+        return time.monotonic() - self.started_at > _MOST_S
+
+    def let_others_go_first(self) -> None:
+        """Do what the job says is to be done between two runs, which takes nothing of the trial's time."""
+        started_at = time.monotonic()
+        self.job.between()
+        self.started_at += time.monotonic() - started_at
+
+    def open(self, source: bytes, stack: ExitStack) -> Variant | None:
+        """Compile a source and open its jail; None if it does not compile."""
+        self.number += 1
+        folder = make_folder(self.folder / str(self.number))
+        job = replace(self.job, source=source)
+        compilation = compile_job(job, Compiler(sandbox=self.sandbox, work_root=self.work_root, cpu=job.cpu), folder)
+        if compilation.executable is None:
+            return None
+        program = stack.enter_context(open_program(job, compilation.executable, self.sandbox, folder))
+        between = self.let_others_go_first
+        return Variant(program=program, checker=self.checker, budget_of=self.budget_of, between=between)
+
+    def budget_of(self, case: TestCase) -> CallBudget:
+        """Return the call limit on a case."""
+        return budget_for(self.job, case.name, self.sandbox, self.work_root)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Candidate:
+    """A changed program that wrote the same as the original on the case `seen` is of."""
+
+    rewritten: Rewritten
+    variant: Variant
+    stack: ExitStack
+    seen: Seen
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Checked:
+    """What came of running a candidate on all cases."""
+
+    run: int = 0
+    compared: int = 0
+    is_same: bool = True
+    failed: TestCase | None = None
+    verdict: Verdict | None = Verdict.AC  # None: not all were run
+
+
+@dataclass(kw_only=True)
+class _Search:
+    """The way to the changed program. The original's runs are kept by case."""
+
+    shop: _Shop
+    case: TestCase
+    stack: ExitStack
+    originals: dict[str, Seen] = field(default_factory=dict)
+    is_other: bool = False  # some change did not compile, or wrote something else
+
+    @cached_property
+    def original(self) -> Variant:
+        """The program as it was sent."""
+        variant = self.shop.open(self.shop.job.source, self.stack)
+        if variant is None:
+            raise NothingToClaim(NOT_COMPILED)
+        return variant
+
+    def carry_out(self) -> FixedRun:
+        """Find the changed program, and return what it gained. Raises NothingToClaim."""
+        job = self.shop.job
+        left = list(fixes_for(job.language, job.found))
+        if not any(self._applies(fix) for fix in left):
+            raise NothingToClaim(NO_FIX)
+        plain = self._original_on(self.case)
+        if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_out_of_time:
+            raise NothingToClaim(FAILS)
+        best, checked = self._found(left)
+        return self._told(best, checked)
+
+    def _applies(self, fix: Fix) -> bool:
+        language = language_by_id(self.shop.job.language)
+        return rewrite(self.shop.job.source, language, [fix.code]) is not None
+
+    def _found(self, left: list[Fix]) -> tuple[_Candidate, _Checked]:
+        """Return the best candidate that wrote the same on every case."""
+        best, focus = self._extended(None, left, self.case), self.case
+        while best is not None:
+            best = self._pruned(best, focus)
+            checked = self._checked(best)
+            if not checked.is_same:
+                best = self._smaller(best)
+                left = []
+            elif checked.failed is not None and checked.verdict in _TOO_SLOW and left and not self.shop.is_closing:
+                focus = checked.failed
+                best = self._extended(best, left, focus)
+            else:
+                return best, checked
+        if self.shop.is_closing:
+            raise NothingToClaim(_NO_TIME)
+        raise NothingToClaim(NOT_THE_SAME if self.is_other else NO_FIX)
+
+    def _extended(self, best: _Candidate | None, left: list[Fix], focus: TestCase) -> _Candidate | None:
+        """Add fixes of `left`, taking them off, until the case would be accepted."""
+        while left and not self.shop.is_closing:
+            codes = best.rewritten.codes if best is not None else ()
+            best = self._candidate([*codes, left.pop(0).code], focus) or best
+            if best is not None and best.seen.measured.verdict is Verdict.AC:
+                break
+        return best
+
+    def _smaller(self, candidate: _Candidate) -> _Candidate | None:
+        """Return the candidate without its last fix, or without more of them, that still writes the same."""
+        codes = candidate.rewritten.codes[:-1]
+        while codes and not self.shop.is_closing:
+            smaller = self._candidate(codes, self.case)
+            if smaller is not None:
+                return smaller
+            codes = codes[:-1]
+        return None
+
+    def _pruned(self, best: _Candidate, focus: TestCase) -> _Candidate:
+        """Return the candidate without the fixes that it is as fast without."""
+        for code in best.rewritten.codes[:-1] if len(best.rewritten.codes) > 1 else ():
+            if self.shop.is_closing:
+                break
+            codes = [each for each in best.rewritten.codes if each != code]
+            leaner = self._candidate(codes, focus)
+            if leaner is not None and _is_as_good(leaner.seen, best.seen):
+                best = leaner
+        return best
+
+    def _candidate(self, codes: Sequence[str], case: TestCase) -> _Candidate | None:
+        """Return the source with these fixes, compiled and run on a case; None if it cannot be or writes otherwise."""
+        job = self.shop.job
+        rewritten = rewrite(job.source, language_by_id(job.language), codes)
+        if rewritten is None or rewritten.codes != tuple(codes):
+            return None
+        stack = self.stack.enter_context(ExitStack())
+        variant = self.shop.open(rewritten.source.encode(), stack)
+        seen = _run(variant, case) if variant is not None else None
+        if (
+            variant is None
+            or seen is None
+            or not seen.matches(self._original_on(case), self._compares_stderr(rewritten))
+        ):
+            stack.close()
+            self.is_other = True
+            return None
+        return _Candidate(rewritten=rewritten, variant=variant, stack=stack, seen=seen)
+
+    def _compares_stderr(self, rewritten: Rewritten) -> bool:
+        silent = {fix.code for fix in fixes_for(self.shop.job.language, ()) if fix.changes_stderr}
+        return not silent & set(rewritten.codes)
+
+    def _original_on(self, case: TestCase) -> Seen:
+        """Return what the original did on a case: run once."""
+        if case.name not in self.originals:
+            self.originals[case.name] = self.original.run(
+                case, keeps=self.shop.folder / f"original-{len(self.originals)}"
+            )
+        return self.originals[case.name]
+
+    def _checked(self, candidate: _Candidate) -> _Checked:
+        """Run a candidate on all cases, once on equal ones, in the problem's order, until one fails."""
+        checked, known = _Checked(), set[str]()
+        for case in self.shop.job.package.test_cases:
+            if case.digest and case.digest in known:
+                continue
+            known.add(case.digest)
+            if self.shop.is_closing:
+                return replace(checked, verdict=checked.verdict if checked.failed else None)
+            seen = _run(candidate.variant, case)
+            is_judged = case.name in self.shop.job.judged_cases or case.name == self.case.name
+            is_same = seen is not None and (
+                not is_judged or seen.matches(self._original_on(case), self._compares_stderr(candidate.rewritten))
+            )
+            if seen is None or not is_same:
+                self.is_other = True
+                return replace(checked, is_same=False)
+            is_failed = seen.measured.verdict is not Verdict.AC
+            checked = replace(checked, run=checked.run + 1, compared=checked.compared + is_judged)
+            if is_failed:
+                return replace(checked, failed=case, verdict=seen.measured.verdict)
+        return checked
+
+    def _told(self, best: _Candidate, checked: _Checked) -> FixedRun:
+        """Run both in turns if that is cheap, and return what is kept. Raises NothingToClaim without any gain."""
+        plain, fixed = [self._original_on(self.case)], [best.seen if checked.failed is None else self._again(best)]
+        spent_us = sum(seen.measured.usage.wall_time_us for seen in (*plain, *fixed))
+        while spent_us <= CHEAP_US and len(plain) < ROUNDS:
+            plain.append(self.original.run(self.case))
+            fixed.append(self._again(best))
+        if not all(seen.is_whole for seen in fixed):
+            raise NothingToClaim(STILL_STOPPED)
+        before, after = _middle(plain), _middle(fixed)
+        needs_fewer = before.verdict in _TOO_SLOW and after.verdict is Verdict.AC
+        if not _gains(before, after) and not needs_fewer:
+            raise NothingToClaim(NO_GAIN)
+        return FixedRun(
+            source=best.rewritten.source,
+            diff=best.rewritten.diff,
+            codes=best.rewritten.codes,
+            plain=before,
+            fixed=after,
+            is_whole=plain[0].is_whole,
+            cases=len({case.digest or case.name for case in self.shop.job.package.test_cases}),
+            run=checked.run,
+            compared=checked.compared,
+            verdict=checked.verdict,
+            failed_case=checked.failed.name if checked.failed else "",
+            has_all_stderr=self._compares_stderr(best.rewritten),
+        )
+
+    def _again(self, best: _Candidate) -> Seen:
+        """Return one more run on the decisive case, which has to write the same too."""
+        seen = _run(best.variant, self.case)
+        if seen is None or not seen.matches(self._original_on(self.case), self._compares_stderr(best.rewritten)):
+            raise NothingToClaim(NOT_THE_SAME)
+        return seen
+
+
+def _run(variant: Variant, case: TestCase) -> Seen | None:
+    """Run a changed program; None if the kernel will not start it."""
+    try:
+        return variant.run(case)
+    except CommandError:
+        return None
+
+
+def _is_as_good(leaner: Seen, best: Seen) -> bool:
+    """Return whether a program with fewer changes will do: it is accepted and nearly as fast, or as fast."""
+    if leaner.measured.verdict is Verdict.AC:
+        return leaner.measured.usage.cpu_time_us <= _NEARLY * best.measured.usage.cpu_time_us
+    is_whole = leaner.is_whole or not best.is_whole  # what a stopped run took says nothing
+    return best.measured.verdict is not Verdict.AC and is_whole and not _gains(leaner.measured, best.measured)
+
+
+def _gains(before: MeasuredRun, after: MeasuredRun) -> bool:
+    """Return whether the second run needed clearly less CPU time than the first."""
+    return after.usage.cpu_time_us <= min(
+        _LEAST_GAIN * before.usage.cpu_time_us, before.usage.cpu_time_us - _LEAST_GAIN_US
+    )
+
+
+def _middle(runs: Sequence[Seen]) -> MeasuredRun:
+    """Return the run whose CPU time is the median."""
+    ordered = sorted((seen.measured for seen in runs), key=lambda run: run.usage.cpu_time_us)
+    return ordered[len(ordered) // 2]

@@ -1,0 +1,107 @@
+"""The reruns that come with a verdict without a request: those that help most to see why a program was slow.
+
+Small writes: the case with its output buffered. Else a time limit exceeded by computing: its CPU time by line. And a
+changed source, where a rule knows the remedy. They count against nobody and let all that students wait for go first.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+
+from django.db import transaction
+from django.db.models import F
+
+from judge.grading.events import Finding, GradingFinished
+from judge.grading.reruns.buffered import worth_trying
+from judge.grading.reruns.fix import worth_fixing
+from judge.grading.verdicts import Verdict
+from judge.models import Assignment, CaseRerun, ExplanationLevel, RerunKind, Status, Submission, TestCaseResult
+from judge.queue import wakeup
+from judge.submissions.cleaning import clean
+from sandbox.meter.perf import sampling_problem
+
+# of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
+MOST_OPEN = 2
+_TOO_SLOW = (Verdict.TLE, Verdict.SLE)
+# Findings that name something else than computing as what took the time.
+_NOT_COMPUTING = frozenset(
+    {
+        "flush-per-line",
+        "unbuffered-stderr",
+        "too-much-output",
+        "waiting",
+        "taking-turns",
+        "slow-interactor",
+        "unflushed-question",
+        "conversation-over",
+    }
+)
+
+
+def request(submission: Submission, event: GradingFinished) -> None:
+    """Queue the reruns that the findings suggest. To be called in the verdict's transaction; `notify` follows it.
+
+    Not when several of the kind still wait for the same person: a button asks for it then.
+    """
+    if not _may_bring_one(event):
+        return
+    for kind, case in _suggested(submission, event):
+        own = CaseRerun.objects.filter(is_automatic=True, examination=kind, result__submission__user=submission.user_id)
+        if own.exclude(status=Status.DONE).count() < MOST_OPEN:
+            CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
+
+
+def notify(submission: Submission, event: GradingFinished) -> None:
+    """Notify workers of what `request` has queued, after the commit."""
+    if not _may_bring_one(event):
+        return
+    own = CaseRerun.objects.filter(result__submission=submission, result__attempt=submission.attempt)
+    for rerun in own.filter(is_automatic=True, status=Status.QUEUED):
+        transaction.on_commit(partial(wakeup.notify, rerun))
+
+
+def _may_bring_one(event: GradingFinished) -> bool:
+    """Return whether the verdict can bring a rerun: most cannot, and cost no look at the rows."""
+    return event.verdict in _TOO_SLOW or bool(worth_trying(event.explanation))
+
+
+def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple[RerunKind, TestCaseResult]]:
+    """Yield the reruns, each with its case."""
+    small_writes = worth_trying(event.explanation)
+    if case := _named(submission, small_writes):
+        yield RerunKind.BUFFERED, case
+    if not small_writes and (case := _computing(submission, event.explanation)):
+        yield RerunKind.LINE_TIMES, case
+    case = _named(submission, worth_fixing(event.explanation, event.verdict, submission.language))
+    if case and _may_show_fix(submission):
+        yield RerunKind.FIX, case
+
+
+def _named(submission: Submission, case_name: str) -> TestCaseResult | None:
+    """Return the case, where its output may be held back or its source changed; None for no name."""
+    if not case_name or submission.problem_version.is_interactive:
+        return None
+    named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200], passes__lte=1)
+    return named.first()
+
+
+def _computing(submission: Submission, findings: Sequence[Finding]) -> TestCaseResult | None:
+    """Return the first case that was over the time limit by computing, where this host can sample."""
+    if submission.verdict != Verdict.TLE or any(finding.code in _NOT_COMPUTING for finding in findings):
+        return None
+    over = submission.results.filter(attempt=submission.attempt, verdict=Verdict.TLE, passes__lte=1).alias(
+        cpu_time=F("user_time_us") + F("system_time_us")
+    )
+    limit_us = submission.problem_version.time_limit_ms * 1_000
+    case = over.filter(cpu_time__gt=limit_us).order_by("position").first()
+    return case if case is not None and _can_sample() else None
+
+
+@cache
+def _can_sample() -> bool:
+    return sampling_problem() is None
+
+
+def _may_show_fix(submission: Submission) -> bool:
+    """Return whether its author may see a changed source: an instructor can choose that students do not."""
+    level = Assignment.objects.level_for(submission.user_id, submission.problem_id)
+    return level is ExplanationLevel.FIX

@@ -1,0 +1,204 @@
+"""The trial of fixes: a changed source, compiled and run in the real jail beside the original."""
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judge.grading.events import CaseFixed, Finding, FixedRun, GradingJob
+from judge.grading.reruns.fix import (
+    FAILS,
+    INTERACTIVE,
+    NO_FIX,
+    NO_GAIN,
+    NOT_COMPILED,
+    NOT_THE_SAME,
+    SEVERAL_PASSES,
+    STILL_STOPPED,
+    rerun_fixed,
+    worth_fixing,
+)
+from judge.grading.verdicts import Verdict
+from problems.package import Package
+from sandbox.nsjail import NsjailSandbox
+from tests.judge.packages import LIMITS, make_package
+
+LINES = 60_000
+ANSWER = "".join(f"{number}\n" for number in range(LINES))
+COUNT = f"{LINES}\n" + "1\n" * LINES
+FLUSHING = {
+    "cpp": """
+        #include <iostream>
+        int main() { for (int i = 0; i < LINES; i++) std::cout << i << std::endl; }""",
+    "python": """
+        for i in range(LINES): print(i, flush=True)""",
+    "rust": """
+        fn main() { for i in 0..LINES { println!("{}", i); } }""",
+}
+Try = Callable[..., CaseFixed]
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Package:
+    """A sample that was judged, the case that is tried, and one after it that was not judged."""
+    cases = {"sample/1": ("1\n", ANSWER), "secret/1": (COUNT, ANSWER), "secret/2": (COUNT, ANSWER)}
+    return make_package(tmp_path, cases, limits=replace(LIMITS, time_limit_ms=2_000))
+
+
+@pytest.fixture
+def tried(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Try:
+    """A function that tries the fixes of a program on the second case of the package, or of another one."""
+
+    def run(language: str, source: str, given: Package = package, finding: str = "flush-per-line") -> CaseFixed:
+        code = textwrap.dedent(source).replace("LINES", str(LINES)).strip().encode("latin-1")
+        judged = ("sample/1", "secret/1")
+        job = GradingJob(package=given, language=language, source=code, cpu=0, judged_cases=judged, found=(finding,))
+        return rerun_fixed(job, "secret/1", sandbox, work_root)
+
+    return run
+
+
+def fix_of(tried: CaseFixed) -> FixedRun:
+    assert tried.fix is not None, tried.problem
+    assert not tried.problem
+    return tried.fix
+
+
+def within(package: Package, **limits: int) -> Package:
+    return replace(package, limits=replace(package.limits, **limits))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", FLUSHING)
+def test_a_program_that_flushes_is_changed_and_faster_with_the_same_bytes(language: str, tried: Try) -> None:
+    fix = fix_of(tried(language, FLUSHING[language]))
+    assert fix.fixed.usage.cpu_time_us < fix.plain.usage.cpu_time_us
+    assert fix.plain.io.write_calls >= LINES
+    assert fix.fixed.io.write_calls < LINES / 100
+    assert fix.fixed.io.write_bytes == fix.plain.io.write_bytes
+    assert (fix.verdict, fix.failed_case, fix.is_whole) == (Verdict.AC, "", True)
+    assert (fix.cases, fix.run, fix.compared) == (3, 3, 2)
+    assert len(fix.codes) == 1
+    assert any(line.startswith("-") for line in fix.diff)
+
+
+def test_fixes_are_combined_until_they_gain(package: Package, tried: Try) -> None:
+    source = """
+        #include <iostream>
+        int main() {
+            int n, x;
+            std::cin >> n;
+            for (int i = 0; i < LINES; i++) {
+                std::cin >> x;
+                std::cout << i << std::endl;
+            }
+        }"""
+    given = within(package, write_calls=1_000)  # which no one fix keeps: without `endl`, a tied `cin` still flushes
+    fix = fix_of(tried("cpp", source, replace(given, test_cases=given.test_cases[1:])))
+    assert fix.codes == ("newline-for-endl", "unsync")
+    assert fix.plain.verdict is Verdict.SLE
+    assert fix.verdict is Verdict.AC
+
+
+def test_a_change_that_does_not_compile_is_dropped_for_the_next(tried: Try) -> None:
+    source = """
+        fn main() {
+            let show = |i: i32| println!("{}", i);
+            let again = |i: i32| println!("{}", i);
+            for i in 0..LINES { if i % 2 == 0 { show(i) } else { again(i) } }
+        }"""
+    fix = fix_of(tried("rust", source))
+    assert fix.codes == ("buffered-macros",)  # two closures cannot both have the one buffer
+    assert fix.verdict is Verdict.AC
+
+
+@pytest.mark.parametrize("case", [1, LINES])
+def test_a_change_that_shows_another_output_on_some_case_is_dropped(case: int, tried: Try) -> None:
+    source = f"""
+        for i in range(LINES): print(i, flush=True)
+        if int(input()) == {case}: print(len(open(__file__).read()))"""
+    said = tried("python", source)
+    assert (said.fix, said.problem) == (None, NOT_THE_SAME)
+
+
+def test_a_program_with_its_own_slow_computation_is_still_too_slow(package: Package, tried: Try) -> None:
+    source = """
+        #include <iostream>
+        int main() {
+            volatile unsigned x = 1;
+            for (int i = 0; i < LINES; i++) {
+                for (int k = 0; k < 6000; k++) x = x * 5u + 1u;
+                std::cout << i << std::endl;
+            }
+        }"""
+    fix = fix_of(tried("cpp", source, within(package, time_limit_ms=100)))
+    assert fix.codes[0] == "newline-for-endl"
+    assert (fix.verdict, fix.failed_case) == (Verdict.TLE, "sample/1")
+    assert fix.run == 1
+
+
+def test_a_program_that_is_stopped_with_its_fixes_too_gains_nothing(package: Package, tried: Try) -> None:
+    source = """
+        #include <iostream>
+        int main() { for (volatile int i = 0;; i = i + 1) if (i < LINES) std::cout << i << std::endl; }"""
+    said = tried("cpp", source, within(package, time_limit_ms=50))
+    assert (said.fix, said.problem) == (None, STILL_STOPPED)
+
+
+def test_a_wrong_program_stays_wrong_however_fast(tried: Try) -> None:
+    fix = fix_of(tried("python", "for i in range(LINES): print(-i, flush=True)"))
+    assert (fix.verdict, fix.failed_case) == (Verdict.WA, "sample/1")
+
+
+def test_debugging_output_is_left_out_and_stdout_compared(tried: Try) -> None:
+    source = """
+        #include <iostream>
+        int main() { for (int i = 0; i < LINES; i++) { std::cerr << "at " << i << "\\n"; std::cout << i << '\\n'; } }"""
+    fix = fix_of(tried("cpp", source, finding="unbuffered-stderr"))
+    assert fix.codes == ("no-debugging",)
+    assert not fix.has_all_stderr
+    assert fix.fixed.stderr_bytes == 0
+    assert fix.verdict is Verdict.AC
+
+
+def test_what_an_original_that_never_ends_wrote_has_to_be_the_beginning(package: Package, tried: Try) -> None:
+    source = """
+        #include <iostream>
+        int main() {
+            std::string line(100, 'x');
+            for (int i = 0; i < 5000000; i++) std::cout << (i % 2 ? "" : line) << std::endl;
+        }"""
+    given = within(package, time_limit_ms=120, output_bytes=1 << 29)
+    fix = fix_of(tried("cpp", source, given))
+    assert not fix.is_whole
+    assert fix.verdict is not Verdict.AC  # it is no right answer either
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "problem"),
+    [
+        ("python", "import sys\nsys.stdout.write(''.join(f'{i}\\n' for i in range(LINES)))", NO_FIX),
+        ("python", "print('\xe4')  # latin-1\nfor i in range(LINES): print(i, flush=True)", NO_FIX),
+        ("cpp", "#include <iostream>\nint main() { std::cout << 1 << std::endl; }", NO_GAIN),
+        ("cpp", "#include <iostream>\nint main() { std::cout << 1 << std::endl; return 1; }", FAILS),
+        ("cpp", "#include <iostream>\nint main() { std::cout << x << std::endl; }", NOT_COMPILED),
+    ],
+)
+def test_why_no_fix_is_shown(language: str, source: str, problem: str, tried: Try) -> None:
+    said = tried(language, source)
+    assert (said.fix, said.problem) == (None, problem)
+
+
+def test_a_conversation_and_several_passes_are_not_tried(package: Package, tried: Try) -> None:
+    assert tried("python", FLUSHING["python"], replace(package, is_interactive=True)).problem == INTERACTIVE
+    assert tried("python", FLUSHING["python"], replace(package, most_passes=2)).problem == SEVERAL_PASSES
+
+
+def test_what_is_tried_without_a_request() -> None:
+    flushes = Finding(code="flush-per-line", evidence={"test_case": "secret/1"})
+    slow = Finding(code="algorithm", evidence={"test_case": "secret/1"})
+    assert worth_fixing([slow, flushes], Verdict.TLE, "cpp") == "secret/1"
+    assert worth_fixing([flushes], Verdict.AC, "cpp") == ""
+    assert worth_fixing([slow], Verdict.TLE, "cpp") == ""
+    assert worth_fixing([flushes], Verdict.TLE, "fortran") == ""

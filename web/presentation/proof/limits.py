@@ -1,0 +1,63 @@
+"""Leave out of a submission's explanations what an assignment does not show to its students.
+
+The four levels and what each shows are in docs/explain.md. What was measured is shown at each of them; only what is
+said about it is not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from judge.models import ExplanationLevel, MeasuredCase, RerunKind
+from web.presentation.result.findings import FindingView
+
+_NO_EXPLANATION = frozenset({"summary", "points", "not-run"})  # findings that repeat the verdict and its numbers
+_FROM = {  # what is shown from which level on; the rest always is
+    RerunKind.BUFFERED: ExplanationLevel.CAUSE,
+    RerunKind.LINES: ExplanationLevel.LINE,
+    RerunKind.LINE_TIMES: ExplanationLevel.LINE,
+    RerunKind.FIX: ExplanationLevel.FIX,
+}
+_COLUMNS = {
+    RerunKind.BUFFERED: "buffered",
+    RerunKind.LINES: "line_costs",
+    RerunKind.LINE_TIMES: "line_times",
+    RerunKind.FIX: "fix",
+}
+_SENTENCES = {
+    ExplanationLevel.NOTHING: gettext_noop("Your instructor has chosen to show no explanations for this problem."),
+    ExplanationLevel.CAUSE: gettext_noop("Your instructor has chosen to show the cause only."),
+    ExplanationLevel.LINE: gettext_noop(
+        "Your instructor has chosen to show the cause and its lines, and no changed source."
+    ),
+}
+
+
+def shows(level: ExplanationLevel, kind: RerunKind) -> bool:
+    """Return whether a reader with this level sees what such a rerun tells, and may ask for one."""
+    return kind not in _FROM or level.reaches(_FROM[kind])
+
+
+def shown_findings(views: Sequence[FindingView], level: ExplanationLevel) -> list[FindingView]:
+    """Return the findings as this level shows them: without their lines and advice, or none that explains."""
+    if level.reaches(ExplanationLevel.LINE):
+        return list(views)
+    if level is ExplanationLevel.NOTHING:
+        return [view for view in views if view.code in _NO_EXPLANATION]
+    return [view if view.code in _NO_EXPLANATION else replace(view, advice=SafeString(), lines=()) for view in views]
+
+
+def hide(results: Sequence[MeasuredCase], level: ExplanationLevel) -> None:
+    """Take out of these rows, which are not saved, what the level does not show."""
+    for kind, column in _COLUMNS.items():
+        if not shows(level, kind):
+            for result in results:
+                setattr(result, column, None)
+
+
+def sentence(level: ExplanationLevel) -> str:
+    """Return what the page says about the limit; "" without one."""
+    return _(_SENTENCES[level]) if level in _SENTENCES else ""
