@@ -78,6 +78,7 @@ def _story(
         answer_bytes={case.name: case.answer.stat().st_size for case in _with_answer(job)},
         inputs=_shapes_of_inputs(job, judged),
         answers=_shapes_of_answers(job, judged),
+        largest_input_bytes=_largest_input(job, judged),
     )
 
 
@@ -93,6 +94,12 @@ def _shapes_of_answers(job: GradingJob, judged: list[CaseJudged]) -> dict[str, S
     """Return those of the cases that were too slow, or took more than half of the limit."""
     slow = {case.name for case in judged if _is_slow(job, case)}
     return {case.name: shape_of(case.answer) for case in _with_answer(job) if case.name in slow}
+
+
+def _largest_input(job: GradingJob, judged: list[CaseJudged]) -> int:
+    if not _any_slow(job, judged):
+        return 0
+    return max((case.input.stat().st_size for case in job.package.test_cases if case.input.is_file()), default=0)
 
 
 def _any_slow(job: GradingJob, judged: list[CaseJudged]) -> bool:

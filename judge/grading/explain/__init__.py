@@ -30,6 +30,7 @@ from judge.grading.explain.rules import (
 )
 from judge.grading.explain.rules.own_time import (
     fresh_memory,
+    growing_time,
     growing_work,
     lock_storm,
     may_never_end,
@@ -67,6 +68,7 @@ RULES = (
     recursion.find,
     algorithm.find,
     fresh_memory.find,
+    growing_time.find,
     leftover_output.find,
     too_much_output.find,
     not_run.find,
@@ -95,6 +97,7 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "copying": growing_work.say_copying,
     "branching-recursion": recursion.say,
     "fresh-memory": fresh_memory.say,
+    "growth": growing_time.say,
     "where-it-went": where_it_went.say,
     "conversation-over": conversation.say_over,
     "slow-interactor": conversation.say_busy,

@@ -46,6 +46,7 @@ class Facts:
     left_out: tuple[LeftOut, ...] = ()  # the cases that were not run
     answer_bytes: Mapping[str, int] = field(default_factory=dict)  # by case; of hidden ones for the rules only
     inputs: Mapping[str, Shape] = field(default_factory=dict)  # likewise; none of a dialogue's
+    largest_input_bytes: int = 0  # of all cases of the package, run or not
     answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
     _read: list[Code] = field(default_factory=list, init=False, repr=False, compare=False)  # once, if a rule asks
 

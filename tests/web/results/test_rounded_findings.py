@@ -23,6 +23,7 @@ from tests.judge.own_time_stories import OWN_TIME
 from tests.judge.test_explain import ENDL, MANY_WRITES, case, facts, threads
 from tests.judge.test_explain_conversation import IDLE, stuck
 from tests.judge.test_explain_input_and_memory import IN_A_LOOP, READS, STORM
+from tests.judge.test_growth import quadratic
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
@@ -99,6 +100,7 @@ STORIES: dict[str, Facts] = {
     ),
     "points": replace(facts(case(usage=ODD)), scored=Scored(verdict=Verdict.AC, score=37.5, max_score=40, groups=())),
     **OWN_TIME,
+    "growth": quadratic(),
     "leftover": facts(case(Verdict.WA, is_sample=True, expected=b"3\n", output=b"x\n3\n", stdout_bytes=4)),
 }
 ABOUT_GROUPS = {"points", "not-run"}
@@ -139,6 +141,8 @@ def _too_exact(words: str) -> list[str]:
     for kept in (NAME, *OF_THE_PROBLEM):
         words = words.replace(kept, "")
     words = re.sub(r"\(\d+ of \d+ are\)|All \d+ test cases|by -1;", "", words)
+    powers = r"power of about [\d.]+(?: \(between [\d.]+ and [\d.]+, from \d+ test cases)?|takes [\d.]+ times"
+    words = re.sub(powers, "", words)  # a fit to many numbers, to the tenth
     found = []
     for match in re.finditer(r"(?<!under )(?<![\d,.])(\d+(?:[.,]\d+)*)(?: (\w+|%))?", words):
         number, unit = match[1].replace(",", ""), match[2]

@@ -2,7 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
-from judge.grading.explain.rules.own_time import may_never_end
+from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
@@ -12,6 +12,7 @@ _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
 # Turning bytes into values and back is CPU time of the program: with much of it, faster reading or printing may well be
 # what helps.
 _HANDLING_SHARE = 30
+_STEEP = 150  # hundredths: the power of the input's size from which on the growth is worth naming
 
 
 def find(facts: Facts) -> Finding | None:
@@ -38,6 +39,7 @@ def find(facts: Facts) -> Finding | None:
             "read_calls": io.read_calls,
             "write_calls": io.write_calls,
             "weight_percent": share,
+            **_power(facts),
         },
     )
 
@@ -64,4 +66,16 @@ def say(telling: Telling) -> Said:
         reads=telling.calls("read"),
         writes=telling.calls("write"),
     )
-    return Said(text=text, advice=_("Use an algorithm with fewer steps; faster input or output will not help."))
+    if telling.has("power_percent") and telling.value("power_percent") >= _STEEP:
+        advice = _(
+            "Its time grows much faster than the input: use an algorithm whose number of steps grows with the input's "
+            "size, or little more. Faster input or output will not help."
+        )
+    else:
+        advice = _("Use an algorithm with fewer steps; faster input or output will not help.")
+    return Said(text=text, advice=advice)
+
+
+def _power(facts: Facts) -> dict[str, int]:
+    found = growing_time.fitted(facts)
+    return {"power_percent": round(100 * found[1].exponent)} if found else {}
