@@ -89,7 +89,7 @@ def quadratic(cases: int = 6) -> Facts:
     stopped = case(
         Verdict.TLE,
         name=names[-1],
-        usage=Usage(user_time_us=1_601_234),
+        usage=Usage(user_time_us=1_201_234),
         io=IoProfile(read_calls=12),
         exit_code=None,
         signal=9,
@@ -111,6 +111,14 @@ def test_the_growth_of_a_slow_program_is_told_with_what_the_largest_input_takes(
     assert "The largest input of the problem, 38.6 KiB, would take about 1.27 s (between" in text
     assert told["growth"].evidence["test_case"] == "secret/1"
     assert "grows much faster than the input" in told["algorithm"].advice
+
+
+def test_a_prediction_is_not_below_what_a_stopped_run_took() -> None:
+    told = quadratic()
+    longer = (*told.cases[:-1], replace(told.cases[-1], usage=Usage(user_time_us=1_401_234)))
+    assert "would take about 1.40 s (between 1.40 s" in findings(replace(told, cases=longer))["growth"].text
+    above = (*told.cases[:-1], replace(told.cases[-1], usage=Usage(user_time_us=1_601_234)))
+    assert "The largest input" not in findings(replace(told, cases=above))["growth"].text
 
 
 def test_nothing_is_told_of_a_fast_program_or_of_few_cases() -> None:

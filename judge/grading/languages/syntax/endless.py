@@ -159,6 +159,8 @@ RUST = Shapes(
     },
     gives_away=frozenset(),  # only a reference lets others change it
     calls={"call_expression": "function"},
-    harmless=frozenset({"push", "len", "abs", "min", "max", "wrapping_add", "wrapping_mul", "insert"}),
+    harmless=frozenset(
+        {"push", "len", "min", "max", "wrapping_add", "wrapping_mul", "insert", "black_box", "spin_loop"}
+    ),
     together=frozenset({"binary_expression", "return_expression"}),
 )

@@ -12,6 +12,7 @@ from judge.grading.translation import gettext as _
 
 _SHARE = 10  # per cent of the CPU time
 _MANY_FAULTS = 5_000  # about 5 ms, 20 MiB
+_MOST = 0.5  # of the kernel's work, so that the sentence may say "most of it"
 _CALLS_PER_FAULT = 2  # as in `judge.grading.explain.cost`
 
 
@@ -23,7 +24,7 @@ def find(facts: Facts) -> Finding | None:
     made, faults = facts.calls(case), case.usage.minor_faults
     of_faults = _CALLS_PER_FAULT * faults / (made.total + _CALLS_PER_FAULT * faults)
     blamed = int(facts.kernel_percent(case) * of_faults)
-    if blamed < _SHARE or allocation_storm.find(facts) is not None:
+    if blamed < _SHARE or of_faults < _MOST or allocation_storm.find(facts) is not None:
         return None
     return Finding(
         code="fresh-memory",

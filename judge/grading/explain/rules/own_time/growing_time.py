@@ -111,13 +111,26 @@ def _prediction(facts: Facts, start: float, growth: Growth) -> dict[str, int]:
     largest = facts.largest_input_bytes
     if not growth.points[-1].size < largest <= _BEYOND * growth.points[-1].size:
         return {}
-    low, high = growth.between(largest)
+    known = _known_us(facts, largest)
+    low, high = (start + part for part in growth.between(largest))
+    if known > high:
+        return {}
     return {
         "largest_bytes": largest,
-        "largest_time_us": round(start + growth.at(largest)),
-        "largest_low_us": round(start + low),
-        "largest_high_us": round(start + high),
+        "largest_time_us": round(max(start + growth.at(largest), known)),
+        "largest_low_us": round(max(low, known)),
+        "largest_high_us": round(high),
     }
+
+
+def _known_us(facts: Facts, size: int) -> int:
+    """Return what an input of this size took at least: what a run used that was stopped over it."""
+    used = (
+        case.usage.cpu_time_us
+        for case in facts.cases
+        if case.verdict is Verdict.TLE and case.name in facts.inputs and facts.inputs[case.name].bytes >= size
+    )
+    return max(used, default=0)
 
 
 def _finished(facts: Facts) -> list[CaseJudged]:

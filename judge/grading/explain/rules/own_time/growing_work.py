@@ -17,6 +17,7 @@ from judge.grading.words import percent
 
 _CALLS_SHARE = 10  # per cent of the CPU time that reads and writes may have cost in the kernel
 _HANDLING_SHARE = 30  # and reading and printing in the program itself
+_OF_COPIES = ("slice", "substr")  # the copies themselves, noted as loops too
 _MOST_NS = {Deed.SEARCH: 100, Deed.SHIFT: 8, Deed.COPY: 8}  # per value gone through: the most that it takes
 
 
@@ -93,8 +94,12 @@ def has_nested_work(facts: Facts, but: tuple[Place, ...] = ()) -> bool:
     input and the output, so it does not count.
     """
     code = facts.code
-    harmless = set(lines_of(but + code.find(Deed.READ, Deed.PRINT)))
-    nested = [place for place in code.find(Deed.LOOP, repeated=True) if place.line not in harmless]
+    bounded, copied = set(lines_of(code.find(Deed.READ, Deed.PRINT))), set(lines_of(but))
+    nested = [
+        place
+        for place in code.find(Deed.LOOP, repeated=True)
+        if place.line not in bounded and not (place.line in copied and place.name in _OF_COPIES)
+    ]
     return bool(nested) or code.has(Deed.BRANCH) or code.has(Deed.THREAD) or code.has(Deed.PROCESS)
 
 

@@ -3,7 +3,8 @@
 Nobody can tell of a program that it will not end, so the sentence says "may", and only where all of these are so: the
 run used up its CPU time in the program itself, wrote nothing, read at most a little, and has no other thread that could
 end the loop. Then either the text of a loop shows nothing that could end it; or the input is so small, in bytes and in
-its numbers, that hardly any algorithm takes long over it, a loop with a condition is there, and no recursion.
+its numbers, that hardly any algorithm takes long over it, a loop with a condition is there, and neither recursion nor
+anything that makes many steps of a small number.
 """
 
 import re
@@ -23,7 +24,8 @@ _HANDLING_SHARE = 5  # per cent that reading can have taken at most
 _FEW_BYTES = 512  # of an input
 _SMALL_NUMBER = 1_000
 _SMALLER_NUMBER = 100  # where a loop stands in a loop
-_EXPONENTIAL = re.compile(rb"\b1\w*\s*<<|\*\*|permut|combination|product|\bpow\b")  # a small number makes many steps
+# What makes many steps of a small number: powers, subsets, orders, a large number in the source itself.
+_MANY_STEPS = re.compile(rb"\b1\w*\s*<<|\*\*|permut|combination|product|\bpow\b|\b\d[\d_']{4,}|\b\d+e\d")
 _LONG_US = 100_000
 _UNTIL = ("while_statement", "do_statement", "while_expression", "loop_expression")
 
@@ -95,4 +97,4 @@ def _is_tiny(facts: Facts, case: CaseJudged) -> bool:
     most = _SMALLER_NUMBER if code.has(Deed.LOOP, repeated=True) else _SMALL_NUMBER
     if given is None or given.largest is None or given.bytes > _FEW_BYTES or given.largest > most:
         return False
-    return not code.has(Deed.RECURSE) and not _EXPONENTIAL.search(facts.source)
+    return not code.has(Deed.RECURSE) and not _MANY_STEPS.search(facts.source)

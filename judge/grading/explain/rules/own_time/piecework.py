@@ -93,15 +93,15 @@ def say_reading(telling: Telling) -> Said:
 def say_converting(telling: Telling) -> Said:
     """Tell of `conversion`."""
     sentence = _(
-        "Your program turns values into text or back one by one, and {where} has about {count} of them. By a low "
-        "estimate that takes {least} in all; the run used {cpu_time} of CPU time."
+        "Your program turns values into text or back one by one, up to about {count} on {where}. By a low estimate "
+        "that many take {least}; it used {cpu_time} of CPU time."
     )
-    return _said(telling, sentence, is_of_case=True)
+    return _said(telling, sentence)
 
 
-def _said(telling: Telling, sentence: str, *, is_of_case: bool = False) -> Said:
+def _said(telling: Telling, sentence: str) -> Said:
     text = sentence.format(
-        where=telling.text("test_case") if is_of_case else telling.where(),
+        where=telling.where(),
         count=telling.count("pieces"),
         least=telling.duration("least_us"),
         cpu_time=telling.duration("cpu_time_us"),
@@ -143,8 +143,8 @@ def _read(work: Piecework, pieces: Pieces) -> int:
 
 
 def _converted(work: Piecework, pieces: Pieces) -> int:
-    """Return how many the case has: how far a run that was stopped came with them, nobody knows."""
-    return pieces.values if work.is_of_output or work.is_per_word else pieces.lines
+    """Return how many there can have been. Where nothing is printed yet, all of them may be made already."""
+    return (pieces.printed or pieces.values) if work.is_of_output else _read(work, pieces)
 
 
 def _finding(facts: Facts, case: CaseJudged, work: _Work | None, *, code: str) -> Finding | None:
@@ -163,7 +163,16 @@ def _finding(facts: Facts, case: CaseJudged, work: _Work | None, *, code: str) -
             "least_us": work.least_us,
             "cpu_time_us": case.usage.cpu_time_us,
             "construct": work.construct,
-            "weight_percent": 0 if code == "conversion" and case.exit_code is None else min(weight, 100),
+            "weight_percent": min(weight, 100) if _is_count_known(facts, case, work) else 0,
         },
         lines=lines_of(work.places),
     )
+
+
+def _is_count_known(facts: Facts, case: CaseJudged, work: _Work) -> bool:
+    """Return whether it is known how often it ran: of a program that read all at once and was stopped it is not."""
+    if case.exit_code is not None:
+        return True
+    if facts.language.piecework[work.construct].is_of_output:
+        return facts.pieces(case).printed > 0
+    return case.io.read_bytes <= _CHUNK_BYTES * case.io.read_calls
