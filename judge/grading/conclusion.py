@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished, GradingJob
 from judge.grading.explain import Facts, explain, main_cause
+from judge.grading.explain.texts import Shape, shape_of
 from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import left_out
 from judge.grading.scoring.scoring import Scored, score
@@ -75,7 +76,39 @@ def _story(
         scored=scored,
         left_out=left_out(job.package, {case.name: case for case in judged}) if verdict.record.is_judged else (),
         answer_bytes={case.name: case.answer.stat().st_size for case in _with_answer(job)},
+        inputs=_shapes_of_inputs(job, judged),
+        answers=_shapes_of_answers(job, judged),
+        largest_input_bytes=_largest_input(job, judged),
     )
+
+
+def _shapes_of_inputs(job: GradingJob, judged: list[CaseJudged]) -> dict[str, Shape]:
+    if job.package.is_interactive or not _any_slow(job, judged):
+        return {}
+    names = {case.name for case in judged}
+    cases = [case for case in job.package.test_cases if case.name in names and case.input.is_file()]
+    return {case.name: shape_of(case.input) for case in cases}
+
+
+def _shapes_of_answers(job: GradingJob, judged: list[CaseJudged]) -> dict[str, Shape]:
+    """Return those of the cases that were too slow, or took more than half of the limit."""
+    slow = {case.name for case in judged if _is_slow(job, case)}
+    return {case.name: shape_of(case.answer) for case in _with_answer(job) if case.name in slow}
+
+
+def _largest_input(job: GradingJob, judged: list[CaseJudged]) -> int:
+    if not _any_slow(job, judged):
+        return 0
+    return max((case.input.stat().st_size for case in job.package.test_cases if case.input.is_file()), default=0)
+
+
+def _any_slow(job: GradingJob, judged: list[CaseJudged]) -> bool:
+    """Return whether a case took so much time that its inputs are worth a look."""
+    return any(_is_slow(job, case) for case in judged)
+
+
+def _is_slow(job: GradingJob, case: CaseJudged) -> bool:
+    return case.verdict is Verdict.TLE or 2 * case.usage.cpu_time_us > job.package.limits.time_limit_ms * 1_000
 
 
 def _with_answer(job: GradingJob) -> list[TestCase]:

@@ -42,6 +42,16 @@ _REASONS = {
     "waiting": Reason.WAITING,
     "taking-turns": Reason.WAITING,
     "allocation-storm": Reason.MEMORY,
+    "fresh-memory": Reason.MEMORY,
+    "lock-storm": Reason.WAITING,
+    "print-by-print": Reason.IO,
+    "line-by-line": Reason.IO,
+    "conversion": Reason.IO,
+    "may-never-end": Reason.STEPS,
+    "slow-start": Reason.STEPS,
+    "costly-container": Reason.STEPS,
+    "copying": Reason.STEPS,
+    "branching-recursion": Reason.STEPS,
 }
 HINTS: Mapping[str, str] = {
     "flush-per-line": gettext_noop("Gather the output: one flush at the end instead of one per line."),
@@ -54,6 +64,16 @@ HINTS: Mapping[str, str] = {
     "waiting": gettext_noop("The program waits most of the time: look at what it waits for."),
     "taking-turns": gettext_noop("The threads take turns instead of working side by side."),
     "allocation-storm": gettext_noop("Memory is asked for again and again: keep it and use it again."),
+    "fresh-memory": gettext_noop("Much memory is used for the first time: smaller tables, or one table used again."),
+    "lock-storm": gettext_noop("The threads ask for locks all the time: let each work on data of its own."),
+    "print-by-print": gettext_noop("Each line is printed by a call of its own: gather the lines and print them once."),
+    "line-by-line": gettext_noop("Each line is read by a call of its own: read all of the input at once."),
+    "conversion": gettext_noop("Turning values into text and back takes most of the time: fewer, larger conversions."),
+    "may-never-end": gettext_noop("The program may never end: look at what should end its loops."),
+    "slow-start": gettext_noop("The time goes to the start, whatever the input: look at imports and tables."),
+    "costly-container": gettext_noop("A list is searched or moved as a whole in a loop: use a set, a map or a queue."),
+    "copying": gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
+    "branching-recursion": gettext_noop("A recursion computes the same again and again: keep its results."),
 }
 
 

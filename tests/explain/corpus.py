@@ -15,13 +15,23 @@ CAUSES = (
     "unbuffered-stderr",
     "tiny-reads",
     "leftover-output",
+    "may-never-end",
+    "print-by-print",
+    "line-by-line",
+    "conversion",
+    "costly-container",
+    "copying",
+    "branching-recursion",
     "waiting",
     "taking-turns",
+    "lock-storm",
     "allocation-storm",
+    "fresh-memory",
+    "slow-start",
     "too-much-output",
     "algorithm",
 )
-WITH_LINES = frozenset(CAUSES[:4])  # what a line of the program does
+WITH_LINES = frozenset(CAUSES[:11])  # what a line of the program does
 _MARK = re.compile(r"[ \t]*(?://|#)~(\??)((?: [a-z-]+)+)$", re.MULTILINE)
 
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
+from judge.grading.explain import CAUSES as CODES_ABOUT_TIME
 from judge.grading.grading import grade
+from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import CAUSES, Lines, Program
 from tests.explain.problems import package_of
 
+_MEASURED = ("where-it-went", "growth")
 Found = Mapping[str, tuple[int, ...]]  # causes to the lines that were pointed at
 
 
@@ -22,6 +25,8 @@ class Said:
 
     program: Program
     found: Found
+    statements: frozenset[str] = frozenset()  # the codes of all that was said about the time
+    is_too_slow: bool = False
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -120,7 +125,13 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
     (hidden,) = (each for each in events if isinstance(each, CaseJudged) and not each.is_sample)
     last = events[-1]
     assert isinstance(last, GradingFinished)
-    return Graded(program=program, found=_causes(last.explanation), hidden=hidden)
+    return Graded(
+        program=program,
+        found=_causes(last.explanation),
+        statements=frozenset(finding.code for finding in last.explanation) & {*CODES_ABOUT_TIME, *_MEASURED},
+        is_too_slow=hidden.verdict is Verdict.TLE,
+        hidden=hidden,
+    )
 
 
 def _causes(findings: Sequence[Finding]) -> Found:

@@ -77,6 +77,8 @@ def _report(said: Sequence[Said]) -> list[str]:
         _row("**all**", score_of(said)),
         f"| lines | {sum(len(each.right_lines) for each in said)} | {sum(len(each.false_lines) for each in said)} "
         f"| {sum(len(each.missed_lines) for each in said)} | {line_precision(said):.2f} | {line_recall(said):.2f} |",
+        "",
+        _coverage(said),
     ]
     for language, name in _LANGUAGES.items():
         text += [
@@ -88,6 +90,25 @@ def _report(said: Sequence[Said]) -> list[str]:
         ]
         text += [_line(each) for each in said if each.program.language == language]
     return text
+
+
+def unexplained(said: Sequence[Said]) -> list[str]:
+    """The programs over the time limit of which nothing was said of where their time went."""
+    return [each.program.file for each in _too_slow(said) if not each.statements]
+
+
+def _too_slow(said: Sequence[Said]) -> list[Said]:
+    return [each for each in said if each.is_too_slow]
+
+
+def _coverage(said: Sequence[Said]) -> str:
+    slow = _too_slow(said)
+    named = sum(bool(each.statements - {"where-it-went", "growth"}) for each in slow)
+    return (
+        f"Of the {len(slow)} programs that exceeded the time limit, {len(slow) - len(unexplained(said))} have a "
+        f"statement on where their time went, and {named} of them a cause; the others have the parts of the time as "
+        "measured (`where-it-went`)."
+    )
 
 
 def _row(what: str, score: Score) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.explain.corpus import CHOSEN, LABELLED, Program
 from tests.explain.grading import Graded, Said
-from tests.explain.report import REPORT, line_precision, line_recall, score_of
+from tests.explain.report import REPORT, line_precision, line_recall, score_of, unexplained
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -26,6 +26,10 @@ def test_nearly_all_that_is_to_be_said_is_said(graded: Mapping[str, Graded]) -> 
     assert score_of(said).precision == line_precision(said) == 1.0
     assert score_of(said).recall > _RECALL, [(each.program.file, each.missed) for each in said if each.missed]
     assert line_recall(said) > _RECALL, [(each.program.file, each.missed_lines) for each in said if each.missed_lines]
+
+
+def test_no_slow_program_is_without_a_statement(graded: Mapping[str, Graded]) -> None:
+    assert unexplained(list(graded.values())) == []
 
 
 def test_the_report_is_of_these_programs() -> None:

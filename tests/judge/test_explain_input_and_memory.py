@@ -71,6 +71,16 @@ def test_memory_that_is_fetched_again_and_again_is_named() -> None:
         assert "allocation-storm" not in findings(replace(told, cases=(silent,)))
 
 
+def test_large_pieces_of_output_are_advised_a_size_and_an_accepted_program_nothing() -> None:
+    slow = replace(STORM, verdict=Verdict.TLE, io=IoProfile(write_calls=200, write_bytes=200 << 20))
+    told = facts(slow, language=PYTHON, source=b"", profiles=profile(mmap=400, munmap=390))
+    assert "Print smaller pieces, of about 1,000 lines" in findings(told)["allocation-storm"].advice
+    accepted = replace(told, cases=(replace(slow, verdict=Verdict.AC),))
+    assert findings(accepted)["allocation-storm"].advice == ""
+    of_none = replace(told, cases=(replace(slow, io=IoProfile()),))
+    assert "outside of the loop" in findings(of_none)["allocation-storm"].advice
+
+
 @pytest.mark.parametrize("call", ["fork", "vfork", "clone", "clone3"])
 def test_pages_that_processes_copy_are_not_fetched_again_and_again(call: str) -> None:
     """Sixty processes and their parent copy 60 MiB each time: up to 1,843,200 pages."""

@@ -28,6 +28,17 @@ from judge.grading.explain.rules import (
     unbuffered_stderr,
     waiting,
 )
+from judge.grading.explain.rules.own_time import (
+    fresh_memory,
+    growing_time,
+    growing_work,
+    lock_storm,
+    may_never_end,
+    piecework,
+    recursion,
+    slow_start,
+    where_it_went,
+)
 from judge.grading.explain.wording import EXACT, Said, Telling, Words
 from judge.grading.languages import Language
 from judge.grading.verdicts import Verdict
@@ -45,8 +56,19 @@ RULES = (
     allocation_storm.find,
     waiting.find,
     taking_turns.find,
+    lock_storm.find,
     conversation.find,
+    may_never_end.find,
+    slow_start.find,
+    piecework.find_printing,
+    piecework.find_reading,
+    piecework.find_converting,
+    growing_work.find_container,
+    growing_work.find_copying,
+    recursion.find,
     algorithm.find,
+    fresh_memory.find,
+    growing_time.find,
     leftover_output.find,
     too_much_output.find,
     not_run.find,
@@ -65,6 +87,18 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "allocation-storm": allocation_storm.say,
     "waiting": waiting.say,
     "taking-turns": taking_turns.say,
+    "lock-storm": lock_storm.say,
+    "may-never-end": may_never_end.say,
+    "slow-start": slow_start.say,
+    "print-by-print": piecework.say_printing,
+    "line-by-line": piecework.say_reading,
+    "conversion": piecework.say_converting,
+    "costly-container": growing_work.say_container,
+    "copying": growing_work.say_copying,
+    "branching-recursion": recursion.say,
+    "fresh-memory": fresh_memory.say,
+    "growth": growing_time.say,
+    "where-it-went": where_it_went.say,
     "conversation-over": conversation.say_over,
     "slow-interactor": conversation.say_busy,
     "unflushed-question": conversation.say_unheard,
@@ -82,7 +116,17 @@ CAUSES = frozenset(
         "allocation-storm",
         "waiting",
         "taking-turns",
+        "lock-storm",
+        "may-never-end",
+        "slow-start",
+        "print-by-print",
+        "line-by-line",
+        "conversion",
+        "costly-container",
+        "copying",
+        "branching-recursion",
         "algorithm",
+        "fresh-memory",
     }
 )
 _OF_THE_OUTPUT = ("leftover-output", "too-much-output")
@@ -100,7 +144,17 @@ def explain(facts: Facts) -> tuple[Finding, ...]:
             continue
         if finding is not None:
             findings.append(finding)
-    return tuple(findings)
+    return (*findings, *_last(facts, findings))
+
+
+def _last(facts: Facts, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return what is measured of a slow case's time if no finding says what it was spent on."""
+    try:
+        finding = where_it_went.find(facts, {finding.code for finding in findings} & CAUSES)
+    except Exception:  # as above
+        _logger.exception("rule %s failed on a %s program", where_it_went.__name__, facts.language.id)
+        return ()
+    return (finding,) if finding else ()
 
 
 def telling_of(

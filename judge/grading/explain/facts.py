@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from judge.grading.events import CaseJudged
 from judge.grading.explain.code import Code, read_code
 from judge.grading.explain.cost import Calls, calls_of
+from judge.grading.explain.texts import Shape
 from judge.grading.languages import Language
 from judge.grading.running.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
@@ -17,6 +18,16 @@ from sandbox.types import Profile
 MANY_CALLS = 10_000  # fewer cost some milliseconds at most
 KERNEL_SHARE = 20  # per cent of the CPU time that calls must have cost in the kernel before they are named
 _NOTICEABLE_US = 100_000  # an accepted program that takes less has nothing to mend
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pieces:
+    """About how much a run handled piece by piece. `values`: how many the case has, if the run had gone on."""
+
+    lines: int  # read
+    words: int  # read
+    printed: int  # lines
+    values: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +45,9 @@ class Facts:
     scored: Scored | None = None  # of a scoring problem
     left_out: tuple[LeftOut, ...] = ()  # the cases that were not run
     answer_bytes: Mapping[str, int] = field(default_factory=dict)  # by case; of hidden ones for the rules only
+    inputs: Mapping[str, Shape] = field(default_factory=dict)  # likewise; none of a dialogue's
+    largest_input_bytes: int = 0  # of all cases of the package, run or not
+    answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
     _read: list[Code] = field(default_factory=list, init=False, repr=False, compare=False)  # once, if a rule asks
 
     @property
@@ -54,6 +68,11 @@ class Facts:
         too_slow = next((case for case in self.cases if case.verdict is Verdict.TLE), None)
         return too_slow or max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
 
+    def about(self, case: CaseJudged) -> dict[str, object]:
+        """Return like `where`, and whether the case is accepted: then there is nothing that must be mended."""
+        accepted = {"is_accepted": True} if case.verdict is Verdict.AC else {}
+        return {**self.where(case), **accepted}
+
     def where(self, case: CaseJudged) -> dict[str, object]:
         """Return the case as evidence beside counts, which stop where a limit ended the run."""
         is_stopped = case.verdict.record.is_stopped and case.exit_code is None  # some finish a little over their limit
@@ -62,6 +81,42 @@ class Facts:
     def is_slow(self, case: CaseJudged) -> bool:
         """Return whether anybody would want to know why it took so long."""
         return case.verdict is Verdict.TLE or case.usage.cpu_time_us >= _NOTICEABLE_US
+
+    def wants_cause(self, case: CaseJudged) -> bool:
+        """Return whether the case must not stay unexplained: it was too slow, or took over half of the limit."""
+        if self.is_interactive or case.passes > 1:
+            return False
+        return case.verdict is Verdict.TLE or (
+            case.verdict is Verdict.AC and 2 * case.usage.cpu_time_us > self.limit_us
+        )
+
+    @property
+    def limit_us(self) -> int:
+        """The limit on CPU time."""
+        return self.limits.time_limit_ms * 1_000
+
+    def handling_percent(self, case: CaseJudged) -> int:
+        """Return the share of the CPU time that turning input and output to values and back can have taken at most."""
+        handled = (case.io.read_bytes + case.io.write_bytes) * self.language.costs.handling_ns_per_byte // 1_000
+        return percent(handled, case.usage.cpu_time_us)
+
+    @property
+    def _read_anyway(self) -> int:
+        """The bytes that a run reads beside its input, such as an interpreter's modules."""
+        known = [case for case in self.cases if case.name in self.inputs and case.exit_code is not None]
+        return min((max(0, case.io.read_bytes - self.inputs[case.name].bytes) for case in known), default=0)
+
+    def pieces(self, case: CaseJudged) -> Pieces:
+        """Estimate how many lines and words a case's run read and printed, by its input, its answer and its bytes."""
+        given, answer = self.inputs.get(case.name), self.answers.get(case.name)
+        lines = words = printed = 0
+        if given is not None and given.bytes:
+            part = min(1.0, max(0, case.io.read_bytes - self._read_anyway) / given.bytes)
+            lines, words = int(given.lines * part), int(given.words * part)
+        if answer is not None and answer.bytes:
+            printed = int(answer.lines * min(1.0, case.stdout_bytes / answer.bytes))
+        values = max(given.words if given else 0, answer.lines if answer else 0)
+        return Pieces(lines=lines, words=words, printed=printed, values=values)
 
     def calls(self, case: CaseJudged) -> Calls:
         """Count the case's system calls by kind."""

@@ -9,7 +9,7 @@ keeps SIGFPE but also keeps loops from being vectorised: 3.3 times the CPU time 
 import re
 
 from judge.grading.fixes.editing import Rewriters
-from judge.grading.languages.language import Advice, Costs, Keepers, Language, ReadsThatFlush, SourceReader
+from judge.grading.languages.language import Advice, Costs, Keepers, Language, Piecework, ReadsThatFlush, SourceReader
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.languages.toolchain import Tool
 from judge.grading.translation import gettext_noop as _
@@ -86,6 +86,39 @@ CPP = Language(
     call_flags=("-fno-optimize-sibling-calls",),
     # a `cin` that is synced with stdio takes 0.08 us for a line of two bytes
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
+    piecework={
+        "cin": Piecework(
+            least_ns=150,
+            is_per_word=True,
+            advice=_(
+                "`cin` asks stdio for each character: `ios::sync_with_stdio(false)` at the start of `main` gives it a "
+                "buffer of its own."
+            ),
+        ),
+        "cin unsynced": Piecework(
+            least_ns=30, is_per_word=True, advice=_("Read everything at once with `fread`, and convert it yourself.")
+        ),
+        "scanf": Piecework(
+            least_ns=30, is_per_word=True, advice=_("Read everything at once with `fread`, and convert it yourself.")
+        ),
+        "cout": Piecework(
+            least_ns=25,
+            is_of_output=True,
+            advice=_(
+                "`cout` hands each piece to stdio: `ios::sync_with_stdio(false)` at the start of `main` gives it a "
+                "buffer of its own."
+            ),
+        ),
+        "cout unsynced": Piecework(
+            least_ns=10, is_of_output=True, advice=_("Convert with `to_chars` into one string, and write it once.")
+        ),
+        "printf": Piecework(
+            least_ns=30, is_of_output=True, advice=_("Convert with `to_chars` into one string, and write it once.")
+        ),
+        "stringstream": Piecework(
+            least_ns=250, advice=_("Making a `stringstream` costs more than most lines: make one, outside of the loop.")
+        ),
+    },
     load_reader=_load_reader,
     load_rewriters=_load_rewriters,
     advice=Advice(

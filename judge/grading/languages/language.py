@@ -43,6 +43,20 @@ class Costs:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Piecework:
+    """What one call of a construct costs at least, in ns, and what to do instead, as a sentence.
+
+    `least_ns`: about half of what was measured, so that it holds on faster machines. It runs once per line of the
+    input; `is_per_word`: per word of it; `is_of_output`: per line of the output.
+    """
+
+    least_ns: int
+    advice: str
+    is_per_word: bool = False
+    is_of_output: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReadsThatFlush:
     """Reads that hand over what was printed before. `construct`: what they are called in findings."""
 
@@ -111,6 +125,7 @@ class Language:
     stack_bytes: int = 0  # of a run; 0: as much as its memory limit
 
     costs: Costs
+    piecework: Mapping[str, Piecework]  # by construct, as the reader names it; "cin unsynced" of C++'s own streams
     load_reader: Callable[[], SourceReader]  # loads the grammar: in the parsing process only
     load_rewriters: Callable[[], Rewriters] = dict  # likewise; those of judge.grading.fixes.catalogue
     advice: Advice

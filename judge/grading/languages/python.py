@@ -9,6 +9,7 @@ from judge.grading.languages.language import (
     InterpreterLock,
     Keepers,
     Language,
+    Piecework,
     ReadsThatFlush,
     SourceReader,
 )
@@ -167,6 +168,39 @@ PYTHON = Language(
     # CPython spends as much time again in its own part of a flush, or of `os.read`, as the kernel: 0.65 s of 1.3 s for
     # a million of them. `input()` and `print` take 0.2 us for a line of two bytes.
     costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12),
+    piecework={
+        "print": Piecework(
+            least_ns=170,
+            is_of_output=True,
+            advice=_(
+                "Each `print` costs much more than its characters: gather the lines in a list and print "
+                "`'\\n'.join(lines)` once, or about 1,000 lines at a time."
+            ),
+        ),
+        "write()": Piecework(
+            least_ns=80,
+            is_of_output=True,
+            advice=_("Gather the lines in a list and write `'\\n'.join(lines)` once, or about 1,000 lines at a time."),
+        ),
+        "input()": Piecework(
+            least_ns=600, advice=_("Read everything at once: `sys.stdin.buffer.read().split()` gives all words.")
+        ),
+        "readline()": Piecework(
+            least_ns=40, advice=_("Read everything at once: `sys.stdin.buffer.read().split()` gives all words.")
+        ),
+        "int()": Piecework(
+            least_ns=60, is_per_word=True, advice=_("Convert many values with one call: `list(map(int, words))`.")
+        ),
+        "float()": Piecework(
+            least_ns=60, is_per_word=True, advice=_("Convert many values with one call: `list(map(float, words))`.")
+        ),
+        "str()": Piecework(
+            least_ns=50, is_of_output=True, advice=_("Convert many values with one call: `map(str, values)`.")
+        ),
+        "format()": Piecework(
+            least_ns=80, is_of_output=True, advice=_("`map(str, values)` is quicker than formatting each value.")
+        ),
+    },
     load_reader=_load_reader,
     load_rewriters=_load_rewriters,
     advice=Advice(

@@ -3,7 +3,7 @@
 import re
 
 from judge.grading.fixes.editing import Rewriters
-from judge.grading.languages.language import Advice, Costs, Keepers, Language, SourceReader
+from judge.grading.languages.language import Advice, Costs, Keepers, Language, Piecework, SourceReader
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.languages.toolchain import Tool
 from judge.grading.translation import gettext_noop as _
@@ -77,6 +77,32 @@ RUST = Language(
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
     line_flags=("-C", "debuginfo=1"),
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
+    piecework={
+        "writeln!": Piecework(
+            least_ns=15, is_of_output=True, advice=_("Push the digits into one `String`, and write it once.")
+        ),
+        "write!": Piecework(
+            least_ns=15, is_of_output=True, advice=_("Push the digits into one `String`, and write it once.")
+        ),
+        "read_line()": Piecework(
+            least_ns=25,
+            advice=_("Read everything at once with `read_to_string`, and split it: no line needs a `String`."),
+        ),
+        "lines()": Piecework(
+            least_ns=25,
+            advice=_("Read everything at once with `read_to_string`, and split it: no line needs a `String`."),
+        ),
+        "to_string()": Piecework(
+            least_ns=20,
+            is_of_output=True,
+            advice=_("`write!` into one `String` makes no text of its own for each value."),
+        ),
+        "format!": Piecework(
+            least_ns=30,
+            is_of_output=True,
+            advice=_("`write!` into one `String` makes no text of its own for each value."),
+        ),
+    },
     load_reader=_load_reader,
     load_rewriters=_load_rewriters,
     advice=Advice(

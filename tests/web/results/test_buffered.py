@@ -146,6 +146,17 @@ def test_only_what_was_measured_is_said(
     assert ACCEPTED not in text
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+@pytest.mark.usefixtures("open_problem")
+def test_where_buffering_is_not_enough_the_next_step_is_told(
+    is_whole: bool, as_student: Client, tried: Callable[..., Submission]
+) -> None:
+    slow = run("TLE", 3_631_234, 4_321, 34)
+    plain = run("TLE", 4_612_345, 1_801_234, 1_234_567)
+    text = page(as_student, tried(trial(plain=plain, buffered=slow, is_identical=is_whole, is_whole=is_whole)))
+    assert "Buffering alone is not enough: 3.64 s, and the limit is 1.5 s. Next: print less often." in proof(text)
+
+
 @pytest.mark.parametrize(("judged", "is_claimed"), [("SLE", True), ("AC", False)])
 @pytest.mark.usefixtures("open_problem")
 def test_fewer_calls_are_a_gain_where_there_were_too_many(

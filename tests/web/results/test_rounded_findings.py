@@ -19,9 +19,11 @@ from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, Usage
+from tests.judge.own_time_stories import OWN_TIME
 from tests.judge.test_explain import ENDL, MANY_WRITES, case, facts, threads
 from tests.judge.test_explain_conversation import IDLE, stuck
 from tests.judge.test_explain_input_and_memory import IN_A_LOOP, READS, STORM
+from tests.judge.test_growth import quadratic
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
@@ -47,7 +49,12 @@ def _mmap(calls: int) -> Profile:
 def _on(name: str, told: Facts) -> Facts:
     """The same about a case of this name."""
     profiles = dict.fromkeys([name], *told.profiles.values()) if told.profiles else {}
-    return replace(told, cases=tuple(replace(each, name=name) for each in told.cases), profiles=profiles, limits=LIMITS)
+    cases = tuple(replace(each, name=name) if each.name == "secret/1" else each for each in told.cases)
+    inputs, answers = (
+        {name if case_name == "secret/1" else case_name: shape for case_name, shape in shapes.items()}
+        for shapes in (told.inputs, told.answers)
+    )
+    return replace(told, cases=cases, profiles=profiles, limits=LIMITS, inputs=inputs, answers=answers)
 
 
 def _failed(verdict: Verdict, **changes: object) -> Facts:
@@ -92,6 +99,8 @@ STORIES: dict[str, Facts] = {
         facts(case(usage=ODD)), left_out=(LeftOut(names=("a", "b"), because="two were too slow"),), total_cases=17
     ),
     "points": replace(facts(case(usage=ODD)), scored=Scored(verdict=Verdict.AC, score=37.5, max_score=40, groups=())),
+    **OWN_TIME,
+    "growth": quadratic(),
     "leftover": facts(case(Verdict.WA, is_sample=True, expected=b"3\n", output=b"x\n3\n", stdout_bytes=4)),
 }
 ABOUT_GROUPS = {"points", "not-run"}
@@ -132,6 +141,8 @@ def _too_exact(words: str) -> list[str]:
     for kept in (NAME, *OF_THE_PROBLEM):
         words = words.replace(kept, "")
     words = re.sub(r"\(\d+ of \d+ accepted\)|All \d+ test cases|by -1;", "", words)
+    powers = r"power of about [\d.]+(?: \(between [\d.]+ and [\d.]+, from \d+ test cases)?|takes [\d.]+ times"
+    words = re.sub(powers, "", words)  # a fit to many numbers, to the tenth
     found = []
     for match in re.finditer(r"(?<!under )(?<![\d,.])(\d+(?:[.,]\d+)*)(?: (\w+|%))?", words):
         number, unit = match[1].replace(",", ""), match[2]

@@ -15,7 +15,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
 from web.presentation.rounding import EXACT, Rounding
-from web.presentation.units import count, duration
+from web.presentation.units import count, duration, limit
 
 _LEAST_GAIN = 0.9  # of the CPU time as it is: a run that takes more than this part of it has gained nothing
 _LEAST_GAIN_US = 2_000
@@ -78,6 +78,8 @@ def buffered_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> Buf
         measured, claim, is_proof = _said(plain, buffered, rerun, was_accepted=result.verdict == Verdict.AC)
     else:
         measured, claim, is_proof = _of_a_part(plain, buffered, shown.count(rerun["same_bytes"]))
+    if buffered.verdict is Verdict.TLE and buffered.cpu_us > limit_ms * 1_000:
+        claim = f"{claim} {_not_enough(buffered, limit_ms)}"
     return BufferedView(
         is_proof=is_proof,
         measured=measured,
@@ -124,6 +126,14 @@ def _of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> tuple[str,
         same_bytes,
     ) % {"time": duration(plain.cpu_us), "bytes": count(same_bytes)}
     return measured, claim, False
+
+
+def _not_enough(buffered: RunView, limit_ms: int) -> str:
+    """Tell that buffering is only the first step, and what the next one is."""
+    return _(
+        "Buffering alone is not enough: %(time)s, and the limit is %(limit)s. Next: print less often. Gather about "
+        "1,000 lines in one string, and print it with one call."
+    ) % {"time": duration(buffered.cpu_us), "limit": limit(limit_ms)}
 
 
 def _without_gain(plain: RunView, buffered: RunView) -> tuple[str, str, bool]:

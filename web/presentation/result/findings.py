@@ -13,6 +13,7 @@ from judge.grading import words
 from judge.grading.explain import Words, say, telling_of
 from judge.grading.explain.wording import OF_THE_PROBLEM
 from judge.grading.languages import Language
+from web.presentation.growth import GrowthPlot, growth_plot
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import count, data_size, duration, percent
@@ -71,6 +72,7 @@ class FindingView:
     advice: SafeString
     facts: tuple[Fact, ...]
     lines: tuple[int, ...]
+    plot: GrowthPlot | None = None
 
 
 def finding_views(
@@ -114,6 +116,7 @@ def _view(finding: Mapping[str, Any], shown: Rounding, language: Language | None
         advice=with_code(said.advice),
         facts=tuple(_fact(name, evidence[name]) for name in names),
         lines=_lines(finding["lines"]),
+        plot=growth_plot(finding["evidence"], shown) if finding["code"] == "growth" else None,
     )
 
 

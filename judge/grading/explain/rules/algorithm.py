@@ -1,7 +1,8 @@
 """Find programs whose own computation is too slow: neither system calls nor input and output are the reason."""
 
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
@@ -11,10 +12,14 @@ _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
 # Turning bytes into values and back is CPU time of the program: with much of it, faster reading or printing may well be
 # what helps.
 _HANDLING_SHARE = 30
+_STEEP = 150  # hundredths: the power of the input's size from which on the growth is worth naming
 
 
 def find(facts: Facts) -> Finding | None:
-    """Find a case that ran out of CPU time, of which the kernel, reading and printing can have taken only little."""
+    """Find a case that ran out of CPU time, of which the kernel, reading and printing can have taken only little.
+
+    A program that may never end needs no better algorithm, so that one is told that instead.
+    """
     case = facts.focus
     if case is None or case.verdict is not Verdict.TLE:
         return None
@@ -22,7 +27,7 @@ def find(facts: Facts) -> Finding | None:
     share = percent(usage.user_time_us, usage.cpu_time_us)
     if usage.cpu_time_us <= facts.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
         return None
-    if percent(_handling_us(facts, case), usage.cpu_time_us) > _HANDLING_SHARE:
+    if facts.handling_percent(case) > _HANDLING_SHARE or may_never_end.find(facts) is not None:
         return None
     return Finding(
         code="algorithm",
@@ -34,6 +39,7 @@ def find(facts: Facts) -> Finding | None:
             "read_calls": io.read_calls,
             "write_calls": io.write_calls,
             "weight_percent": share,
+            **_power(facts),
         },
     )
 
@@ -60,8 +66,16 @@ def say(telling: Telling) -> Said:
         reads=telling.calls("read"),
         writes=telling.calls("write"),
     )
-    return Said(text=text, advice=_("Use an algorithm with fewer steps; faster input or output will not help."))
+    if telling.has("power_percent") and telling.value("power_percent") >= _STEEP:
+        advice = _(
+            "Its time grows much faster than the input: use an algorithm whose number of steps grows with the input's "
+            "size, or little more. Faster input or output will not help."
+        )
+    else:
+        advice = _("Use an algorithm with fewer steps; faster input or output will not help.")
+    return Said(text=text, advice=advice)
 
 
-def _handling_us(facts: Facts, case: CaseJudged) -> int:
-    return (case.io.read_bytes + case.io.write_bytes) * facts.language.costs.handling_ns_per_byte // 1_000
+def _power(facts: Facts) -> dict[str, int]:
+    found = growing_time.fitted(facts)
+    return {"power_percent": round(100 * found[1].exponent)} if found else {}

@@ -11,11 +11,14 @@ from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.translation import gettext as _
+from judge.grading.verdicts import Verdict
 
 _NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
 _STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread
 _PAGE_BYTES = 4_096
 _MANY_FAULTS = 20_000  # about 20 ms
+_LARGE_PIECE_BYTES = 128 * 1024  # of a write; from this size on malloc asks the kernel for each block by default
+_COPIES = 60  # of each byte printed, at most: a list of its lines, and the string
 _TIMES_OVER = 4  # so often the same memory was fetched anew; a program that only needs much fetches it once
 
 
@@ -43,6 +46,7 @@ def find(facts: Facts) -> Finding | None:
             "cpu_time_us": case.usage.cpu_time_us,
             "kernel_percent": facts.kernel_percent(case),
             "weight_percent": blamed,
+            **_of_output(case),
         },
         lines=lines_of(facts.code.find(Deed.ALLOCATE, repeated=True)),
     )
@@ -69,7 +73,30 @@ def say(telling: Telling) -> Said:
         peak=telling.size("peak_memory_bytes"),
         **telling.kernel(),
     )
-    return Said(text=text, advice=_(telling.language.advice.allocation) if telling.language else "")
+    return Said(text=text, advice=_advice(telling))
+
+
+def _advice(telling: Telling) -> str:
+    """Return what to do; nothing to an accepted program, of which nobody knows that it would gain by it."""
+    if telling.has("is_accepted") or telling.language is None:
+        return ""
+    if telling.has("has_large_pieces"):
+        return _(
+            "Print smaller pieces, of about 1,000 lines: each string of 128 KiB or more is made in memory that the "
+            "kernel has to clear first."
+        )
+    return _(telling.language.advice.allocation)
+
+
+def _of_output(case: CaseJudged) -> dict[str, object]:
+    """Return whether the case is accepted, and whether the memory may be that of large pieces of output."""
+    io = case.io
+    is_large = io.write_calls > 0 and io.write_bytes >= _LARGE_PIECE_BYTES * io.write_calls
+    is_much = case.usage.minor_faults * _PAGE_BYTES <= _COPIES * io.write_bytes
+    return {
+        **({"is_accepted": True} if case.verdict is Verdict.AC else {}),
+        **({"has_large_pieces": True} if is_large and is_much else {}),
+    }
 
 
 def _blamed(facts: Facts, case: CaseJudged, asked: int) -> int:

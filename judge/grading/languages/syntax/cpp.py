@@ -1,10 +1,13 @@
 """Find what a C++ source does where. Macros are expanded before, see `macros`."""
 
+import re
 from collections.abc import Sequence
 
 import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
+from judge.grading.languages.syntax import cppcosts, endless
+from judge.grading.languages.syntax.containers import Kinds
 from judge.grading.languages.syntax.macros import expand
 from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
 
@@ -26,6 +29,7 @@ _PRINTS_TO = {"fprintf": 0, "fputs": -1, "fputc": -1, "putc": -1, "fwrite": -1} 
 _READS = frozenset({"scanf", "getchar", "gets", "getchar_unlocked"})
 _SLEEPS = frozenset({"sleep", "usleep", "nanosleep", "sleep_for", "sleep_until"})
 _THREADS = frozenset({"thread", "jthread", "async", "pthread_create"})
+_THREAD_LIST = re.compile(r"<\s*(?:std::)?j?thread\s*>")  # of a vector of them
 _ALLOCATES = frozenset({"malloc", "calloc", "realloc", "free", "mmap", "munmap", "shrink_to_fit"})
 
 
@@ -45,6 +49,7 @@ class CppReader(Reader):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self._streams: dict[str, Stream] = dict(_STREAMS)
+        self._kinds = Kinds()
         self._own: set[str] = set()  # names that the source gives to something else
         self._spine: set[int] = set()  # ids of the `<<` and `>>` that belong to one that was seen
 
@@ -54,9 +59,11 @@ class CppReader(Reader):
     def take(self, other: "CppReader") -> None:
         """Use the names that another pass has found."""
         self._streams, self._own, self.names = other._streams, other._own, other.names
+        self._kinds = other._kinds
 
     def declare(self, node: Node) -> None:
         """Record in a first pass what names stand for."""
+        cppcosts.declare(self, self._kinds, node)
         if node.type in ("function_definition", "init_declarator", "parameter_declaration", "declaration"):
             name = self._declared(node)
             if name and node.type != "declaration":
@@ -82,7 +89,11 @@ class CppReader(Reader):
             self._streams[name] = stream if self._streams.get(name, stream) is stream else Stream.UNKNOWN
 
     def visit(self, node: Node, scope: Scope) -> None:
+        endless.look_at_loop(self, node, scope, endless.CPP)
+        cppcosts.look(self, self._kinds, node, scope)
         match node.type:
+            case "function_definition":
+                endless.look_at_function(self, node, scope, endless.CPP, self.function_name(node))
             case "binary_expression" if node.id not in self._spine:
                 self._chain(node, scope)
             case "call_expression":
@@ -90,7 +101,8 @@ class CppReader(Reader):
             case "new_expression" | "delete_expression":
                 self.note(node, scope, Deed.ALLOCATE, Stream.OTHER, node.type.removesuffix("_expression"))
             case "declaration":
-                if self._last(node.child_by_field_name("type")) in _THREADS:
+                kind = node.child_by_field_name("type")
+                if self._last(kind) in _THREADS or _THREAD_LIST.search(self.text(kind)):
                     self.note(node, scope, Deed.THREAD, Stream.OTHER, "thread")
 
     def _declared(self, node: Node) -> str:
@@ -198,6 +210,7 @@ class CppReader(Reader):
         owner = self._last(function.child_by_field_name("argument"))
         stream = self._streams.get(owner)
         if name == "sync_with_stdio":
+            self._unsync(node, arguments, scope)
             return
         if stream is None:
             if name == "shrink_to_fit":
@@ -213,6 +226,10 @@ class CppReader(Reader):
         elif name == "setf" and arguments and "unitbuf" in self.text(arguments[0]):
             self.note(node, scope, Deed.UNBUFFER, stream, "unitbuf")
 
+    def _unsync(self, node: Node, arguments: Sequence[Node], scope: Scope) -> None:
+        if arguments and self.text(arguments[0]) in ("false", "0"):
+            self.note(node, scope, Deed.UNSYNC, Stream.OTHER, "sync_with_stdio")
+
     def _function(self, node: Node, name: str, arguments: Sequence[Node], scope: Scope) -> None:
         first = self.text(arguments[0]) if arguments else ""
         if name in _PRINTS:
@@ -220,6 +237,8 @@ class CppReader(Reader):
         elif name in _PRINTS_TO and arguments:
             stream = _FILES.get(self.text(arguments[_PRINTS_TO[name]]), Stream.OTHER)
             self.note(node, scope, Deed.PRINT, stream, name, self.strings(node))
+        elif name == "sync_with_stdio":
+            self._unsync(node, arguments, scope)
         elif name == "perror":
             self.note(node, scope, Deed.PRINT, Stream.STDERR, name)
         elif name in ("endl", "flush") and arguments:

@@ -5,6 +5,8 @@ import re
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
+from judge.grading.languages.syntax import endless, pycosts
+from judge.grading.languages.syntax.containers import Kinds
 from judge.grading.languages.syntax.pynames import Names
 from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
 
@@ -43,15 +45,20 @@ class PythonReader(Reader):
     CLOSURES = frozenset({"lambda"})
     STRINGS = frozenset({"string"})
 
-    def __init__(self, source: bytes, known: Names | None = None) -> None:
+    def __init__(self, source: bytes, known: Names | None = None, kinds: Kinds | None = None) -> None:
         super().__init__(source)
         self._known = known or Names()
+        self._kinds = kinds or Kinds()
 
     def visit(self, node: Node, scope: Scope) -> None:
         if node.type == "call":
             self._called(node, scope)
         elif node.type == "assignment":
             self._named_lambda(node)
+        elif node.type == "function_definition":
+            endless.look_at_function(self, node, scope, endless.PYTHON, self.function_name(node))
+        endless.look_at_loop(self, node, scope, endless.PYTHON)
+        pycosts.look(self, self._kinds, node, scope)
 
     def _named_lambda(self, node: Node) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -203,8 +210,10 @@ class _Declarations(Reader):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.known = Names()
+        self.kinds = Kinds()
 
     def visit(self, node: Node, scope: Scope) -> None:
+        pycosts.declare(self, self.kinds, node)
         match node.type:
             case "import_statement" | "import_from_statement":
                 self.known.imported(node, self.text(node))
@@ -253,4 +262,4 @@ def sites_in_python(source: bytes) -> tuple[Node, tuple[Site, ...], Names]:
     root = _PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)
-    return root, PythonReader(source, declarations.known).sites(root), declarations.known
+    return root, PythonReader(source, declarations.known, declarations.kinds).sites(root), declarations.known

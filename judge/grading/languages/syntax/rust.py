@@ -5,6 +5,8 @@ import re
 import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
 
+from judge.grading.languages.syntax import endless, rustcosts
+from judge.grading.languages.syntax.containers import Kinds
 from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
 
 _PARSER = Parser(Language(tree_sitter_rust.language()))
@@ -75,16 +77,21 @@ class RustReader(Reader):
     CLOSURES = frozenset({"closure_expression"})
     STRINGS = frozenset({"string_literal", "raw_string_literal"})
 
-    def __init__(self, source: bytes, kinds: dict[str, str] | None = None) -> None:
+    def __init__(self, source: bytes, kinds: dict[str, str] | None = None, holds: Kinds | None = None) -> None:
         super().__init__(source)
         self._kinds = kinds or {}
+        self._holds = holds or Kinds()
 
     def function_name(self, node: Node) -> str:
         name = self.text(node.child_by_field_name("name"))
         return f"{name}!" if node.type == "macro_definition" else name
 
     def visit(self, node: Node, scope: Scope) -> None:
+        endless.look_at_loop(self, node, scope, endless.RUST)
+        rustcosts.look(self, self._holds, node, scope)
         match node.type:
+            case "function_item":
+                endless.look_at_function(self, node, scope, endless.RUST, self.function_name(node))
             case "let_declaration":
                 value, pattern = node.child_by_field_name("value"), node.child_by_field_name("pattern")
                 if value is not None and value.type == "closure_expression":
@@ -214,8 +221,10 @@ class _Declarations(RustReader):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.kinds: dict[str, str] = {}
+        self.holds = Kinds()
 
     def visit(self, node: Node, scope: Scope) -> None:
+        rustcosts.declare(self, self.holds, node)
         match node.type:
             case "let_declaration":
                 kind = kind_of(self.text(node.child_by_field_name("value")))
@@ -255,4 +264,4 @@ def sites_in_rust(source: bytes) -> tuple[Node, tuple[Site, ...], dict[str, str]
     root = _PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)
-    return root, RustReader(source, declarations.kinds).sites(root), declarations.kinds
+    return root, RustReader(source, declarations.kinds, declarations.holds).sites(root), declarations.kinds

@@ -5,7 +5,7 @@ One pass with a cursor, never by recursion: a source may be nested as deep as it
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -28,6 +28,15 @@ class Deed(StrEnum):
     THREAD = "thread"  # starts one
     PROCESS = "process"  # starts one
     ALLOCATE = "allocate"  # asks for memory, or gives it back
+    LOOP = "loop"  # also a call that goes through a whole container
+    ENDLESS = "endless"  # a loop that nothing in it can end, as far as its text shows
+    SEARCH = "search"  # goes through a list from its beginning
+    SHIFT = "shift"  # moves all that stands behind a place of a list
+    COPY = "copy"  # makes a new text or list out of a whole one
+    CONVERT = "convert"  # makes a value out of text, or text out of a value
+    BRANCH = "branch"  # calls its own function twice in one expression, and keeps no result
+    RECURSE = "recurse"  # a function that calls itself
+    UNSYNC = "unsync"  # ends the agreement of C++'s streams with stdio
 
 
 class Stream(StrEnum):
@@ -64,6 +73,7 @@ _MANY_FUNCTIONS = 2_000  # with more than these, only a function that calls itse
 _LONG_TEXT = 200  # of a node, as far as anybody looks
 _MANY_WORDS = 8
 _NEAR = 8
+_MOST_BELOW = 4_000  # nodes of one part that are looked at again
 _NAMES = frozenset({"identifier", "field_identifier"})
 _CALLED_BY_OTHERS = re.compile(r"main$|__|~|operator|(write|flush|fmt|drop|next|run)$")  # without being named anywhere
 
@@ -136,6 +146,8 @@ class Reader:
             del self._scopes[depth:]
             scope = self._enter(node, cursor.field_name)
             self._scopes.append((node.type, scope))
+            if node.type in self.LOOPS:
+                self.note(node, scope, Deed.LOOP, Stream.OTHER, node.type)
             if node.type in _NAMES:
                 self._mentions[self.text(node)] += 1
             self.visit(node, scope)
@@ -164,6 +176,22 @@ class Reader:
         self._calls[scope.function].add(name)
         if scope.in_loop:
             self._looped_calls.add(name)
+
+    def below(self, node: Node) -> Iterator[Node]:
+        """Yield a node and all nodes below it, in order; at most some thousand."""
+        cursor = node.walk()  # never leaves the node
+        for _ in range(_MOST_BELOW):
+            assert cursor.node is not None
+            yield cursor.node
+            if cursor.goto_first_child():
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return
+
+    def is_large(self, node: Node) -> bool:
+        """Return whether a node has more below it than `below` yields."""
+        return node.descendant_count > _MOST_BELOW
 
     def _enter(self, node: Node, field: str | None) -> Scope:
         if not self._scopes:

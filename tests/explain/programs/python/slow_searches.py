@@ -2,7 +2,7 @@ n = int(input())
 seen = []
 for _ in range(n):
     x = int(input())
-    if x not in seen:
+    if x not in seen:  #~ costly-container
         seen.append(x)
-        seen.sort()
+        seen.sort()  #~ costly-container
 print(sum(seen))

@@ -1,0 +1,21 @@
+use std::io::{self, Read};
+
+fn main() {
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text).unwrap();
+    #[allow(unused_mut)]
+    let mut values: Vec<u64> = text.split_ascii_whitespace().skip(1).map(|word| word.parse().unwrap()).collect();
+    let n = values.len();
+    #[allow(unused_mut)]
+    let mut result = 0u64;
+    let mut best = vec![1u64; n];
+    for i in 0..n {
+        for j in 0..i {
+            if values[j] < values[i] && best[j] >= best[i] {
+                best[i] = best[j] + 1;
+            }
+        }
+    }
+    result += best.iter().max().unwrap();
+    println!("{result}");
+}

@@ -1,0 +1,113 @@
+"""Fit how a program's CPU time grows with the size of its input: a power, with its interval.
+
+How it works: each case that the program finished is a point (size of the input, CPU time without the start). The start
+is the time of the smallest case. Time is taken for a power of the size, a straight line if both are logarithmic. Its
+slope is the median of the slopes between all pairs of points (Theil, Sen), which one odd case does not move. The
+interval of at least 95 % is that of Kendall's statistic (Sen, "Estimates of the regression coefficient based on
+Kendall's tau", JASA 63, 1968, section 3); with fewer than five points it is all of the slopes. It covers noise. That no
+program is a pure power, but also reads its input, misses caches, or has a logarithmic factor, moves the slope by about
+a tenth (bench/growth.py measures it): so the interval is `ALLOWANCE` wider on both sides. CPU time is user and system
+time together: the kernel counts only their sum exactly, and splits it by samples.
+
+Nothing is fitted to few points, to sizes that span little, or where the interval is wide. A run that was stopped is a
+lower bound: it may be above the line, where the case is harder than the others, but then nothing is said.
+"""
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+LEAST_POINTS = 4  # of different sizes
+LEAST_SPAN = 4.0  # the largest size over the smallest
+WIDEST = 0.6  # of the interval without the allowance, in powers
+ALLOWANCE = 0.1  # of a power, on each side of the interval
+LEAST_TIME_US = 4_000  # without the start: below it, noise is a large part
+_OF_THE_START = 0.25  # likewise, of the start's time
+_QUANTILE = 1.96  # of the normal distribution, for 95 %
+_FEW = 5
+_SAME = 1.02  # sizes nearer to each other than this say nothing about growth
+_ABOVE = 1.5  # times the line's time, from which on a stopped run contradicts it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Point:
+    """One case: its input's size in bytes, and a positive amount: microseconds, or calls."""
+
+    size: int
+    amount: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Growth:
+    """amount = (size / `middle.size`) ** exponent * `middle.amount`; the exponent lies between `low` and `high`."""
+
+    exponent: float
+    low: float
+    high: float
+    middle: Point
+    points: tuple[Point, ...]  # that it was fitted to, by size
+
+    def at(self, size: int) -> float:
+        """Return the amount for a size."""
+        return float(self.middle.amount * (size / self.middle.size) ** self.exponent)
+
+    def between(self, size: int) -> tuple[float, float]:
+        """Return the amounts for a size with the lowest and the highest exponent, the smaller one first."""
+        ratio = size / self.middle.size
+        low, high = sorted((ratio**self.low, ratio**self.high))
+        return self.middle.amount * low, self.middle.amount * high
+
+
+def without_start(times: Sequence[Point]) -> tuple[float, tuple[Point, ...]]:
+    """Return the time of the start, which is that of the smallest case, and the points that are large enough to fit."""
+    if not times:
+        return 0.0, ()
+    smallest = min(point.size for point in times)
+    start = min(point.amount for point in times if point.size == smallest)
+    least = max(LEAST_TIME_US, _OF_THE_START * start)
+    net = (Point(size=point.size, amount=point.amount - start) for point in times if point.size > smallest)
+    return start, tuple(point for point in net if point.amount >= least)
+
+
+def fit(points: Sequence[Point], bounds: Sequence[Point] = ()) -> Growth | None:
+    """Return the growth; None if the points do not tell it. `bounds`: points that may be higher than known."""
+    known = sorted((point for point in points if point.size > 0 and point.amount > 0), key=lambda point: point.size)
+    if not known or len({point.size for point in known}) < LEAST_POINTS:
+        return None
+    if known[-1].size < LEAST_SPAN * known[0].size:
+        return None
+    slopes = sorted(_slope(one, other) for one, other in combinations(known, 2) if other.size > _SAME * one.size)
+    if not slopes:
+        return None
+    low, high = _interval(slopes, len(known))
+    if high - low > WIDEST:
+        return None
+    exponent = statistics.median(slopes)
+    low, high = low - ALLOWANCE, high + ALLOWANCE
+    growth = Growth(exponent=exponent, low=low, high=high, middle=_middle(known, exponent), points=tuple(known))
+    if any(bound.amount > _ABOVE * growth.between(bound.size)[1] for bound in bounds if bound.size > 0):
+        return None
+    return growth
+
+
+def _slope(one: Point, other: Point) -> float:
+    return math.log(other.amount / one.amount) / math.log(other.size / one.size)
+
+
+def _interval(slopes: Sequence[float], number: int) -> tuple[float, float]:
+    """Return Sen's interval: the slopes whose ranks lie by Kendall's standard deviation around the middle."""
+    if number < _FEW:
+        return slopes[0], slopes[-1]
+    spread = _QUANTILE * math.sqrt(number * (number - 1) * (2 * number + 5) / 18)
+    first = max(0, math.floor((len(slopes) - spread) / 2) - 1)
+    last = min(len(slopes) - 1, math.ceil((len(slopes) + spread) / 2))
+    return slopes[first], slopes[last]
+
+
+def _middle(points: Sequence[Point], exponent: float) -> Point:
+    """Return the point on the line at the median size: the line has as many points above it as below."""
+    size = round(statistics.median(point.size for point in points))
+    heights = [math.log(point.amount) - exponent * math.log(point.size / size) for point in points]
+    return Point(size=size, amount=math.exp(statistics.median(heights)))

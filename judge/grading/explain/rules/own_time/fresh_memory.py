@@ -1,0 +1,57 @@
+"""Find a part of the CPU time that went to the kernel for memory that the program touched for the first time.
+
+The kernel clears each page of 4 KiB when it is first used. `allocation_storm` is about programs that take the same
+memory again and again; this one is about all others, where it is a part of the time, never most of it.
+"""
+
+from judge.grading.events import Finding
+from judge.grading.explain.facts import Facts
+from judge.grading.explain.rules import allocation_storm
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+
+_SHARE = 10  # per cent of the CPU time
+_MANY_FAULTS = 5_000  # about 5 ms, 20 MiB
+_MOST = 0.5  # of the kernel's work, so that the sentence may say "most of it"
+_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.cost`
+
+
+def find(facts: Facts) -> Finding | None:
+    """Find a slow case where page faults cost a tenth of the CPU time, or more, in the kernel."""
+    case = facts.focus
+    if case is None or not facts.wants_cause(case) or case.usage.minor_faults < _MANY_FAULTS:
+        return None
+    made, faults = facts.calls(case), case.usage.minor_faults
+    of_faults = _CALLS_PER_FAULT * faults / (made.total + _CALLS_PER_FAULT * faults)
+    blamed = int(facts.kernel_percent(case) * of_faults)
+    if blamed < _SHARE or of_faults < _MOST or allocation_storm.find(facts) is not None:
+        return None
+    return Finding(
+        code="fresh-memory",
+        evidence={
+            **facts.about(case),
+            "minor_faults": faults,
+            "peak_memory_bytes": case.usage.peak_memory_bytes,
+            "system_time_us": case.usage.system_time_us,
+            "cpu_time_us": case.usage.cpu_time_us,
+            "kernel_percent": facts.kernel_percent(case),
+            "weight_percent": blamed,
+        },
+    )
+
+
+def say(telling: Telling) -> Said:
+    """Tell how much memory was touched for the first time, and what the kernel took for it."""
+    sentence = _(
+        "{percent} of the CPU time ({system_time} of {cpu_time}) was spent in the kernel on {where}, most of it on "
+        "memory that your program used for the first time: {faults} fresh pages of 4 KiB, with at most {peak} in use "
+        "at a time."
+    )
+    text = sentence.format(
+        where=telling.where(),
+        faults=telling.count("minor_faults"),
+        peak=telling.size("peak_memory_bytes"),
+        **telling.kernel(),
+    )
+    advice = _("Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again.")
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)

@@ -1,0 +1,60 @@
+"""Find threads that ask the kernel for locks so often that this alone takes much of the CPU time.
+
+Threads that never run at the same time are for `taking_turns`.
+"""
+
+from judge.grading.events import Finding
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
+from judge.grading.explain.rules import taking_turns
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Deed
+from judge.grading.translation import gettext as _
+
+_STARTS = ("clone", "clone3")
+
+
+def find(facts: Facts) -> Finding | None:
+    """Find a slow case whose futex calls took at least a fifth of the CPU time in the kernel."""
+    case = facts.focus
+    profile = facts.profiles.get(case.name) if case else None
+    if case is None or profile is None or not facts.wants_cause(case) or not facts.code.has(Deed.THREAD):
+        return None
+    calls = profile.syscalls.get("futex", 0)
+    if calls < MANY_CALLS or not any(profile.syscalls.get(name) for name in _STARTS):
+        return None
+    named = max(1, sum(profile.syscalls.values()))
+    blamed = int(facts.kernel_percent(case) * calls / (named + 2 * case.usage.minor_faults))
+    if blamed < KERNEL_SHARE or taking_turns.find(facts) is not None:
+        return None
+    usage = case.usage
+    return Finding(
+        code="lock-storm",
+        evidence={
+            "test_case": case.name,
+            "futex_calls": calls,
+            "voluntary_switches": usage.voluntary_switches,
+            "system_time_us": usage.system_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "kernel_percent": facts.kernel_percent(case),
+            "weight_percent": blamed,
+            **({"is_accepted": True} if "is_accepted" in facts.about(case) else {}),
+        },
+        lines=lines_of(facts.code.find(Deed.THREAD)),
+    )
+
+
+def say(telling: Telling) -> Said:
+    """Tell how many calls there were, and what the kernel took for them."""
+    text = _(
+        "The threads of your program asked the kernel about locks again and again on {test_case}: {calls} futex calls "
+        "in the profile pass, {switches} voluntary context switches; {percent} of the CPU time ({system_time} of "
+        "{cpu_time}) was spent in the kernel."
+    ).format(
+        test_case=telling.text("test_case"),
+        calls=telling.count("futex_calls"),
+        switches=telling.count("voluntary_switches"),
+        **telling.kernel(),
+    )
+    advice = _("Let each thread work on data of its own, and take the lock once for many steps.")
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)

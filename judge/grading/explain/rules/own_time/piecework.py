@@ -1,0 +1,178 @@
+"""Find programs that read, convert or print their data one piece at a time, where that alone took much of the time.
+
+Each construct has a least cost per call, in the record of the language: about half of what was measured, so that a
+machine twice as fast costs as much. How often it ran is estimated from the lines and words of the input and the answer
+and the bytes that were read and written. The product is the least that it can have taken; a share of the CPU time below
+`_SHARE` says nothing. Chunks are taken for what they are: a source that gathers its output gets no such finding.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import Facts, Pieces
+from judge.grading.explain.rules.own_time.growing_work import has_nested_work
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.language import Piecework
+from judge.grading.languages.syntax.walking import Deed, Place, Stream
+from judge.grading.translation import gettext as _
+from judge.grading.words import percent
+
+_SHARE = 15  # per cent of the CPU time that the calls must have cost at least
+_OWN_SHARE = 60  # per cent of the CPU time outside the kernel, of which conversions are a part
+_TIMES_LEAST = 3
+_MANY = 20_000  # of them
+_CHUNK_BYTES = 16_384  # larger writes are not made of single lines
+_SMALL_WRITE_BYTES = 256  # smaller ones are `flush-per-line`'s
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Work:
+    """A construct, its places, how often it ran at least, and what that cost at least."""
+
+    construct: str
+    places: tuple[Place, ...]
+    count: int
+    least_us: int
+
+
+def find_printing(facts: Facts) -> Finding | None:
+    """Find lines that are printed by a call each, into a buffer."""
+    case = _case(facts)
+    if case is None or case.io.write_calls == 0 or facts.code.has(Deed.GATHER, streams=(Stream.OTHER,), repeated=True):
+        return None
+    if not _SMALL_WRITE_BYTES < case.io.write_bytes / case.io.write_calls <= _CHUNK_BYTES:
+        return None
+    places = facts.code.find(Deed.PRINT, streams=(Stream.STDOUT,), repeated=True)
+    return _finding(
+        facts, case, _dearest(facts, case, places, lambda _work, pieces: pieces.printed), code="print-by-print"
+    )
+
+
+def find_reading(facts: Facts) -> Finding | None:
+    """Find lines or words that are read by a call each, out of a buffer."""
+    case = _case(facts)
+    if case is None:
+        return None
+    if case.io.read_bytes > _CHUNK_BYTES * case.io.read_calls:
+        return None
+    places = facts.code.find(Deed.READ, streams=(Stream.STDIN,), repeated=True)
+    return _finding(facts, case, _dearest(facts, case, places, _read), code="line-by-line")
+
+
+def find_converting(facts: Facts) -> Finding | None:
+    """Find values that are turned into text or back by a call each."""
+    case = _case(facts)
+    if case is None:
+        return None
+    places = facts.code.find(Deed.CONVERT, repeated=True)
+    if case.usage.user_time_us * 100 < _OWN_SHARE * case.usage.cpu_time_us:
+        return None
+    return _finding(facts, case, _dearest(facts, case, places, _converted), code="conversion")
+
+
+def say_printing(telling: Telling) -> Said:
+    """Tell of `print-by-print`."""
+    sentence = _(
+        "Your program printed about {count} lines on {where}, each with a call of its own. By a low estimate these "
+        "calls took {least} of its {cpu_time} of CPU time, although the output was buffered."
+    )
+    return _said(telling, sentence)
+
+
+def say_reading(telling: Telling) -> Said:
+    """Tell of `line-by-line`."""
+    sentence = _(
+        "Your program read its input piece by piece on {where}, with about {count} calls. By a low estimate these "
+        "calls took {least} of its {cpu_time} of CPU time, although the input was buffered."
+    )
+    return _said(telling, sentence)
+
+
+def say_converting(telling: Telling) -> Said:
+    """Tell of `conversion`."""
+    sentence = _(
+        "Your program turns values into text or back one by one, up to about {count} on {where}. By a low estimate "
+        "that many take {least}; it used {cpu_time} of CPU time."
+    )
+    return _said(telling, sentence)
+
+
+def _said(telling: Telling, sentence: str) -> Said:
+    text = sentence.format(
+        where=telling.where(),
+        count=telling.count("pieces"),
+        least=telling.duration("least_us"),
+        cpu_time=telling.duration("cpu_time_us"),
+    )
+    known = telling.language.piecework if telling.language else {}
+    work = known.get(telling.text("construct"))
+    return Said(text=text, advice=_(work.advice) if work and not telling.has("is_accepted") else "")
+
+
+def _case(facts: Facts) -> CaseJudged | None:
+    case = facts.focus
+    return case if case is not None and facts.wants_cause(case) else None
+
+
+def _dearest(
+    facts: Facts, case: CaseJudged, places: tuple[Place, ...], count: Callable[[Piecework, Pieces], int]
+) -> _Work | None:
+    """Return the construct that cost most; None if none is known to have cost anything."""
+    pieces, works = facts.pieces(case), []
+    for name in dict.fromkeys(place.name for place in places):
+        construct, work = _known(facts, name)
+        if work is not None:
+            number, same = count(work, pieces), tuple(place for place in places if place.name == name)
+            cost_us = number * work.least_ns // 1_000
+            works.append(_Work(construct=construct, places=same, count=number, least_us=cost_us))
+    return max(works, key=lambda work: work.least_us, default=None)
+
+
+def _known(facts: Facts, name: str) -> tuple[str, Piecework | None]:
+    """Return what a construct costs in this source, and its name there."""
+    unsynced = f"{name} unsynced"
+    if unsynced in facts.language.piecework and facts.code.has(Deed.UNSYNC):
+        name = unsynced
+    return name, facts.language.piecework.get(name)
+
+
+def _read(work: Piecework, pieces: Pieces) -> int:
+    return pieces.words if work.is_per_word else pieces.lines
+
+
+def _converted(work: Piecework, pieces: Pieces) -> int:
+    """Return how many there can have been. Where nothing is printed yet, all of them may be made already."""
+    return (pieces.printed or pieces.values) if work.is_of_output else _read(work, pieces)
+
+
+def _finding(facts: Facts, case: CaseJudged, work: _Work | None, *, code: str) -> Finding | None:
+    if work is None or work.count < _MANY:
+        return None
+    share = percent(work.least_us, case.usage.cpu_time_us)
+    if share < _SHARE:
+        return None
+    # The costs are a half to a third of what was measured; where a loop does little else, the rest is theirs too.
+    weight = share if has_nested_work(facts, work.places) else _TIMES_LEAST * share
+    return Finding(
+        code=code,
+        evidence={
+            **facts.about(case),
+            "pieces": work.count,
+            "least_us": work.least_us,
+            "cpu_time_us": case.usage.cpu_time_us,
+            "construct": work.construct,
+            "weight_percent": min(weight, 100) if _is_count_known(facts, case, work) else 0,
+        },
+        lines=lines_of(work.places),
+    )
+
+
+def _is_count_known(facts: Facts, case: CaseJudged, work: _Work) -> bool:
+    """Return whether it is known how often it ran: of a program that read all at once and was stopped it is not."""
+    if case.exit_code is not None:
+        return True
+    if facts.language.piecework[work.construct].is_of_output:
+        return facts.pieces(case).printed > 0
+    return case.io.read_bytes <= _CHUNK_BYTES * case.io.read_calls

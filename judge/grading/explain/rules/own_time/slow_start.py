@@ -1,0 +1,63 @@
+"""Find programs that take nearly as long over a tiny input: the time goes to their start, not to the case.
+
+It is measured: the smallest case that the program finished took a large part of the time of the slowest. What the
+program does there, imports or tables made before anything is read, no number tells.
+"""
+
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.facts import Facts
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+from judge.grading.verdicts import Verdict
+from judge.grading.words import percent
+
+_TINY_BYTES = 256  # of the small input
+_TIMES_LARGER = 10  # the other one
+_LONG_US = 100_000
+_SHARE = 50  # per cent of the slow case's CPU time
+_FINISHED = (Verdict.AC, Verdict.WA)
+
+
+def find(facts: Facts) -> Finding | None:
+    """Find a slow case, and a tiny one that took at least half as long."""
+    case, small = facts.focus, _smallest(facts)
+    if case is None or small is None or not facts.wants_cause(case) or small.usage.cpu_time_us < _LONG_US:
+        return None
+    if case.name == small.name:  # it is even the slowest: by noise
+        case = max(facts.cases, key=lambda case: facts.inputs[case.name].bytes if case.name in facts.inputs else 0)
+    given, few = facts.inputs.get(case.name), facts.inputs[small.name].bytes
+    if given is None or few > _TINY_BYTES or given.bytes < _TIMES_LARGER * max(1, few) or small.io.write_calls > 1_000:
+        return None
+    share = percent(small.usage.cpu_time_us, case.usage.cpu_time_us)
+    if share < _SHARE:
+        return None
+    return Finding(
+        code="slow-start",
+        evidence={
+            **facts.about(case),
+            "small_bytes": few,
+            "small_time_us": small.usage.cpu_time_us,
+            "cpu_time_us": case.usage.cpu_time_us,
+            "weight_percent": min(share, 100),
+        },
+    )
+
+
+def say(telling: Telling) -> Said:
+    """Tell both times."""
+    text = _(
+        "Most of the time does not depend on the input: with an input of {size} your program took {small_time} of CPU "
+        "time, and {cpu_time} on {where}."
+    ).format(
+        size=telling.size("small_bytes"),
+        small_time=telling.duration("small_time_us"),
+        where=telling.where(),
+        cpu_time=telling.duration("cpu_time_us"),
+    )
+    advice = _("Look at what runs before the input is used: imports, and tables made larger than the input needs.")
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
+def _smallest(facts: Facts) -> CaseJudged | None:
+    known = [case for case in facts.cases if case.name in facts.inputs and case.verdict in _FINISHED]
+    return min(known, key=lambda case: facts.inputs[case.name].bytes, default=None)

@@ -1,0 +1,51 @@
+"""Tell of a slow case what is measured of its time, where no other rule found a cause."""
+
+from collections.abc import Collection
+
+from judge.grading.events import Finding
+from judge.grading.explain.facts import Facts
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.translation import gettext as _
+from judge.grading.words import percent
+
+
+def find(facts: Facts, said: Collection[str]) -> Finding | None:
+    """Tell it unless one of the findings `said`, by code, is about the time."""
+    case = facts.focus
+    if said or case is None or not facts.wants_cause(case):
+        return None
+    usage = case.usage
+    return Finding(
+        code="where-it-went",
+        evidence={
+            **facts.where(case),
+            "own_percent": percent(usage.user_time_us, usage.cpu_time_us),
+            "user_time_us": usage.user_time_us,
+            "system_time_us": usage.system_time_us,
+            "cpu_time_us": usage.cpu_time_us,
+            "waiting_time_us": usage.waiting_time_us,
+            "minor_faults": usage.minor_faults,
+            "read_calls": case.io.read_calls,
+            "write_calls": case.io.write_calls,
+        },
+    )
+
+
+def say(telling: Telling) -> Said:
+    """Tell the parts of the time, and that none of the rules explains it."""
+    sentence = _(
+        "On {where}, {percent} of the CPU time ({user_time} of {cpu_time}) was spent in your program itself and its "
+        "libraries, and {system_time} in the kernel, for {reads}, {writes} and {faults} fresh pages of memory. No "
+        "single cause stands out in these numbers."
+    )
+    text = sentence.format(
+        where=telling.where(),
+        percent=telling.percent("own_percent"),
+        user_time=telling.duration("user_time_us"),
+        cpu_time=telling.duration("cpu_time_us"),
+        system_time=telling.duration("system_time_us"),
+        reads=telling.calls("read"),
+        writes=telling.calls("write"),
+        faults=telling.count("minor_faults"),
+    )
+    return Said(text=text)

@@ -1,0 +1,16 @@
+#include <bits/stdc++.h>
+using namespace std;
+
+int main() {
+    int n;
+    if (scanf("%d", &n) != 1) return 1;
+    vector<int> stack(n);
+    while (!stack.empty()) stack.pop_back();
+    int count = 0;
+    for (int i = 2; i <= n; i++) {
+        int j = 2;
+        while (j < i && i % j) j++;
+        count += j == i;
+    }
+    printf("%d\n", count);
+}

@@ -1,0 +1,3 @@
+import sys
+
+print(sum(list(map(int, sys.stdin.buffer.read().split()))[1:]))

@@ -1,0 +1,13 @@
+n = int(input())
+known = {}
+for i in range(n):
+    if i not in known:
+        known[i] = i
+count = 0
+for i in range(2, n + 1):
+    for j in range(2, i):
+        if i % j == 0:
+            break
+    else:
+        count += 1
+print(count)

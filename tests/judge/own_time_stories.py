@@ -1,0 +1,66 @@
+"""Made-up submissions whose programs spend their time in themselves: one for each rule of that kind."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from judge.grading.events import CaseJudged
+from judge.grading.explain import Facts
+from judge.grading.explain.texts import Shape
+from judge.grading.verdicts import Verdict
+from sandbox.types import IoProfile, Profile, Usage
+from tests.judge.test_explain import case, facts
+
+BUSY = Usage(user_time_us=1_612_345, system_time_us=23_456, wall_time_us=1_649_999)
+SILENT = IoProfile(read_calls=12, read_bytes=1_234_567)
+TINY = Shape(bytes=13, lines=2, words=3, largest=97)
+LARGE = Shape(bytes=2_345_678, lines=345_678, words=345_679)
+HUGE = Shape(bytes=234_567_890, lines=34_567_890, words=34_567_890)
+
+
+def slow(**changes: object) -> CaseJudged:
+    """A case over its time limit, stopped without a write."""
+    given = {"usage": BUSY, "io": SILENT, "stdout_bytes": 0, "exit_code": None, "signal": 9, **changes}
+    return case(Verdict.TLE, **given)
+
+
+def story(
+    source: str, told: CaseJudged | None = None, given: Shape = LARGE, profiles: Mapping[str, Profile] | None = None
+) -> Facts:
+    """A C++ program that was too slow on one case."""
+    plain = facts(told or slow(), source=source.encode(), profiles=profiles or {})
+    answer = HUGE if given is TINY else LARGE
+    return replace(plain, inputs={"secret/1": given}, answers={"secret/1": answer})
+
+
+ENDLESS = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) n += 1 - 1 + 0 * n; }"
+STUCK = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) n += 2; }"
+ENDLESS = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) total += i; }"
+PRINTS = "int main() { for (int i = 0; i < n; i++)\n cout << i << '\\n'; }"
+READS = "int main() { for (int i = 0; i < n; i++)\n cin >> x; }"
+STREAMS = "int main() { while (getline(cin, line)) {\n stringstream words(line); } }"
+ERASES = "int main() { vector<int> v; while (!v.empty())\n v.erase(v.begin()); }"
+COPIES = "int main() { string s; while (n--)\n s = s + x; }"
+BRANCHES = "int f(int n) { return n < 2 ? n :\n f(n - 1) + f(n - 2); }\nint main() { f(50); }"
+THREADS = "int main() { vector<thread> all; }"
+_WRITES = IoProfile(read_calls=12, read_bytes=5, write_calls=34_567, write_bytes=234_567_890)
+_READS = IoProfile(read_calls=34_567, read_bytes=234_567_890)
+_STORM = Profile(syscalls={"clone": 4, "futex": 345_678, "read": 12}, streams={})
+_LOCKED = Usage(user_time_us=700_123, system_time_us=900_456, wall_time_us=912_345, voluntary_switches=81_234)
+_TOUCHED = Usage(user_time_us=1_300_123, system_time_us=300_456, wall_time_us=1_612_345, minor_faults=81_234)
+
+OWN_TIME: dict[str, Facts] = {
+    "endless": story(ENDLESS),
+    "tiny": story(STUCK, given=TINY),
+    "prints": story(PRINTS, slow(io=_WRITES, stdout_bytes=234_567_890), given=TINY),
+    "cin": story(READS, slow(io=_READS), given=HUGE),
+    "streams": story(STREAMS, slow(io=_READS), given=HUGE),
+    "erases": story(ERASES),
+    "copies": story(COPIES),
+    "branches": story(BRANCHES, given=TINY),
+    "locks": story(THREADS, slow(usage=_LOCKED), profiles={"secret/1": _STORM}),
+    "fresh": story("", slow(usage=replace(_TOUCHED, peak_memory_bytes=234 << 20))),
+    "start": replace(
+        facts(case(name="sample/1", usage=BUSY, io=SILENT), slow()), inputs={"sample/1": TINY, "secret/1": LARGE}
+    ),
+    "unclear": story("", slow(usage=replace(BUSY, user_time_us=1_012_345, system_time_us=523_456))),
+}
