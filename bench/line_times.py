@@ -1,6 +1,6 @@
 """CPU time by line against exact counts: `python -m bench.line_times [--json] [--only NAME]`; writes a report.
 
-Needs root, g++, rustc and valgrind, and takes about ten minutes. Each of the programs of `timed/` is sampled as Tally
+Needs root, g++, rustc and valgrind; takes about fifteen minutes. Each of the programs of `timed/` is sampled as Tally
 samples a case, three times in turns with plain runs. The same executable is run by callgrind, which counts the
 instructions of each line; of a Python program a tracer counts the bytecode instructions, with a smaller input. Shares
 are of all that is told to a line.
@@ -173,12 +173,12 @@ def summary(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print the report too")
-    parser.add_argument("--only", default="", help="part of the name of the programs; such a run is not kept")
+    parser.add_argument("--only", default="", help="part of a name: measure these, and keep the others' rows")
     reporting.add_switches(parser, "line_times")
     options = parser.parse_args()
-    options.quick = bool(options.only)
     began_on = reporting.begin(options)
-    rows = dict(_measured(options.only))
+    kept = json.loads(options.report.read_text())["programs"] if options.only and options.report.exists() else {}
+    rows = {**kept, **dict(_measured(options.only))}
     report = {"machine": began_on, **summary(rows), "programs": rows}
     print(machine.in_words(began_on))
     print(f"{report['same_hottest']} of {len(rows)} programs: the same hottest line")

@@ -98,6 +98,18 @@ def test_time_is_told_to_the_function_that_used_it(road: str, clocked_jail: Open
     assert total["one_part"] == pytest.approx(0.25, abs=TOLERANCE)
 
 
+@pytest.mark.parametrize("cpu", [0, None])
+def test_threads_on_several_cores_are_sampled(
+    cpu: int | None, sandbox: NsjailSandbox, programs: Path, functions: Functions
+) -> None:
+    mounts = (Mount(source=programs, target="/bin-of-test"),)
+    with sandbox.open_jail(JailSpec(mounts=mounts, cpu=cpu, cores=2)) as jail:
+        outcome = run(jail, "thread")
+    samples = samples_of(outcome)
+    assert number(samples) == pytest.approx(outcome.usage.cpu_time_us / 997, rel=0.1)
+    assert functions.shares(samples)[1]["three_parts"] == pytest.approx(0.75, abs=TOLERANCE)
+
+
 def test_there_is_a_sample_for_each_period_of_cpu_time(clocked_jail: OpenJail) -> None:
     outcome = run(clocked_jail, "parts")
     assert number(samples_of(outcome)) == pytest.approx(outcome.usage.cpu_time_us / 997, rel=0.1)

@@ -4,7 +4,7 @@ def main(n):
     for item in range(n // room):
         weight, value = 1 + item * 7 % 50, 1 + item * 13 % 100
         for have in range(room, weight - 1, -1):
-            if best[have - weight] + value > best[have]: best[have] = best[have - weight] + value
+            best[have] = max(best[have], best[have - weight] + value)
     print(best[room])
 
 
