@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import AsyncClient, Client
 from django.urls import reverse
 
@@ -96,7 +98,9 @@ def test_the_owner_may_open_the_stream_and_others_may_not(
     async def status_for(user: User) -> int:
         client = AsyncClient()
         await client.aforce_login(user)
-        return (await client.get(address)).status_code
+        answer = await client.get(address)
+        await sync_to_async(lambda: connection.close())()  # of the loop's thread, which ends with the loop
+        return answer.status_code
 
     assert asyncio.run(status_for(student)) == 200
     assert asyncio.run(status_for(other_student)) == 404
