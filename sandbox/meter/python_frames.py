@@ -135,7 +135,7 @@ class _Interpreter:
         self._pid = pid
         self._runtime = runtime
         self._memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
-        self._codes: dict[int, _Code] = {}
+        self._codes: dict[int, tuple[tuple[int, ...], _Code]] = {}  # with the fields that they were read by
         self._table_bytes = 0
         self._native_ids: dict[int, int] = {}  # by a thread's number on the host: that in the jail
 
@@ -150,9 +150,12 @@ class _Interpreter:
         """Return where a thread is, innermost first, and whether outer frames are missing. Raises _Moved, OSError."""
         frame = self.word(self._cframe(thread) + _CURRENT_FRAME)
         found: list[CodePlace] = []
+        codes: dict[int, _Code] = {}  # of this sample: in a recursion one stands there many times
         while frame and len(found) < _MOST_FRAMES:
-            code, previous, instruction = self._unpacked(_FRAME, frame)
-            found.append(self._code(code).place(instruction))
+            address, previous, instruction = self._unpacked(_FRAME, frame)
+            if address not in codes:
+                codes[address] = self._code(address)
+            found.append(codes[address].place(instruction))
             frame = previous
         return tuple(found), bool(frame)
 
@@ -187,13 +190,15 @@ class _Interpreter:
         return layout.unpack(os.pread(self._memory, layout.size, address))
 
     def _code(self, address: int) -> _Code:
-        if address not in self._codes:
-            units, first_line, name, table = self._unpacked(_CODE, address)
+        """Return what is known of a code object; another one may lie there since the last time."""
+        head = units, first_line, name, table = self._unpacked(_CODE, address)
+        known = self._codes.get(address)
+        if known is None or known[0] != head:
             lines = tuple(lines_of(self._bytes(table), first_line))
             if len(lines) != units:
                 raise _Moved
-            self._codes[address] = _Code(address + _CODE.size, self._text(name), first_line, lines)
-        return self._codes[address]
+            known = self._codes[address] = head, _Code(address + _CODE.size, self._text(name), first_line, lines)
+        return known[1]
 
     def _text(self, address: int) -> str:
         size, kind = self._unpacked(_TEXT, address)

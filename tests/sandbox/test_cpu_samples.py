@@ -240,6 +240,24 @@ def test_a_python_recursion_is_read_whole(sandbox: NsjailSandbox, folder: Path) 
     assert not most.is_cut
 
 
+def test_code_in_the_place_of_other_code_is_told_apart(sandbox: NsjailSandbox, folder: Path) -> None:
+    """Each round compiles a function anew, mostly where the one before it lay, and with other lines."""
+    source = """
+for number in range(40):
+    text = "\\n" * number + "def work():\\n" + "    x = 1\\n" * (number % 7) + "    return sum(range(400_000))\\n"
+    space = {}
+    exec(compile(text, "/files/made.py", "exec"), space)
+    space["work"]()
+    del space
+"""
+    samples = samples_of(run_python(sandbox, folder, source))
+    told = Counter({stack.frames[0].place: stack.samples for stack in samples.stacks if stack.frames})
+    own = {place.place for stack in samples.stacks for place in stack.frames[:1] if place.file == "/files/made.py"}
+    assert own <= {number + 1 + number % 7 + 1 for number in range(40)} | {1}
+    assert len(own) > 20
+    assert told.total() > 0.8 * number(samples)
+
+
 @pytest.mark.parametrize("period_us", [99, 1_000_001, 997.0])
 def test_a_period_that_is_none_is_refused(period_us: int, clocked_jail: OpenJail) -> None:
     sampling = CpuSampling(period_us=period_us, frames=Frames.NATIVE)
