@@ -11,6 +11,9 @@ from judge.grading.translation import gettext_noop as _
 FLUSHES = frozenset({"flush-per-line", "call-limit"})
 DEBUGGING = frozenset({"unbuffered-stderr"})
 READS = frozenset({"tiny-reads"})
+PRINTING = frozenset({"print-by-print"})
+READING = frozenset({"line-by-line"})
+COPYING = frozenset({"copying"})
 _CALLS = FLUSHES | READS
 
 
@@ -32,7 +35,7 @@ _CPP = (
     Fix(code="keep-buffer", answers=_CALLS, change=_("What took the buffer away was left out.")),
     Fix(
         code="unsync",
-        answers=FLUSHES | {"slow-streams"},
+        answers=FLUSHES | PRINTING | READING,
         change=_("`cin` and `cout` no longer wait for stdio, nor for each other: two lines at the start of `main`."),
     ),
     Fix(
@@ -52,13 +55,17 @@ _CPP = (
         answers=_CALLS,
         change=_("System calls of the program's own became `fwrite` and `fread`, which have a buffer."),
     ),
-    Fix(code="append-in-place", change=_("`s = s + x` became `s += x`, which does not copy the string.")),
+    Fix(
+        code="append-in-place",
+        answers=COPYING,
+        change=_("`s = s + x` became `s += x`, which does not copy the string."),
+    ),
 )
 _PYTHON = (
     Fix(code="no-flush", answers=FLUSHES, change=_("Flushes of stdout were left out.")),
     Fix(
         code="fast-input",
-        answers=FLUSHES | {"slow-input"},
+        answers=FLUSHES | READING,
         change=_("Lines are read by `sys.stdin.readline`, which flushes nothing before it reads."),
     ),
     Fix(
@@ -76,10 +83,14 @@ _PYTHON = (
     ),
     Fix(
         code="direct-writes",
-        answers=frozenset({"print-per-line"}),
+        answers=PRINTING,
         change=_("`print` in loops became one `sys.stdout.write` for each piece."),
     ),
-    Fix(code="joined-pieces", change=_("A string that grew piece by piece is joined once, after the loop.")),
+    Fix(
+        code="joined-pieces",
+        answers=COPYING,
+        change=_("A string that grew piece by piece is joined once, after the loop."),
+    ),
 )
 _RUST = (
     Fix(code="no-flush", answers=FLUSHES, change=_("Flushes in loops were left out.")),
@@ -109,7 +120,11 @@ _RUST = (
         answers=READS,
         change=_("Stdin is read through a `BufReader` of the usual size."),
     ),
-    Fix(code="append-in-place", change=_("The string grows in place instead of being copied by `format!`.")),
+    Fix(
+        code="append-in-place",
+        answers=COPYING,
+        change=_("The string grows in place instead of being copied by `format!`."),
+    ),
 )
 FIXES = {"cpp": _CPP, "python": _PYTHON, "rust": _RUST}  # by id of judge.grading.languages
 
