@@ -5,6 +5,7 @@ that is stopped for a minute together with those that it waits for has lost one 
 on. By how much longer it took is kept: `gap_us`.
 """
 
+import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -51,15 +52,18 @@ def output_of(command: Sequence[str], patience_s: float, *, stdin: bytes = b"", 
     Raises OSError, and subprocess.SubprocessError when it fails, or is killed since it does not end.
     """
     patience = Patience(patience_s)
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, **how) as process:
-        given: bytes | None = stdin
+    # Not by a pipe: once `communicate` has timed out, CPython 3.11 gives the rest of the input to nobody.
+    with os.fdopen(os.memfd_create("stdin"), "w+b") as given:
+        given.write(stdin)
+        given.seek(0)
+        process = subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **how)
+    with process:
         try:
             while slice_s := patience.slice():
                 try:
-                    output: bytes = process.communicate(given, timeout=slice_s)[0]
+                    output: bytes = process.communicate(timeout=slice_s)[0]
                 except subprocess.TimeoutExpired:
-                    given = None  # it goes on with what it was given
+                    continue
                 else:
                     if process.returncode:
                         raise subprocess.CalledProcessError(process.returncode, command, output)

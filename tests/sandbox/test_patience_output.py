@@ -18,6 +18,11 @@ def test_what_it_prints_of_what_it_was_given() -> None:
     assert output_of(python(code), 30, stdin=b"x" * 200_000) == b"200000\n"
 
 
+def test_one_that_reads_late_is_given_all_of_it() -> None:
+    code = "import sys, time; time.sleep(0.3); print(len(sys.stdin.read()))"  # and it is more than a pipe holds
+    assert output_of(python(code), 30, stdin=b"x" * 200_000) == b"200000\n"
+
+
 def test_one_that_fails_is_told() -> None:
     with pytest.raises(subprocess.CalledProcessError):
         output_of(python("print(1); raise SystemExit(3)"), 30)

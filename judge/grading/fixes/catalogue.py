@@ -11,7 +11,8 @@ from judge.grading.translation import gettext_noop as _
 FLUSHES = frozenset({"flush-per-line", "call-limit"})
 DEBUGGING = frozenset({"unbuffered-stderr"})
 READS = frozenset({"tiny-reads"})
-PIECEWORK = frozenset({"line-by-line", "print-by-print"})
+PRINTING = frozenset({"print-by-print"})
+READING = frozenset({"line-by-line"})
 COPYING = frozenset({"copying"})
 _CALLS = FLUSHES | READS
 
@@ -34,7 +35,7 @@ _CPP = (
     Fix(code="keep-buffer", answers=_CALLS, change=_("What took the buffer away was left out.")),
     Fix(
         code="unsync",
-        answers=FLUSHES | PIECEWORK,
+        answers=FLUSHES | PRINTING | READING,
         change=_("`cin` and `cout` no longer wait for stdio, nor for each other: two lines at the start of `main`."),
     ),
     Fix(
@@ -64,7 +65,7 @@ _PYTHON = (
     Fix(code="no-flush", answers=FLUSHES, change=_("Flushes of stdout were left out.")),
     Fix(
         code="fast-input",
-        answers=FLUSHES | {"line-by-line"},
+        answers=FLUSHES | READING,
         change=_("Lines are read by `sys.stdin.readline`, which flushes nothing before it reads."),
     ),
     Fix(
@@ -82,7 +83,7 @@ _PYTHON = (
     ),
     Fix(
         code="direct-writes",
-        answers=frozenset({"print-by-print"}),
+        answers=PRINTING,
         change=_("`print` in loops became one `sys.stdout.write` for each piece."),
     ),
     Fix(

@@ -177,17 +177,13 @@ class _Search:
         """Find the changed program, and return what it gained. Raises NothingToClaim."""
         job = self.shop.job
         left = list(fixes_for(job.language, job.found))
-        if not any(self._applies(fix) for fix in left):
+        if rewrite(job.source, language_by_id(job.language), [fix.code for fix in left]) is None:
             raise NothingToClaim(NO_FIX)
         plain = self._original_on(self.case)
         if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_out_of_time:
             raise NothingToClaim(FAILS)
         best, checked = self._found(left)
         return self._told(best, checked)
-
-    def _applies(self, fix: Fix) -> bool:
-        language = language_by_id(self.shop.job.language)
-        return rewrite(self.shop.job.source, language, [fix.code]) is not None
 
     def _found(self, left: list[Fix]) -> tuple[_Candidate, _Checked]:
         """Return the best candidate that wrote the same on every case."""

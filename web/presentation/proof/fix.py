@@ -94,7 +94,8 @@ def _claim(fix: Mapping[str, Any], verdict: Verdict | None, *, names_cases: bool
     said = _(verdict.record.when_buffered)
     if not names_cases:
         return said
-    return _("%(what)s That is so on %(case)s.") % {"what": said, "case": fix["failed_case"]}
+    where = _("That is so on %(case)s.") % {"case": fix["failed_case"]}
+    return f"{said} {where}"
 
 
 def _next(fix: Mapping[str, Any], shown: Rounding) -> str:
