@@ -139,7 +139,9 @@ def test_an_explanation_that_fails_keeps_no_verdict_back(
     slow = FakeSandbox(scripted(lambda name: exceeds(Ending.CPU_LIMIT) if name == "secret/2" else echo(name)))
     finished = final(events_of(tmp_path, slow))
     assert finished.verdict is Verdict.TLE
-    assert [finding.code for finding in finished.explanation] == ([] if failing == "all" else ["algorithm"])
+    assert [finding.code for finding in finished.explanation] == (
+        ["where-it-went"] if failing == "all" else ["algorithm"]
+    )
 
 
 def test_a_wrong_answer_does_not_stop_it_and_the_first_failure_gives_the_verdict(tmp_path: Path) -> None:

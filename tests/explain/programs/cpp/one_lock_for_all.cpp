@@ -16,7 +16,7 @@ int main() {
     cin >> n;
     long long total = 0, x;
     for (int i = 0; i < n; i++) cin >> x, total += x;
-    vector<thread> threads;  //~ lock-storm
+    vector<thread> threads;  //~? lock-storm taking-turns waiting
     for (int i = 0; i < 4; i++) threads.emplace_back(work, n);
     for (auto& each : threads) each.join();
     cout << total << "\n";

@@ -11,7 +11,7 @@ fn main() {
     let steps = Mutex::new(0u64);
     thread::scope(|all| {
         for _ in 0..8 {
-            all.spawn(|| {  //~ lock-storm
+            all.spawn(|| {  //~? lock-storm taking-turns waiting
                 for _ in 0..400 * n {
                     let mut held = steps.lock().unwrap();
                     for _ in 0..300 {
