@@ -23,6 +23,9 @@ COSTLY = (Deed.SEARCH, Deed.SHIFT, Deed.COPY)
         (PYTHON, "def f():\n  s = ''\n  for x in y:\n    s += x\n    s = s + x\nf()", []),  # in place
         (PYTHON, "def f():\n  s = ''\n  for x in y:\n    s = x + s\nf()", ["+"]),
         (PYTHON, "a = []\nfor x in y: a = a + [x]", ["+"]),
+        (PYTHON, "s = ''\nfor x in y: s = x + s if x else s + x", ["+"]),
+        (PYTHON, "a = list(b)\nfor i in y:\n  if x in a[i:]: pass", ["in"]),
+        (PYTHON, "_, *a = b.split()\nc = {x: a.count(x) for x in set(a)}", ["count()"]),
         (PYTHON, "n = 0\nfor x in y: n = n + x", []),
         (PYTHON, "a = [1]\nwhile a: a = a[1:]", ["+"]),
         (CPP, "int main() { vector<int> v; for (;;) v.erase(v.begin()); }", ["erase()"]),

@@ -8,7 +8,8 @@ from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 
-_OWN_SHARE = 90  # per cent of the CPU time outside the kernel
+_OWN_SHARE = 75  # per cent of the CPU time outside the kernel
+_CALLS_SHARE = 10  # and at most this much for reads and writes in it; the rest of its part is for fresh memory, mostly
 # Turning bytes into values and back is CPU time of the program: with much of it, faster reading or printing may well be
 # what helps.
 _HANDLING_SHARE = 30
@@ -26,6 +27,8 @@ def find(facts: Facts) -> Finding | None:
     usage, io = case.usage, case.io
     share = percent(usage.user_time_us, usage.cpu_time_us)
     if usage.cpu_time_us <= facts.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
+        return None
+    if facts.blamed_percent(case, io.read_calls + io.write_calls) > _CALLS_SHARE:
         return None
     if facts.handling_percent(case) > _HANDLING_SHARE or may_never_end.find(facts) is not None:
         return None

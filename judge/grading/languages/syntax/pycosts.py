@@ -37,11 +37,13 @@ def declare(reader: Reader, kinds: Kinds, node: Node) -> None:
     if node.type == "assignment":
         name, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         if name is not None and value is not None and name.type == "identifier":
-            if reader.text(name) not in _operands(reader, value):  # `s = s + x` leaves it what it is
+            branches = [_operands(reader, branch) for branch in _branches(value)]
+            if not any(reader.text(name) in operands for operands in branches):  # `s = s + x` leaves it what it is
                 kinds.set(reader.text(name), kind_of(reader, value))
         elif name is not None and name.type == "pattern_list":
             for each in name.named_children:
-                kinds.set(reader.text(each), NONE)
+                is_rest = each.type == "list_splat_pattern"
+                kinds.set(reader.text(each).removeprefix("*"), LIST if is_rest else NONE)
     elif node.type in ("for_statement", "for_in_clause"):
         target = node.child_by_field_name("left")
         for each in reader.below(target) if target is not None else ():
@@ -68,14 +70,26 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
             _called(reader, kinds, node, scope)
         case "subscript":
             owner, inside = node.child_by_field_name("value"), node.named_children[-1]
-            if inside.type == "slice" and owner is not None:
+            if inside.type == "slice" and owner is not None and not _is_gone_through_once(node):
                 reader.note(node, scope, Deed.LOOP, Stream.OTHER, "slice")
+
+
+def _is_gone_through_once(node: Node) -> bool:
+    """Return whether it is what a comprehension goes through; that the comprehension repeats is noted of itself."""
+    return node.parent is not None and node.parent.type == "for_in_clause"
 
 
 def _compared(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
     operators = {child.type for child in node.children if not child.is_named}
-    if operators & {"in", "not in"} and kinds.is_list(reader.text(node.named_children[-1])):
+    if operators & {"in", "not in"} and kinds.is_list(reader.text(_whole(node.named_children[-1]))):
         reader.note(node, scope, Deed.SEARCH, Stream.OTHER, "in")
+
+
+def _whole(value: Node) -> Node:
+    """Return the list of which a value is a slice; of others the value itself."""
+    if value.type == "subscript" and value.named_children[-1].type == "slice":
+        return value.named_children[0]
+    return value
 
 
 def _assigned(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
@@ -89,12 +103,19 @@ def _assigned(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         if reader.text(node.child_by_field_name("operator")) == "+=" and kinds.is_text(name):
             reader.note(node, scope, Deed.GATHER if is_own else Deed.COPY, Stream.OTHER, "+=")
         return
-    operands = _operands(reader, right)
-    if name not in operands:
+    sums = [operands for branch in _branches(right) if name in (operands := _operands(reader, branch))]
+    if not sums:
         return
-    is_appended = operands[0] == name and kinds.is_text(name) and scope.function != _AT_MODULE_LEVEL
-    if not is_appended or len(operands) > 2:
+    is_own = kinds.is_text(name) and scope.function != _AT_MODULE_LEVEL
+    if not all(is_own and operands[0] == name and len(operands) == 2 for operands in sums):
         reader.note(node, scope, Deed.COPY, Stream.OTHER, "+")
+
+
+def _branches(value: Node) -> list[Node]:
+    """Return the two values of `a if c else b`; of others the value itself."""
+    if value.type == "conditional_expression" and value.named_child_count == 3:
+        return [value.named_children[0], value.named_children[2]]
+    return [value]
 
 
 def _operands(reader: Reader, value: Node) -> list[str]:
@@ -134,5 +155,5 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         reader.note(node, scope, Deed.GATHER, Stream.OTHER, "lines")  # several in one call
     if last == "join":
         reader.note(node, scope, Deed.GATHER, Stream.OTHER, last)
-    if written in _WHOLE or last in _WHOLE_METHODS:
+    if (written in _WHOLE or last in _WHOLE_METHODS) and not _is_gone_through_once(node):
         reader.note(node, scope, Deed.LOOP, Stream.OTHER, last)

@@ -70,7 +70,7 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
     places = facts.code.find(*deeds, repeated=True)
     if not places or facts.code.has(*others, repeated=True) or has_nested_work(facts, places):
         return None
-    values = facts.pieces(case).values
+    values = _values(facts, case)
     steps = values * values // 2
     most_ns = max(_MOST_NS[place.deed] for place in places)
     if steps * most_ns // 1_000 < case.usage.cpu_time_us:
@@ -85,8 +85,20 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
             "cpu_time_us": usage.cpu_time_us,
             "weight_percent": 100 - _calls_percent(facts, case),
         },
-        lines=lines_of(places),
+        lines=lines_of(_hottest(facts, places)),
     )
+
+
+def _values(facts: Facts, case: CaseJudged) -> int:
+    """Return how many values the case has; of an input of few long words, how many characters one of them has."""
+    given = facts.inputs.get(case.name)
+    return max(facts.pieces(case).values, given.bytes // max(1, given.words) if given else 0)
+
+
+def _hottest(facts: Facts, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Leave out what stands beside a print, as it may run only where something is found; unless that is all."""
+    prints = set(lines_of(facts.code.find(Deed.PRINT)))
+    return tuple(place for place in places if place.line not in prints) or places
 
 
 def has_nested_work(facts: Facts, but: tuple[Place, ...] = ()) -> bool:
