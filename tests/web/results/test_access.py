@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
-from django.db import connection
-from django.test import AsyncClient, Client
+from django.test import Client
 from django.urls import reverse
 
-from judge.models import CaseRerun, Submission, TestCaseResult
+from bench.load.asgi import Exchange
+from judge.models import CaseRerun, Status, Submission, TestCaseResult
 from problems.models import Problem
+from web.asgi import application
 
 pytestmark = pytest.mark.django_db
 
@@ -91,19 +91,17 @@ def test_the_owner_and_staff_read_it(as_student: Client, as_staff: Client, their
 
 @pytest.mark.django_db(transaction=True)
 def test_the_owner_may_open_the_stream_and_others_may_not(
-    student: User, other_student: User, make_submission: SubmissionMaker
+    as_student: Client, as_other: Client, make_submission: SubmissionMaker
 ) -> None:
-    address = reverse("submission_events", args=[make_submission().pk])
+    address = reverse("submission_events", args=[make_submission(status=Status.DONE).pk])
 
-    async def status_for(user: User) -> int:
-        client = AsyncClient()
-        await client.aforce_login(user)
-        answer = await client.get(address)
-        await sync_to_async(lambda: connection.close())()  # of the loop's thread, which ends with the loop
-        return answer.status_code
+    def status_for(client: Client) -> int:
+        exchange = Exchange(address, headers=[(b"cookie", f"sessionid={client.cookies['sessionid'].value}".encode())])
+        asyncio.run(exchange.go_through(application))
+        return exchange.status
 
-    assert asyncio.run(status_for(student)) == 200
-    assert asyncio.run(status_for(other_student)) == 404
+    assert status_for(as_student) == 200
+    assert status_for(as_other) == 404
 
 
 @pytest.mark.parametrize("field", ["is_hidden", "is_archived"])
