@@ -1,1 +1,1 @@
-"""The changed source that Tally tried, with what it measured; and how much of all explanations a reader may see."""
+"""What running again has proved: output buffered, or a changed source; and how much of it a reader may see."""

@@ -14,7 +14,7 @@ from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import Measures, Reading, measures_of
-from web.presentation.result.buffered import BufferedView, buffered_view
+from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.result.difference import Difference, difference_of
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.line_times import LineTimesView, line_times_view
