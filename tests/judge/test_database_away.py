@@ -12,7 +12,7 @@ from judge.grading.events import CaseProfiled, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import db_retry, leases, wakeup
-from judge.submissions import records
+from judge.submissions import records, trials
 from judge.submissions.records import GradingRecord
 from sandbox.errors import SandboxError
 from tests.judge.conftest import SubmissionMaker
@@ -126,7 +126,7 @@ def test_verdict_whose_commit_was_left_unanswered_is_told_and_its_trial_rung(
     result = make_result(Submission.objects.get())
     notified: list[int] = []
     monkeypatch.setattr(wakeup, "notify", lambda row: notified.append(row.pk))
-    monkeypatch.setattr(records, "worth_trying", lambda explanation: result.name)
+    monkeypatch.setattr(trials, "worth_trying", lambda explanation: result.name)
     commit = Commit(monkeypatch)
     told.clear()
     GradingRecord(lease).write(FINISHED)

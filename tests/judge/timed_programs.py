@@ -218,7 +218,7 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         import random
         total = 0
         for i in range(400_000):
-            total += random.randrange(9) #@ 90
+            total += random.randrange(9) #@ 85
         print(total)""",
     ),
     "python: threads and a child": (
