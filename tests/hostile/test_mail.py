@@ -38,6 +38,7 @@ _LEAST_FILES = 3
 _SAMPLE = ("1 2\n", "3\n")
 _BYTES = 47  # of a mail
 _CHANCE = 0.1  # ranks of 376 bits without any relation are within 0.03 of a half, two times of three
+_TRIES = 3  # a channel is there each time, a disturbance is not
 
 
 def _judged(
@@ -78,18 +79,25 @@ def test_nothing_of_a_hidden_input_comes_back(
 def test_no_file_of_a_jail_keeps_a_message(how: int, sandbox: NsjailSandbox, work_root: Path, tmp_path: Path) -> None:
     source = f"#define HOW {how}\n".encode() + (FOLDER / "mail" / "any_file.cpp").read_bytes()
     for which in range(_FILES):
-        mail, where = canary("TEST"), f"{which} {secrets.randbelow(1 << 30)}\n"
-        hidden = {"secret/1": (f"{where}{mail}\n", "sent\n")}
-        (sent,) = _judged(sandbox, work_root, tmp_path / f"sent-{which}", source, hidden)
-        if which >= _LEAST_FILES and sent.verdict is Verdict.WA:  # no such file
-            break
-        assert sent.verdict is Verdict.AC
-        _overwrite_caches()
-        (seen,) = _judged(sandbox, work_root, tmp_path / f"seen-{which}", source, {"sample/1": (where, "\n")})
-        answers = [int(word) for word in seen.output.split()]
-        bits = [_sent(mail.encode(), at) for at in range(_BYTES * 8)]
-        assert len(answers) == len(bits), (seen.output, seen.stderr)
-        assert abs(_rank_of_set(answers, bits) - 0.5) < _CHANCE, (seen.stderr, answers)
+        ranks = []
+        for attempt in range(_TRIES):
+            mail, where = canary("TEST"), f"{which} {secrets.randbelow(1 << 30)}\n"
+            hidden = {"secret/1": (f"{where}{mail}\n", "sent\n")}
+            folder = tmp_path / f"{which}-{attempt}"
+            (sent,) = _judged(sandbox, work_root, folder / "sent", source, hidden)
+            if which >= _LEAST_FILES and sent.verdict is Verdict.WA:  # no such file
+                return
+            assert sent.verdict is Verdict.AC
+            _overwrite_caches()
+            (seen,) = _judged(sandbox, work_root, folder / "seen", source, {"sample/1": (where, "\n")})
+            answers = [int(word) for word in seen.output.split()]
+            bits = [_sent(mail.encode(), at) for at in range(_BYTES * 8)]
+            assert len(answers) == len(bits), (seen.output, seen.stderr)
+            ranks.append(_rank_of_set(answers, bits))
+            if abs(ranks[-1] - 0.5) < _CHANCE:
+                break
+        else:
+            raise AssertionError((which, seen.stderr, ranks))
 
 
 def _sent(mail: bytes, at: int) -> int:
