@@ -12,6 +12,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import Executable
 from judge.grading.languages import PROGRAM_FOLDER
+from judge.grading.reruns.again import NothingToShow
 from judge.grading.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import MIB, Command, Image, JailSpec, Limits, Sandbox
@@ -24,7 +25,7 @@ _NO_TOOL = gettext_noop("The lines cannot be named: addr2line is missing on this
 _UNREADABLE = gettext_noop("The lines cannot be named: its line information cannot be read.")
 
 
-class NoLines(Exception):
+class NoLines(NothingToShow):
     """The program has no line information: the message is a sentence for the student, in English until it is shown."""
 
 

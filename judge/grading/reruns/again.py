@@ -1,4 +1,4 @@
-"""What the reruns of a case have in common: running it once more, and which file is the student's."""
+"""What the reruns of a case have in common: running it once more, why there is nothing to show, the student's file."""
 
 from pathlib import Path
 
@@ -7,9 +7,16 @@ from judge.grading.events import GradingJob
 from judge.grading.languages import language_by_id
 from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
 from judge.grading.running.interaction import Conversation
+from judge.grading.translation import gettext_noop
 from problems.package import TestCase
 from sandbox.jail.doubt import repeated
 from sandbox.types import Outcome, Sandbox
+
+PACKAGE_IS_BROKEN = gettext_noop("The problem's package is broken.")
+
+
+class NothingToShow(Exception):
+    """Why a rerun shows nothing: the message is a sentence for the student, in English until it is shown."""
 
 
 def run_as_judged(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:

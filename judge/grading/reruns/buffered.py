@@ -25,7 +25,8 @@ from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob,
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import Language, language_by_id
 from judge.grading.reruns.addresses import is_linked_statically
-from judge.grading.reruns.patient import CHEAP_US, ROUNDS, NothingToClaim, measured_run, same_beginning
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
+from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.translation import gettext_noop
@@ -73,23 +74,23 @@ def rerun_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root:
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         return CaseBuffered(name=case_name, trial=_try(job, case, sandbox, work_root))
-    except NothingToClaim as reason:
+    except NothingToShow as reason:
         return CaseBuffered(name=case_name, trial=None, problem=str(reason))
     except PackageError:
-        return CaseBuffered(name=case_name, trial=None, problem=gettext_noop("The problem's package is broken."))
+        return CaseBuffered(name=case_name, trial=None, problem=PACKAGE_IS_BROKEN)
 
 
 def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedRun:
     if job.package.is_interactive:
-        raise NothingToClaim(INTERACTIVE)
+        raise NothingToShow(INTERACTIVE)
     if job.package.most_passes > 1:
-        raise NothingToClaim(SEVERAL_PASSES)
+        raise NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "buffered-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
-            raise NothingToClaim(NOT_COMPILED)
+            raise NothingToShow(NOT_COMPILED)
         if is_linked_statically(_file_of(compilation.executable)):
-            raise NothingToClaim(STATIC)
+            raise NothingToShow(STATIC)
         budget = budget_for(job, case.name, sandbox, work_root)
         with (
             open_program(job, compilation.executable, sandbox, folder) as program,
@@ -133,7 +134,7 @@ class _Trial:
     case: TestCase
 
     def carry_out(self) -> BufferedRun:
-        """Run both ways alternately. Raises NothingToClaim when the buffered run leaves nothing to compare."""
+        """Run both ways alternately. Raises NothingToShow when the buffered run leaves nothing to compare."""
         buffered = [self._first()]
         plain = [self._compared(self._run(gathers=False))]
         spent_us = sum(run.measured.usage.wall_time_us for run in (*buffered, *plain))
@@ -157,14 +158,14 @@ class _Trial:
             first = self._run(gathers=True)
         except CommandError as error:
             if self.program.executable.is_compiled:
-                raise NothingToClaim(_NO_START) from error
+                raise NothingToShow(_NO_START) from error
             raise
         io = first.measured.io
         if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
-            raise NothingToClaim(_NOT_BUFFERED)
+            raise NothingToShow(_NOT_BUFFERED)
         decided = verdict_of_ending(first.outcome)
         if decided is not None:
-            raise NothingToClaim(decided.record.when_buffered_stopped)
+            raise NothingToShow(decided.record.when_buffered_stopped)
         for kept, written in self._streams():
             written.rename(kept)
         return first

@@ -29,7 +29,8 @@ from judge.grading.fixes.catalogue import Fix, fixes_for, has_remedy
 from judge.grading.fixes.rewriting import Rewritten, rewrite
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import language_by_id
-from judge.grading.reruns.patient import CHEAP_US, ROUNDS, NothingToClaim
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
+from judge.grading.reruns.patient import CHEAP_US, ROUNDS
 from judge.grading.reruns.variant import Seen, Variant
 from judge.grading.running.cases import open_program
 from judge.grading.translation import gettext_noop
@@ -58,7 +59,6 @@ STILL_STOPPED = gettext_noop(
     "limit. What takes the time is something else: most likely its own computation."
 )
 FAILS = gettext_noop("The program does not come to its end on this case, for another reason than time.")
-_BROKEN = gettext_noop("The problem's package is broken.")
 _NO_TIME = gettext_noop("The trial took too long, so that no fix can be shown.")
 
 
@@ -80,18 +80,18 @@ def rerun_fixed(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Pa
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         if job.package.is_interactive:
-            raise NothingToClaim(INTERACTIVE)
+            raise NothingToShow(INTERACTIVE)
         if job.package.most_passes > 1:
-            raise NothingToClaim(SEVERAL_PASSES)
+            raise NothingToShow(SEVERAL_PASSES)
         with ExitStack() as stack:
             folder = stack.enter_context(fresh_folder(work_root, "fix-"))
             checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
             shop = _Shop(job=job, sandbox=sandbox, work_root=work_root, folder=folder, checker=checker)
             return CaseFixed(name=case_name, fix=_Search(shop=shop, case=case, stack=stack).carry_out())
-    except NothingToClaim as reason:
+    except NothingToShow as reason:
         return CaseFixed(name=case_name, fix=None, problem=str(reason))
     except PackageError:
-        return CaseFixed(name=case_name, fix=None, problem=_BROKEN)
+        return CaseFixed(name=case_name, fix=None, problem=PACKAGE_IS_BROKEN)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -170,18 +170,18 @@ class _Search:
         """The program as it was sent."""
         variant = self.shop.open(self.shop.job.source, self.stack)
         if variant is None:
-            raise NothingToClaim(NOT_COMPILED)
+            raise NothingToShow(NOT_COMPILED)
         return variant
 
     def carry_out(self) -> FixedRun:
-        """Find the changed program, and return what it gained. Raises NothingToClaim."""
+        """Find the changed program, and return what it gained. Raises NothingToShow."""
         job = self.shop.job
         left = list(fixes_for(job.language, job.found))
         if rewrite(job.source, language_by_id(job.language), [fix.code for fix in left]) is None:
-            raise NothingToClaim(NO_FIX)
+            raise NothingToShow(NO_FIX)
         plain = self._original_on(self.case)
         if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_out_of_time:
-            raise NothingToClaim(FAILS)
+            raise NothingToShow(FAILS)
         best, checked = self._found(left)
         return self._told(best, checked)
 
@@ -200,8 +200,8 @@ class _Search:
             else:
                 return best, checked
         if self.shop.is_closing:
-            raise NothingToClaim(_NO_TIME)
-        raise NothingToClaim(NOT_THE_SAME if self.is_other else NO_FIX)
+            raise NothingToShow(_NO_TIME)
+        raise NothingToShow(NOT_THE_SAME if self.is_other else NO_FIX)
 
     def _extended(self, best: _Candidate | None, left: list[Fix], focus: TestCase) -> _Candidate | None:
         """Add fixes of `left`, taking them off, until the case would be accepted."""
@@ -288,18 +288,18 @@ class _Search:
         return checked
 
     def _told(self, best: _Candidate, checked: _Checked) -> FixedRun:
-        """Run both in turns if that is cheap, and return what is kept. Raises NothingToClaim without any gain."""
+        """Run both in turns if that is cheap, and return what is kept. Raises NothingToShow without any gain."""
         plain, fixed = [self._original_on(self.case)], [best.seen if checked.failed is None else self._again(best)]
         spent_us = sum(seen.measured.usage.wall_time_us for seen in (*plain, *fixed))
         while spent_us <= CHEAP_US and len(plain) < ROUNDS:
             plain.append(self.original.run(self.case))
             fixed.append(self._again(best))
         if not all(seen.is_whole for seen in fixed):
-            raise NothingToClaim(STILL_STOPPED)
+            raise NothingToShow(STILL_STOPPED)
         before, after = _middle(plain), _middle(fixed)
         needs_fewer = before.verdict in _TOO_SLOW and after.verdict is Verdict.AC
         if not _gains(before, after) and not needs_fewer:
-            raise NothingToClaim(NO_GAIN)
+            raise NothingToShow(NO_GAIN)
         return FixedRun(
             source=best.rewritten.source,
             diff=best.rewritten.diff,
@@ -319,7 +319,7 @@ class _Search:
         """Return one more run on the decisive case, which has to write the same too."""
         seen = _run(best.variant, self.case)
         if seen is None or not seen.matches(self._original_on(self.case), self._compares_stderr(best.rewritten)):
-            raise NothingToClaim(NOT_THE_SAME)
+            raise NothingToShow(NOT_THE_SAME)
         return seen
 
 

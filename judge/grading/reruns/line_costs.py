@@ -23,8 +23,8 @@ from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import CaseLineCosts, GradingJob, LineCost, LineCosts
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.addresses import NoLines, is_linked_statically, lines_of
-from judge.grading.reruns.again import is_replaced, students_file
+from judge.grading.reruns.addresses import is_linked_statically, lines_of
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, students_file
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.running.interaction import Conversation
@@ -55,38 +55,34 @@ _MORE_THAN_THERE_WERE = gettext_noop(
 )
 
 
-class _NothingToShow(Exception):
-    """Why there are no line costs, as a sentence for the student, in English until it is shown."""
-
-
 def measure_line_costs(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLineCosts:
     """Run one case again and count its writes by line. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         return CaseLineCosts(name=case_name, costs=_trace(job, case, sandbox, work_root))
-    except (_NothingToShow, NoLines) as reason:
+    except NothingToShow as reason:
         return CaseLineCosts(name=case_name, costs=None, problem=str(reason))
     except PackageError:
-        return CaseLineCosts(name=case_name, costs=None, problem=gettext_noop("The problem's package is broken."))
+        return CaseLineCosts(name=case_name, costs=None, problem=PACKAGE_IS_BROKEN)
 
 
 def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineCosts:
     if job.package.most_passes > 1:
-        raise _NothingToShow(SEVERAL_PASSES)
+        raise NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "lines-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
         executable = compile_job(job, compiler, folder, with_lines=True, keeps_calls=True).executable
         if executable is None:
-            raise _NothingToShow(_NO_PROGRAM)
+            raise NothingToShow(_NO_PROGRAM)
         if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
-            raise _NothingToShow(_STATIC)
+            raise NothingToShow(_STATIC)
         traced = executable if executable.is_compiled else _with_runner(executable, students_file(job))
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
         table = program.writes_table
         trace = read_trace(table) if TABLE in outcome.collected else None
         if trace is None:
-            raise _NothingToShow(_NO_TRACE)
+            raise NothingToShow(_NO_TRACE)
         return _costs(trace, outcome, _lines(job, trace, executable, sandbox, folder))
 
 
@@ -115,7 +111,7 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
             return traced.jail.run(traced.command(case, is_batch=True), patient_limits(traced.run_limits))
     except CommandError as error:
         if program.executable.is_compiled:
-            raise _NothingToShow(_NO_START) from error
+            raise NothingToShow(_NO_START) from error
         raise
 
 
@@ -140,7 +136,7 @@ def _costs(trace: WriteTrace, outcome: Outcome, lines: dict[int, int]) -> LineCo
         writes[line] += stack.writes
         sizes[line] += stack.bytes
     if writes.total() > outcome.io.write_calls or sizes.total() > outcome.io.write_bytes:
-        raise _NothingToShow(_MORE_THAN_THERE_WERE)
+        raise NothingToShow(_MORE_THAN_THERE_WERE)
     costs = [LineCost(line=line, writes=count, bytes=sizes[line]) for line, count in writes.items() if line and count]
     named = sum(cost.writes for cost in costs)
     return LineCosts(

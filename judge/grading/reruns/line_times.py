@@ -22,8 +22,8 @@ from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import CaseLineTimes, GradingJob, LineStack, LineTime, LineTimes
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.addresses import NoLines, line_stacks_of
-from judge.grading.reruns.again import is_replaced, run_as_judged, students_file
+from judge.grading.reruns.addresses import line_stacks_of
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, run_as_judged, students_file
 from judge.grading.running.cases import open_program
 from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
@@ -47,21 +47,17 @@ _NO_SAMPLES = gettext_noop("This judge cannot sample CPU time: its kernel or its
 _TOO_SHORT = gettext_noop("The run used too little CPU time to tell on which lines it went.")
 
 
-class _NothingToShow(Exception):
-    """Why there are no line times, as a sentence for the student, in English until it is shown."""
-
-
 def measure_line_times(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLineTimes:
     """Rerun one case and sample its CPU time by line. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         return CaseLineTimes(name=case_name, times=_sample(job, case, sandbox, work_root))
-    except (_NothingToShow, NoLines) as reason:
+    except NothingToShow as reason:
         return CaseLineTimes(name=case_name, times=None, problem=str(reason))
     except MeterUnavailable:
         return CaseLineTimes(name=case_name, times=None, problem=_NO_SAMPLES)
     except PackageError:
-        return CaseLineTimes(name=case_name, times=None, problem=gettext_noop("The problem's package is broken."))
+        return CaseLineTimes(name=case_name, times=None, problem=PACKAGE_IS_BROKEN)
 
 
 def period_us(limits: Limits, judged_us: int) -> int:
@@ -76,12 +72,12 @@ def period_us(limits: Limits, judged_us: int) -> int:
 
 def _sample(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineTimes:
     if job.package.most_passes > 1:
-        raise _NothingToShow(SEVERAL_PASSES)
+        raise NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "cputime-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
         executable = compile_job(job, compiler, folder, with_lines=True).executable
         if executable is None:
-            raise _NothingToShow(_NO_PROGRAM)
+            raise NothingToShow(_NO_PROGRAM)
         with open_program(job, executable, sandbox, folder) as program:
             frames = Frames.NATIVE if executable.is_compiled else Frames.PYTHON
             judged_us = job.judged_wall_us * job.package.limits.cores
@@ -91,10 +87,10 @@ def _sample(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) 
                 outcome = run_as_judged(job, case, sampled, sandbox, work_root)
             except CommandError as error:
                 if executable.is_compiled:
-                    raise _NothingToShow(_NO_START) from error
+                    raise NothingToShow(_NO_START) from error
                 raise
         if outcome.cpu_samples is None or _number(outcome.cpu_samples) < _LEAST_SAMPLES:
-            raise _NothingToShow(_TOO_SHORT)
+            raise NothingToShow(_TOO_SHORT)
         return _times(outcome, outcome.cpu_samples, _lines(job, outcome.cpu_samples, executable, sandbox, folder))
 
 

@@ -15,10 +15,6 @@ ROUNDS = 3
 _CHUNK_BYTES = 1024 * 1024
 
 
-class NothingToClaim(Exception):
-    """Why there is no trial: the message is a sentence for the student, in English until it is shown."""
-
-
 def measured_run(
     program: Program, checker: Checker, budget: CallBudget, case: TestCase, outcome: Outcome
 ) -> MeasuredRun:

@@ -12,7 +12,7 @@ from pathlib import Path
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import CaseTimeline, GradingJob, TimelineRun
 from judge.grading.grading import compile_job
-from judge.grading.reruns.again import run_as_judged
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
 from judge.grading.running.cases import open_program
 from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
@@ -32,19 +32,15 @@ _TOO_SHORT = gettext_noop(
 )
 
 
-class _NothingToShow(Exception):
-    """Why there is no timeline, as a sentence for the student, in English until it is shown."""
-
-
 def record_timeline(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseTimeline:
     """Rerun one case and sample it. Raises SandboxError, KeyError for an unknown case."""
     case = {case.name: case for case in job.package.test_cases}[case_name]
     try:
         return CaseTimeline(name=case_name, run=_watch(job, case, sandbox, work_root))
-    except _NothingToShow as reason:
+    except NothingToShow as reason:
         return CaseTimeline(name=case_name, run=None, problem=str(reason))
     except PackageError:
-        return CaseTimeline(name=case_name, run=None, problem=gettext_noop("The problem's package is broken."))
+        return CaseTimeline(name=case_name, run=None, problem=PACKAGE_IS_BROKEN)
 
 
 def interval_ms(judged_wall_us: int) -> int:
@@ -54,21 +50,21 @@ def interval_ms(judged_wall_us: int) -> int:
 
 def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> TimelineRun:
     if job.package.most_passes > 1:
-        raise _NothingToShow(SEVERAL_PASSES)
+        raise NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "timeline-") as folder:
         executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
         if executable is None:
-            raise _NothingToShow(_NO_PROGRAM)
+            raise NothingToShow(_NO_PROGRAM)
         with open_program(job, executable, sandbox, folder) as program:
             sampled = replace(program, sample_ms=interval_ms(job.judged_wall_us))
             try:
                 outcome = run_as_judged(job, case, sampled, sandbox, work_root)
             except CommandError as error:
                 if executable.is_compiled:
-                    raise _NothingToShow(_NO_START) from error
+                    raise NothingToShow(_NO_START) from error
                 raise
     if len(outcome.timeline) < _LEAST_POINTS:
-        raise _NothingToShow(_TOO_SHORT)
+        raise NothingToShow(_TOO_SHORT)
     return TimelineRun(
         points=outcome.timeline,
         usage=outcome.usage,

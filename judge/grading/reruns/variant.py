@@ -8,13 +8,12 @@ from pathlib import Path
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker
 from judge.grading.events import MeasuredRun
-from judge.grading.reruns.patient import measured_run
+from judge.grading.reruns.patient import measured_run, same_beginning
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from problems.package import TestCase
 from sandbox.types import Ending, Outcome
 
 _OUT_OF_TIME = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
-_CHUNK_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,8 +50,8 @@ class Seen:
             return is_same_end and self.stdout == original.stdout and is_same_stderr
         if original.beginning is None or not (self.is_whole or self.is_out_of_time):
             return False
-        return begins_with(self.output, original.beginning) or (
-            not self.is_whole and begins_with(original.beginning, self.output)
+        return _begins_with(self.output, original.beginning) or (
+            not self.is_whole and _begins_with(original.beginning, self.output)
         )
 
 
@@ -86,13 +85,8 @@ class Variant:
         )
 
 
-def begins_with(whole: Path, beginning: Path) -> bool:
-    """Return whether the content of one file is the beginning of that of the other."""
-    with whole.open("rb") as file, beginning.open("rb") as first:
-        while chunk := first.read(_CHUNK_BYTES):
-            if file.read(len(chunk)) != chunk:
-                return False
-    return True
+def _begins_with(whole: Path, beginning: Path) -> bool:
+    return same_beginning(whole, beginning)[0] == beginning.stat().st_size
 
 
 def _digest(path: Path) -> str:
