@@ -1,14 +1,13 @@
 """Sample where a run spends its CPU time, from outside of its jail.
 
 How it works: `sandbox.meter.perf` counts the CPU clock of the jail's init and of all that descends from it, so of the
-program's every process and thread from its first exec on. A thread of the host empties the rings. Of a compiled program
-each sample has its registers and the top of its stack, and all chains are found after the run
-(`sandbox.meter.native_frames`). Of a Python program the thread reads at once what the interpreter is at
+program's every process and thread from its first exec on. A thread of the host empties the rings. A sample of a
+compiled program holds its registers and the top of its stack; the call chains are found after the run
+(`sandbox.meter.native_frames`). For a sample of a Python program the thread reads the interpreter's frames at once
 (`sandbox.meter.python_frames`).
 
-What it disturbs: nothing when it is off, and nobody else when it is on. It costs the program an interrupt for each
-sample, and where the host's thread shares its core, queued time and switches. The program can see none of it but the
-time.
+Cost: none when it is off, and none for other programs when it is on. Each sample interrupts the sampled program once.
+Where the host's thread shares its core, the program also gets queued time and switches. It can see nothing but that.
 """
 
 import select

@@ -1,10 +1,11 @@
-"""The lines that a Python program is at, read from outside: CPython 3.11 tells a sampler of the kernel nothing.
+"""Read from outside which lines a Python program executes: the kernel's samples do not show CPython 3.11's frames.
 
-How it works: each sample of the CPU clock wakes this thread of the host, which reads from the memory of the process
-(/proc/PID/mem) what CPython keeps of the sampled thread: its state, its frames, their code, and the table of lines of
-that. Nothing runs in the program and nothing in it changes, so it can neither see nor bend it. It goes on while it is
-read: some 0.1 ms after the sample, which is as good a moment as the sampled one. A frame that changes meanwhile is
-noticed when its instruction lies in no code, and read again; in the end the sample is one without a line.
+How it works: each sample of the CPU clock wakes this thread of the host. The thread reads from the memory of the
+process (/proc/PID/mem) what CPython stores about the sampled thread: its state, its frames, their code objects, and the
+line tables of these. Nothing is executed or changed in the program, so it can neither see nor bend the measurement. The
+program continues while it is read, about 0.1 ms after the sample; this moment is as random as the sampled one. If a
+frame changes meanwhile, its instruction lies outside its code, and the frame is read again. After three tries the
+sample counts as one without a line.
 
 The layouts are those of CPython 3.11 for 64-bit machines (Include/cpython/pystate.h, cpython/code.h,
 internal/pycore_frame.h); its version is read from the process. Source of the table: Objects/locations.md.

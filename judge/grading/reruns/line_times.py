@@ -2,15 +2,15 @@
 
 How it works: `sandbox.meter.cpu_samples` samples the run from outside of its jail, about once a millisecond of CPU
 time, over all its processes and threads, the kernel's work for them included. A C++ or Rust program is compiled once
-more with line information, with the same optimisation and so the same code; `judge.grading.reruns.addresses` finds the
-lines of its addresses, of inlined functions too. Of a Python program the sandbox reads the lines itself; it runs as it
-is.
+more with line information and the same optimisation, so its code is the same; `judge.grading.reruns.addresses` finds
+the lines of its addresses, also in inlined functions. A Python program runs unchanged; the sandbox itself reads its
+lines.
 
-A sample belongs to the innermost line of the student's own file in its call chain: what a library does, or the kernel,
-is told to the line that called it. The lines that led there have it too, in their total, each once however often it is
-in the chain. What no own line is found for is told as such: the start and end of the process, or a chain that could not
-be followed. A function whose last call the optimiser made a jump is not in the chain; it is not there in the judged
-run.
+A sample belongs to the innermost line of the student's own file in its call chain: the work of a library or of the
+kernel counts for the line that called it. It also counts in the total of each line further out in the chain, once per
+line. Samples without a line of the student's file are counted apart: the start and end of the process, and chains that
+could not be followed. Where the optimiser turned a function's last call into a jump, that function is missing in the
+chain, as it is in the judged run.
 """
 
 from collections import Counter
