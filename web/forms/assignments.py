@@ -49,7 +49,7 @@ class AssignmentForm(_Form):
         )
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
         self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
-        self.fields["explanation_level"].label = _("What students see explained")
+        self.fields["explanation_level"].label = _("Explanations that students see")
         self.fields["explanation_level"].help_text = _(
             "Why their programs for these problems are slow, until the assignment closes. You see all of it."
         )

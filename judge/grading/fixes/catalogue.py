@@ -32,7 +32,7 @@ class Fix:
 _CPP = (
     Fix(code="newline-for-endl", answers=FLUSHES, change=_("`endl` became `'\\n'`, which does not flush.")),
     Fix(code="no-flush", answers=FLUSHES, change=_("Flushes of stdout were left out.")),
-    Fix(code="keep-buffer", answers=_CALLS, change=_("What took the buffer away was left out.")),
+    Fix(code="keep-buffer", answers=_CALLS, change=_("Calls that turned buffering off were left out.")),
     Fix(
         code="unsync",
         answers=FLUSHES | PRINTING | READING,

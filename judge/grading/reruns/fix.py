@@ -49,7 +49,7 @@ _TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so no fix is tried.")
 SEVERAL_PASSES = gettext_noop("A case of several passes is not tried with a fix.")
 NOT_COMPILED = gettext_noop("It could not be compiled again just now. Ask for it again in a moment.")
-NO_FIX = gettext_noop("Tally knows no change for this source: nothing in it is written in a way that it can replace.")
+NO_FIX = gettext_noop("Tally knows no change that would make this source faster.")
 NO_GAIN = gettext_noop("The changes that Tally knows for this source were tried, and none of them made it faster.")
 NOT_THE_SAME = gettext_noop(
     "The changes that Tally knows for this source were tried, and none of them compiled and kept the whole output."
