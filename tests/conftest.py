@@ -8,6 +8,7 @@ they are set, are used as they are. Nothing of the installation beside the tests
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, suppress
@@ -28,6 +29,10 @@ from tests.fuzzing import examples
 from web.operations import services
 
 own_host.leave_shared_folders()
+
+# Else each process that the tests start compiles every module of Tally that it imports.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings_of_hypothesis.register_profile("tally", examples(100))  # no deadlines: a machine may be slow
 settings_of_hypothesis.load_profile("tally")

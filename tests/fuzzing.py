@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from tests.extent import RUNS_ALL
 
 FACTOR = int(os.environ.get("TALLY_FUZZ", "1"))
-_SHARE = 1.0 if RUNS_ALL or FACTOR > 1 else 0.25  # of the examples
+_SHARE = 1.0 if RUNS_ALL or FACTOR > 1 else 0.1  # of the examples
 
 
 def examples(count: int) -> settings:

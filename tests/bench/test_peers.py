@@ -84,6 +84,7 @@ def test_without_bare_execution_or_tally_there_is_no_report() -> None:
             take(Samples(), scripted([], {name: 5}), rounds=1)
 
 
+@pytest.mark.thorough
 def test_one_round_measures_what_is_there_and_names_the_rest(work_root: Path) -> None:
     samples = measure(work_root, Binaries(isolate=None, go_judge=Path("/bin/false")), rounds=1)
     assert list(samples.runs) == [BARE, TALLY, NSJAIL]

@@ -51,6 +51,7 @@ def _figures(samples: Samples) -> dict[str, Figure]:
     return {each.name: each for each in figures_of(samples, [fidelity_of(series) for series in samples.bound])}
 
 
+@pytest.mark.thorough
 def test_report_of_one_tiny_round_has_every_figure(work_root: Path) -> None:
     command = [sys.executable, str(ROOT / "bench/sandbox.py"), "--json", "--rounds", "1", "--work", "10"]
     asked = subprocess.run(

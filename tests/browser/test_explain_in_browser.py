@@ -17,7 +17,7 @@ PROGRAMS = [
     pytest.param(E1 / "leftover_stderr.py", "sys.stderr", id="E1 in Python", marks=pytest.mark.thorough),
     pytest.param(E1 / "leftover_eprintln.rs", "eprintln!", id="E1 in Rust", marks=pytest.mark.thorough),
     pytest.param(E2 / "endl.cpp", "endl", id="E2 in C++", marks=pytest.mark.thorough),
-    pytest.param(E2 / "flush.py", "flush=True", id="E2 in Python"),
+    pytest.param(E2 / "flush.py", "flush=True", id="E2 in Python", marks=pytest.mark.thorough),
     pytest.param(E2 / "println.rs", "println!", id="E2 in Rust", marks=pytest.mark.thorough),
 ]
 # millions of calls of print are near the limits or over them without a flush too, and four million flushes need more

@@ -92,11 +92,15 @@ def _program(entry: dict[str, object]) -> Program:
 
 
 def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """Of each language the first for each combination of causes, and the first innocent program."""
-    kinds: dict[tuple[str, tuple[str, ...]], list[Program]] = {}
+    """The first program for each combination of causes, their languages in turn as far as there are so many."""
+    kinds: dict[tuple[str, ...], list[Program]] = {}
     for program in programs:
-        kinds.setdefault((program.language, program.expect), []).append(program)
-    return tuple(program for program in programs if program in kinds[program.language, program.expect][:1])
+        kinds.setdefault(program.expect, []).append(program)
+    chosen = []
+    for turn, same in enumerate(kinds.values()):
+        languages = sorted({program.language for program in same})
+        chosen.append(next(program for program in same if program.language == languages[turn % len(languages)]))
+    return tuple(program for program in programs if program in chosen)
 
 
 LABELLED = tuple(_program(entry) for entry in tomllib.loads((FOLDER / "labels.toml").read_text("utf-8"))["program"])

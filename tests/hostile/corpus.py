@@ -31,7 +31,7 @@ CANARY = "OJ-CANARY-"
 OF_OUR_CORPUS = pytest.mark.skipif(
     CORPUS is not None, reason="about our own corpus; TALLY_HOSTILE_CORPUS names another"
 )
-_ONE_IN = 5  # of each category's cases in an ordinary run; of the controls, all
+_ONE_IN = 10  # of each category's cases in an ordinary run; of the controls, all
 _MOST_REPEATS = 4  # in an ordinary run
 _MOST_SHOWN, _MORE_SHOWN = 5, 120  # finds of what is forbidden, and characters after each
 _WHY_EXCLUDED = {

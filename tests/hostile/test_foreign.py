@@ -67,6 +67,7 @@ def _run(corpus: Path, *more: str, only: str = "test_corpus.py") -> tuple[int, s
     return run.returncode, run.stdout
 
 
+@pytest.mark.thorough
 def test_every_case_of_another_corpus_is_run_and_what_is_not_is_told(tmp_path: Path) -> None:
     corpus = make_corpus(tmp_path, _MORE + CASE)
     (corpus / "long.py").write_text("#" * 2_000)

@@ -289,6 +289,7 @@ def test_large_row_is_written_less_often(
     assert seen == [1, 1, 1]
 
 
+@pytest.mark.thorough
 def test_row_is_as_small_as_the_module_says(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

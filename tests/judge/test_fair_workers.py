@@ -75,6 +75,7 @@ def test_single_submission_waits_for_one_case_of_a_flood_at_most(
     assert single.worker == flood[0].worker
 
 
+@pytest.mark.thorough
 def test_worker_without_the_language_hears_of_it_and_another_one_judges_it(
     start_worker: StartWorker, student: User, problem: Problem, make_sent: Callable[[], Submission]
 ) -> None:

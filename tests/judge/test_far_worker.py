@@ -106,6 +106,7 @@ def test_package_goes_to_a_far_worker_and_its_verdicts_come_back(
     assert (far_store / digest).is_dir()
 
 
+@pytest.mark.thorough
 def test_damaged_object_is_our_failure_and_no_verdict(
     worker: Worker, author: User, s3_server: S3Server, bucket: str
 ) -> None:

@@ -138,6 +138,7 @@ def test_a_program_with_its_own_slow_computation_is_still_too_slow(package: Pack
     assert fix.run == 1
 
 
+@pytest.mark.thorough
 def test_a_program_that_is_stopped_with_its_fixes_too_gains_nothing(package: Package, tried: Try) -> None:
     source = """
         #include <iostream>
@@ -162,6 +163,7 @@ def test_debugging_output_is_left_out_and_stdout_compared(tried: Try) -> None:
     assert fix.verdict is Verdict.AC
 
 
+@pytest.mark.thorough
 def test_what_an_original_that_never_ends_wrote_has_to_be_the_beginning(package: Package, tried: Try) -> None:
     source = """
         #include <iostream>

@@ -193,9 +193,10 @@ def test_failure_of_ours_in_an_upload_is_none_of_the_experiment(
     assert (upload.status, upload.failures) == (Status.QUEUED, 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("processes", [pytest.param(1, marks=pytest.mark.thorough), 2])
+@pytest.mark.parametrize("processes", [1, 2])
 def test_two_experiments_hold_up_no_upload_of_a_real_worker(
     processes: int, student: User, author: User, send: Send, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

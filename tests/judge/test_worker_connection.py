@@ -46,6 +46,7 @@ def test_connection_is_kept_from_one_submission_to_the_next(worker: Worker, prob
     assert kept & _connections()
 
 
+@pytest.mark.thorough
 def test_connection_that_the_database_closed_is_opened_anew(worker: Worker, problem: Problem, student: User) -> None:
     _judge(worker, problem, student)
     with connection.cursor() as cursor:

@@ -55,6 +55,7 @@ def test_everything_killed_during_a_grading_ends_in_one_verdict(stack: Stack) ->
     assert not any(map(is_running, after.values()))
 
 
+@pytest.mark.thorough
 def test_killed_stack_takes_its_children_along(stack: Stack) -> None:
     started = _children(stack)
     os.kill(stack.process.pid, signal.SIGKILL)

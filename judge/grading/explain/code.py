@@ -54,7 +54,7 @@ class Code:
 def read_code(source: bytes, language: Language) -> Code:
     """Parse a source, whatever its bytes are. Takes some 60 ms, at most some seconds; never raises."""
     command = [sys.executable, "-P", "-m", "judge.grading.languages.syntax", language.id]
-    environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT)}
     try:
         said = output_of(command, _WALL_S, stdin=source, env=environment, cwd="/")
         return Code(tuple(_place(value) for value in json.loads(said)))

@@ -32,7 +32,7 @@ def rewrite(source: bytes, language: Language, codes: Sequence[str]) -> Rewritte
     UTF-8. Takes some 60 ms, at most some seconds; never raises.
     """
     command = [sys.executable, "-P", "-m", "judge.grading.fixes", language.id, *codes]
-    environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT)}
     try:
         said = json.loads(output_of(command, _WALL_S, stdin=source, env=environment, cwd="/"))
         rewritten = Rewritten(source=said["source"], codes=tuple(said["codes"]), diff=tuple(said["diff"]))

@@ -86,6 +86,7 @@ def test_an_experiment_says_what_it_shows_and_whose_figures_stand_beside_ours(ke
     assert spec.published_source
 
 
+@pytest.mark.thorough
 def test_leftover_prints_show_in_writes_and_cpu_time_in_each_language(show: Show) -> None:
     _, found = show(KEYS[0])
     gaps = 6_000 * 3
