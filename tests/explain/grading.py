@@ -15,7 +15,7 @@ from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import CAUSES, Lines, Program
 from tests.explain.problems import package_of
 
-_MEASURED = ("where-it-went", "growth")
+STATEMENTS = CODES_ABOUT_TIME | {"where-it-went", "growth"}  # codes that say what the time was spent on
 Found = Mapping[str, tuple[int, ...]]  # causes to the lines that were pointed at
 
 
@@ -128,7 +128,7 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
     return Graded(
         program=program,
         found=_causes(last.explanation),
-        statements=frozenset(finding.code for finding in last.explanation) & {*CODES_ABOUT_TIME, *_MEASURED},
+        statements=frozenset(finding.code for finding in last.explanation) & STATEMENTS,
         is_too_slow=hidden.verdict is Verdict.TLE,
         hidden=hidden,
     )

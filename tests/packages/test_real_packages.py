@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from judge.grading.explain import CAUSES
+from judge.grading.verdicts import Verdict
 from judge.grading.verification import VerificationReport, verify
 from judge.management.terminal import open_package
 from problems.package import PackageErrors
 from sandbox.nsjail import NsjailSandbox
+from tests.explain.grading import STATEMENTS
 from tests.extent import RUNS_ALL
 from tests.packages.report import Became
 from tests.packages.sdists import real_packages
@@ -54,6 +57,7 @@ def test_a_package_judges_as_its_setter_says(
     run = [one for one in answer["submissions"] if one["verdict"] is not None]
     differs = {one["path"]: one["verdict"] for one in run if not one["ok"]}
     reasons = EXPECTED.get(name, {}).get("differs", {})
+    too_slow = [one for one in report.submissions if one.verdict is Verdict.TLE]
     words = tuple(f"{path} got {verdict}: {reasons.get(path, 'NOT KNOWN WHY')}" for path, verdict in differs.items())
     became.append(
         Became(
@@ -62,6 +66,9 @@ def test_a_package_judges_as_its_setter_says(
             run=len(run),
             not_run=len(answer["submissions"]) - len(run),
             as_expected=len(run) - len(differs),
+            too_slow=len(too_slow),
+            with_cause=sum(bool(CAUSES & set(one.findings)) for one in too_slow),
+            unexplained=tuple(one.submission.name for one in too_slow if not STATEMENTS & set(one.findings)),
             time_limit_ms=answer["time_limit_ms"],
             words=words,
         )

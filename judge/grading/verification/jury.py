@@ -243,6 +243,7 @@ class _Graded:
             max_peak_memory_bytes=max((case.usage.peak_memory_bytes for case in self.cases), default=0),
             slowest_case=slowest.name if slowest else "",
             sentence=self.package.told(self.finished.judge_message or self._first_sentence()),
+            findings=tuple(finding.code for finding in self.finished.explanation),
             problems=tuple(map(self.package.told, self.problems)),
             is_excluded=is_excluded,
             is_endless=self.is_endless,

@@ -73,6 +73,7 @@ class SubmissionVerified:
     max_peak_memory_bytes: int = 0
     slowest_case: str = ""
     sentence: str = ""  # what the numbers mean, or for a judge error what went wrong
+    findings: tuple[str, ...] = ()  # codes of the whole explanation; not in the JSON
     problems: tuple[str, ...] = ()  # what is not as expected
     is_excluded: bool = False  # from finding the time limit
     is_endless: bool = False  # it prints until its output is too much, where it should be too slow
