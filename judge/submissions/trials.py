@@ -32,6 +32,7 @@ _NOT_COMPUTING = frozenset(
         "taking-turns",
         "slow-interactor",
         "unflushed-question",
+        "unread-answers",
         "conversation-over",
     }
 )

@@ -15,7 +15,8 @@ from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import CAUSES, Lines, Program
 from tests.explain.problems import package_of
 
-STATEMENTS = CODES_ABOUT_TIME | {"where-it-went", "growth"}  # codes that say what the time was spent on
+_OF_DIALOGUES = {"unflushed-question", "unread-answers", "conversation-over", "slow-interactor"}
+STATEMENTS = CODES_ABOUT_TIME | _OF_DIALOGUES | {"where-it-went", "growth"}  # codes that say what the time was spent on
 Found = Mapping[str, tuple[int, ...]]  # causes to the lines that were pointed at
 
 

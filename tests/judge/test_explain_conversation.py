@@ -61,6 +61,27 @@ def test_what_it_had_sent_before_is_told() -> None:
     assert "Until then it had sent 16 bytes in 3 write calls. If it asked another question" in found.text
 
 
+def test_a_program_that_never_reads_is_told_to_read() -> None:
+    io = IoProfile(write_calls=22_231, write_bytes=155_617, read_calls=12)
+    told = findings(facts(stuck(sent=155_617, io=io), is_interactive=True))
+    assert "had sent 152 KiB in 22,231 write calls, but made only 12 read calls" in told["unread-answers"].text
+    assert "unflushed-question" not in told
+
+
+@pytest.mark.parametrize(
+    ("sent", "reads"),
+    [
+        pytest.param(155_617, 22_231, id="reads each answer"),
+        pytest.param(60_000, 12, id="fits into the pipe"),
+    ],
+)
+def test_a_program_whose_answers_are_read_or_fit_is_not(sent: int, reads: int) -> None:
+    io = IoProfile(write_calls=22_231, write_bytes=sent, read_calls=reads)
+    told = findings(facts(stuck(sent=sent, io=io), is_interactive=True))
+    assert "unread-answers" not in told
+    assert "unflushed-question" in told
+
+
 def test_a_program_that_does_not_end_after_the_last_word_is_told_so() -> None:
     over = Partner(ended_first=True, cpu_time_us=20_000)
     told = findings(facts(stuck(partner=over), is_interactive=True))

@@ -10,7 +10,7 @@ import pytest
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade, profile_case
-from judge.grading.languages import language_of_file
+from judge.grading.languages import language_by_id, language_of_file
 from judge.grading.running import interaction
 from judge.grading.verdicts import Verdict
 from problems.format.loading import load_package
@@ -266,6 +266,16 @@ def test_whoever_forgets_to_flush_is_told_so(name: str, sandbox: NsjailSandbox, 
     assert "Until then it had sent 0 bytes" in found.text
     assert found.advice.startswith("Flush after each question: `")
     assert found.lines
+
+
+def test_who_never_reads_is_told_so(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    answers = "import sys\nfor line in sys.stdin: print('higher', flush=True)\nsys.exit(43)"
+    finished, _, _ = judged(
+        package_with(tmp_path, answers, cases=1), "while True: print('? 1000', flush=True)", sandbox, work_root
+    )
+    assert finished.verdict is Verdict.TLE
+    found = spoken(finished.explanation, language_by_id("python"))["unread-answers"]
+    assert re.search(r"sent [\d.]+ KiB in [\d,]+ write calls, but made only \d+ read calls", found.text)
 
 
 def test_both_are_measured_apart(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:

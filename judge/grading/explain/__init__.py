@@ -102,6 +102,7 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "conversation-over": conversation.say_over,
     "slow-interactor": conversation.say_busy,
     "unflushed-question": conversation.say_unheard,
+    "unread-answers": conversation.say_unread,
     "algorithm": algorithm.say,
     "leftover-output": leftover_output.say,
     "too-much-output": too_much_output.say,

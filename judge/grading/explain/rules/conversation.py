@@ -14,6 +14,8 @@ from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 
 _SHARE = 50  # per cent of the time on the clock
+_PIPE_BYTES = 65_536  # that a pipe holds: pipe(7)
+_READS_PER_WRITE = 10  # a program with so many writes for each read does not wait for answers
 
 
 def find(facts: Facts) -> Finding | None:
@@ -33,6 +35,9 @@ def find(facts: Facts) -> Finding | None:
         return Finding(code="conversation-over", evidence=evidence)
     if percent(case.partner.cpu_time_us, waited_us) >= _SHARE:
         return Finding(code="slow-interactor", evidence=evidence)
+    io = case.io
+    if case.stdout_bytes > _PIPE_BYTES and io.read_calls * _READS_PER_WRITE < io.write_calls:
+        return Finding(code="unread-answers", evidence={**evidence, "read_calls": io.read_calls})
     return Finding(code="unflushed-question", evidence=evidence, lines=lines_of(_keepers(facts)))
 
 
@@ -69,6 +74,17 @@ def say_unheard(telling: Telling) -> Said:
         )
     unheard = unheard.format(sent=telling.size("sent_bytes"), writes=telling.calls("write"))
     return Said(text=f"{waited.format(**_waited(telling))} {unheard}", advice=_how_to_flush(telling))
+
+
+def say_unread(telling: Telling) -> Said:
+    """Tell of `unread-answers`: both pipes are full, so neither side can write."""
+    sentence = _(
+        "On {test_case} your program waited for {waited}, and so did the interactor. Until then it had sent {sent} in "
+        "{writes}, but made only {reads}: answers that nobody reads fill the pipe, and then the interactor waits too."
+    ).format(
+        sent=telling.size("sent_bytes"), writes=telling.calls("write"), reads=telling.calls("read"), **_waited(telling)
+    )
+    return Said(text=sentence, advice=_("Read the answer to each question before you ask the next one."))
 
 
 def _waited(telling: Telling) -> dict[str, str]:
