@@ -170,6 +170,7 @@ def test_a_broken_package_is_exit_1_and_names_the_file(tmp_path: Path) -> None:
     assert "package.zip" in done.stderr
 
 
+@pytest.mark.thorough
 def test_verify_accepts_what_is_as_its_folder_says(tmp_path: Path) -> None:
     done = manage("verify", zipped(SUM, tmp_path / "sum.zip"), "--json")
     assert done.returncode == 0, done.stderr

@@ -80,7 +80,7 @@ def _write(name: str, text: str) -> Damage:
     return lambda folder: (folder / name).write_text(text)
 
 
-@pytest.mark.parametrize("is_read_before", [True, False])
+@pytest.mark.parametrize("is_read_before", [True, pytest.param(False, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     "damage",
     [

@@ -105,6 +105,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+@pytest.mark.thorough
 @each_problem
 def test_generator_writes_the_secret_data_again(folder: Path, tmp_path: Path) -> None:
     secret = tmp_path / "data" / "secret"

@@ -358,7 +358,7 @@ def named_fields(client: Client, values: dict[str, object], user: User | None) -
 @pytest.mark.parametrize(
     "who",
     [
-        None,
+        pytest.param(None, marks=pytest.mark.thorough),
         pytest.param("other_student", marks=pytest.mark.thorough),
         pytest.param("student", marks=pytest.mark.thorough),
         "instructor",

@@ -466,6 +466,7 @@ def test_the_walk_sees_the_pages_that_tell_of_the_case(
         assert address in shown, address
 
 
+@pytest.mark.thorough
 def test_on_an_open_problem_they_can_be_told_apart(
     walk: Callable[[], Answers], submissions: list[Submission], run: ExperimentRun, version: ProblemVersion
 ) -> None:
