@@ -12,6 +12,7 @@ import yaml
 from problems.diagnostics import Report
 from problems.format.constants import replaced
 from problems.package import PackageError
+from problems.translation import Sentence
 
 MOST_BYTES = 128 * 1024
 MOST_ALIASES = 16
@@ -80,21 +81,32 @@ def read_yaml(
     """
     text = replaced(read_text(path, name, MOST_BYTES).encode(), constants).decode()
     if len(text) > MOST_BYTES:
-        raise PackageError(name, "", f"has more than {MOST_BYTES // 1024} KiB with its constants in place")
+        raise PackageError(
+            name, "", Sentence("has more than %(most)s KiB with its constants in place", most=MOST_BYTES // 1024)
+        )
     try:
         loader = _Loader(text, most_nodes)
         data = loader.get_single_data()
     except yaml.MarkedYAMLError as error:
-        line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
-        raise PackageError(name, "", f"is not valid YAML: {error.problem or error}{line}") from error
+        problem = str(error.problem or error)
+        why = (
+            Sentence(
+                "is not valid YAML: %(problem)s (line %(line)s)", problem=problem, line=error.problem_mark.line + 1
+            )
+            if error.problem_mark
+            else Sentence("is not valid YAML: %(problem)s", problem=problem)
+        )
+        raise PackageError(name, "", why) from error
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        raise PackageError(name, "", f"cannot be read as YAML: {str(error)[:200]}") from error
+        raise PackageError(name, "", Sentence("cannot be read as YAML: %(error)s", error=str(error)[:200])) from error
     for key in loader.doubled:
-        report.notice(name, key, "is given more than once; the last one counts")
+        report.notice(name, key, Sentence("is given more than once; the last one counts"))
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise PackageError(name, "", f"must hold keys and values (name: value), not {reprlib.repr(data)}")
+        raise PackageError(
+            name, "", Sentence("must hold keys and values (name: value), not %(data)s", data=reprlib.repr(data))
+        )
     return {str(key): value for key, value in data.items()}
 
 
@@ -103,8 +115,8 @@ def read_text(path: Path, name: str, most_bytes: int) -> str:
     with path.open("rb") as file:
         raw = file.read(most_bytes + 1)
     if len(raw) > most_bytes:
-        raise PackageError(name, "", f"has more than {most_bytes // 1024} KiB")
+        raise PackageError(name, "", Sentence("has more than %(most)s KiB", most=most_bytes // 1024))
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PackageError(name, "", f"is not UTF-8 text (byte {error.start})") from error
+        raise PackageError(name, "", Sentence("is not UTF-8 text (byte %(start)s)", start=error.start)) from error
