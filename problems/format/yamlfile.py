@@ -21,6 +21,14 @@ MOST_DIGITS = 100
 MOST_NODES = 2_000  # keys, values, lists: the parser is slow, and a package may hold thousands of such files
 
 
+class _RefusedYaml(yaml.YAMLError):
+    """The reason why the file is not read, as half a sentence."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
+
+
 class _Loader(yaml.SafeLoader):
     """PyYAML's safe loader with caps on aliases, depth and size, without merge keys, recording duplicate keys."""
 
@@ -36,13 +44,13 @@ class _Loader(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             self.aliases += 1
             if self.aliases > MOST_ALIASES:
-                raise yaml.YAMLError(f"has more than {MOST_ALIASES} aliases (*name)")
+                raise _RefusedYaml(Sentence("has more than %(most)s aliases (*name)", most=MOST_ALIASES))
         self.nodes += 1
         if self.nodes > self.most_nodes:
-            raise yaml.YAMLError(f"has more than {self.most_nodes:,} keys and values")
+            raise _RefusedYaml(Sentence("has more than %(most)s keys and values", most=f"{self.most_nodes:,}"))
         self.depth += 1
         if self.depth > MOST_DEPTH:
-            raise yaml.YAMLError(f"is nested more than {MOST_DEPTH} deep")
+            raise _RefusedYaml(Sentence("is nested more than %(most)s deep", most=MOST_DEPTH))
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -50,12 +58,12 @@ class _Loader(yaml.SafeLoader):
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         # Merging copies: a few nested merges multiply into millions of keys.
         if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
-            raise yaml.YAMLError("has a merge key (<<), which is not allowed here")
+            raise _RefusedYaml(Sentence("has a merge key (<<), which is not allowed here"))
 
     def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
         # Python refuses to write an integer of thousands of digits, which a hexadecimal one may have.
         if len(node.value) > MOST_DIGITS:
-            raise yaml.YAMLError(f"has a number of more than {MOST_DIGITS} digits")
+            raise _RefusedYaml(Sentence("has a number of more than %(most)s digits", most=MOST_DIGITS))
         return super().construct_yaml_int(node)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -97,6 +105,8 @@ def read_yaml(
             else Sentence("is not valid YAML: %(problem)s", problem=problem)
         )
         raise PackageError(name, "", why) from error
+    except _RefusedYaml as error:
+        raise PackageError(name, "", Sentence("cannot be read as YAML: %(why)s", why=error.why)) from error
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         raise PackageError(name, "", Sentence("cannot be read as YAML: %(error)s", error=str(error)[:200])) from error
     for key in loader.doubled:
