@@ -169,7 +169,7 @@ def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
             {
                 data.mark_of_kattis: bool(data.mark_of_kattis),
                 "validation: custom score": folder.values.has_checker_scores,
-                "grading in problem.yaml": folder.values.grading != NO_GRADING,
+                Sentence("grading in problem.yaml"): folder.values.grading != NO_GRADING,
                 "submissions/partially_accepted": any(
                     submission.name.startswith("partially_accepted/") for submission in package.submissions
                 ),
@@ -178,7 +178,7 @@ def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
         of_domjudge=marks(
             {
                 _INI: _INI in folder.files,
-                "tags @EXPECTED_SCORE@": has_tags and f"submissions/{FILE}" not in folder.files,
+                Sentence("tags @EXPECTED_SCORE@"): has_tags and f"submissions/{FILE}" not in folder.files,
             }
         ),
     )

@@ -211,7 +211,8 @@ class GroupSettings:
     def mark_of_kattis(self) -> str:
         """Return a key that only Kattis's dialect has, from any settings file; "" for none."""
         found = ((name, is_of_kattis(said.grading)) for name, said in self._said.items())
-        return next((f"{mark} in {name}/{_LEGACY}" for name, mark in found if mark), "")
+        marks = (Sentence("%(mark)s in %(file)s", mark=mark, file=f"{name}/{_LEGACY}") for name, mark in found if mark)
+        return next(marks, "")
 
     def warn_of_points(self) -> None:
         """Warn of settings for scoring in a pass-fail problem."""

@@ -152,8 +152,9 @@ def domjudge_tree(cases: tuple[TestCase, ...], said: Mapping[str, GradingYaml]) 
 def is_of_kattis(said: GradingYaml) -> str:
     """Return a key or flag of the file that only Kattis's dialect has; "" for none."""
     if said.reject_score is not None:
-        return "a reject_score"
-    return next((f"the grader flag {flag}" for flag in said.flags or () if flag in (*_VERDICTS, _ANY)), "")
+        return Sentence("a reject_score")
+    flag = next((flag for flag in said.flags or () if flag in (*_VERDICTS, _ANY)), "")
+    return Sentence("the grader flag %(flag)s", flag=flag) if flag else ""
 
 
 def warn_of_misplaced(said: Mapping[str, GradingYaml], report: Report) -> None:
