@@ -58,7 +58,7 @@ def read_types(keys: Keys) -> tuple[str, ...]:
     types = keys.words("type") or ()
     for kind in types:
         if kind not in TYPES:
-            keys.error("type", Sentence("%(kind)r is none of %(types)s", kind=kind[:60], types=", ".join(TYPES)))
+            keys.error("type", Sentence("%(word)r is none of %(words)s", word=kind[:60], words=", ".join(TYPES)))
     if "submit-answer" in types:
         keys.error(
             "type",
@@ -196,9 +196,7 @@ def _line(keys: Keys, authors: list[str]) -> str:
     if license_name is not None and license_name not in LICENSES:
         keys.warn(
             "license",
-            Sentence(
-                "%(license_name)r is none of %(licenses)s", license_name=license_name[:60], licenses=", ".join(LICENSES)
-            ),
+            Sentence("%(word)r is none of %(words)s", word=license_name[:60], words=", ".join(LICENSES)),
         )
     if license_name == "public domain" and owner:
         keys.warn("rights_owner", Sentence("is given, but nobody owns what is in the public domain"))

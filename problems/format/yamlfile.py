@@ -106,7 +106,7 @@ def read_yaml(
         )
         raise PackageError(name, "", why) from error
     except _RefusedYaml as error:
-        raise PackageError(name, "", Sentence("cannot be read as YAML: %(why)s", why=error.why)) from error
+        raise PackageError(name, "", Sentence("cannot be read as YAML: %(error)s", error=error.why)) from error
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         raise PackageError(name, "", Sentence("cannot be read as YAML: %(error)s", error=str(error)[:200])) from error
     for key in loader.doubled:

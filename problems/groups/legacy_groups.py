@@ -109,7 +109,7 @@ def read_old_grading(keys: Keys) -> GradingYaml:
         )
     policy = keys.text("on_reject")
     if policy not in (None, *_OLD_POLICIES):
-        keys.error("on_reject", Sentence("must be one of %(policies)s", policies=", ".join(_OLD_POLICIES)))
+        keys.error("on_reject", Sentence("must be one of %(names)s", names=", ".join(_OLD_POLICIES)))
     return GradingYaml(on_reject=_OLD_POLICIES.get(policy or ""), **_scores(keys))
 
 

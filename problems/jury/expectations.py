@@ -206,7 +206,7 @@ def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
         return None
     for word in words:
         if word not in _MEANING:
-            keys.error(key, Sentence("%(word)r is none of %(verdicts)s", word=word[:40], verdicts=", ".join(_MEANING)))
+            keys.error(key, Sentence("%(word)r is none of %(words)s", word=word[:40], words=", ".join(_MEANING)))
     found = _meaning([word for word in words if word in _MEANING])
     return frozenset() if found == ALL else found
 

@@ -73,7 +73,7 @@ def _not_permitted(expectation: Expectation, meant: list[CaseJudged]) -> Iterato
 
 def _wrong_score(bounds: tuple[float, float], cases: str, finished: GradingFinished) -> Iterator[Sentence]:
     least, most = bounds
-    wanted = f"{least:g}" if least == most else Sentence("%(least)s to %(most)s", least=f"{least:g}", most=f"{most:g}")
+    wanted = f"{least:g}" if least == most else Sentence("%(low)s to %(high)s", low=f"{least:g}", high=f"{most:g}")
     scores = [finished.score] if not cases else [group.score for group in finished.groups if matches(cases, group.name)]
     if not scores or None in scores:
         yield (

@@ -198,7 +198,7 @@ def _floats(mode: str, arguments: Keys, keys: Keys) -> Judging:
         keys.error("checker.args.precision", Sentence("must be a whole number from 0 to 18"))
         return Judging()
     if mode not in _TOLERANCES:
-        keys.error("checker.args.error_mode", Sentence("must be one of %(modes)s", modes=", ".join(_TOLERANCES)))
+        keys.error("checker.args.error_mode", Sentence("must be one of %(names)s", names=", ".join(_TOLERANCES)))
         return Judging()
     keys.warn("checker", _LINES)
     return Judging(flags=("case_sensitive", _TOLERANCES[mode], f"1e-{precision}"))

@@ -78,7 +78,7 @@ def refuse_unknown(root: Element, source: Source) -> None:
 def _why_unknown(tag: str) -> Sentence:
     if tag == "scorer":
         return Sentence("has a scorer, a program that gives points: Tally adds up the points of tests and groups only")
-    return Sentence("has %(tag)r, which Tally does not know", tag=tag[:60])
+    return Sentence("has %(name)r, which Tally does not know", name=tag[:60])
 
 
 def _refuse_judging(root: Element, report: Report) -> None:
