@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from problems.package import PackageError, PackageErrors
+from problems.translation import Sentence
 
 MOST_ERRORS = 100  # enough for any person to mend; a hostile package could have a million
 
@@ -15,25 +16,25 @@ class Report:
 
     def __init__(self) -> None:
         self.errors: list[PackageError] = []
-        self.warnings: list[str] = []
+        self.warnings: list[Sentence] = []
         self.is_strict = False
         self.tell: Callable[[str], str] = str  # in the names that the setter knows
 
-    def error(self, file: str, key: str, why: str) -> None:
+    def error(self, file: str, key: str, why: Sentence) -> None:
         """Add an error: something that makes the package unusable."""
         if len(self.errors) < MOST_ERRORS:
-            self.errors.append(PackageError(self.tell(file), key, self.tell(why)))
+            self.errors.append(PackageError(self.tell(file), key, why.retold(self.tell)))
 
     def add(self, error: PackageError) -> None:
         """Add a raised error."""
         self.error(error.file, error.key, error.why)
 
-    def warn(self, file: str, key: str, why: str) -> None:
+    def warn(self, file: str, key: str, why: Sentence) -> None:
         """Add a warning: something that the setter should know about a usable package."""
         if len(self.warnings) < MOST_ERRORS:
-            self.warnings.append(str(PackageError(self.tell(file), key, self.tell(why))))
+            self.warnings.append(PackageError(self.tell(file), key, why.retold(self.tell)).sentence)
 
-    def notice(self, file: str, key: str, why: str) -> None:
+    def notice(self, file: str, key: str, why: Sentence) -> None:
         """Add a harmless breach of the format: an error where the format is strict, else a warning."""
         (self.error if self.is_strict else self.warn)(file, key, why)
 

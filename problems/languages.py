@@ -6,6 +6,8 @@
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from problems.translation import Sentence
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PackageLanguage:
@@ -65,7 +67,7 @@ def language_of_code(code: str) -> str | None:
 def any_of(names: list[str]) -> str:
     """Return names as a choice: "Python, C++ or Rust"."""
     *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    return Sentence("%(others)s or %(last)s", others=", ".join(others), last=last) if others else last
 
 
 def language_names() -> str:

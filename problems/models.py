@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from problems.groups import testgroups
 from problems.package import ProblemLimits
 from problems.roles import is_staff, may_publish
+from problems.translation import sentence_of, translated
 
 # columns of a version that an instructor may choose, named as in ProblemLimits
 SETTINGS = (
@@ -187,7 +188,7 @@ class ProblemVersion(models.Model):
     output_bytes = models.PositiveBigIntegerField()
     code_bytes = models.PositiveIntegerField()
     test_case_count = models.PositiveIntegerField()
-    warnings = models.JSONField(default=list)  # [str], for the setter
+    warnings = models.JSONField(default=list)  # for the setter: problems.translation.sentence_of; older rows: [str]
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -198,6 +199,11 @@ class ProblemVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} ({self.digest[:12]})"
+
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings in the reader's language."""
+        return [translated(sentence_of(warning)) for warning in self.warnings]
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -6,18 +6,32 @@ Source: the ICPC/Kattis problem package format, legacy and 2025-09. Sizes in byt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from problems.groups.testgroups import Dialect, TestGroup
+from problems.translation import Sentence
 
 
 class PackageError(Exception):
-    """One error in a package: the file, the key or entry, and the expectation. The setter's fault."""
+    """One error in a package: the file, the key or entry, and the expectation. The setter's fault.
 
-    def __init__(self, file: str, key: str, why: str) -> None:
-        super().__init__(f"{file}: {key}: {why}" if key else f"{file}: {why}")
+    `sentence` has all three: as a string it is the error's own text, in English.
+    """
+
+    def __init__(self, file: str, key: str, why: Sentence) -> None:
+        self.sentence = (
+            Sentence("%(file)s: %(key)s: %(why)s", file=file, key=key, why=why)
+            if key
+            else Sentence("%(file)s: %(why)s", file=file, why=why)
+        )
+        super().__init__(str(self.sentence))
         self.file = file
         self.key = key
         self.why = why
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a row keeps of it; `problems.translation.sentence_of` reads "sentence", the reason alone."""
+        return {"file": self.file, "key": self.key, "why": str(self.why), "sentence": self.why.as_json()}
 
 
 class PackageErrors(Exception):
@@ -198,5 +212,5 @@ class Package:
     source: str = ""  # where the problem comes from, for people
     credits: str = ""  # authors and license in one line, for people
     keywords: tuple[str, ...] = ()  # its topics, as `problems.tags` writes them
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Sentence, ...] = ()
     told: Callable[[str], str] = field(default=str, compare=False)  # words in the names that its setter's files had

@@ -17,12 +17,13 @@ from problems.statement.rendering import RenderedPackage, render_package
 from problems.statement.samples import shown
 from problems.store.store import PackageMissing
 from problems.store.stores import package_store
+from problems.translation import Sentence
 
 TAKEN_SLUGS = frozenset({"upload", "mine", "new", "preview"})  # addresses of web.urls
 # why a problem cannot have a slug
-NO_NAME = "is no usable name: use letters and digits"
-SITES_ADDRESS = "is an address of the site"
-OTHERS_NAME = "is the name of a problem of somebody else"
+NO_NAME = Sentence("is no usable name: use letters and digits")
+SITES_ADDRESS = Sentence("is an address of the site")
+OTHERS_NAME = Sentence("is the name of a problem of somebody else")
 _TITLE_LENGTH, _SOURCE_LENGTH, _CREDITS_LENGTH = 200, 300, 500  # of the columns
 
 
@@ -147,5 +148,5 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "most_passes": package.most_passes,
         "test_case_count": len(package.test_cases),
         **scoring_columns(package),
-        "warnings": [*map(shown, package.warnings), *page.warnings],
+        "warnings": [warning.retold(shown).as_json() for warning in (*package.warnings, *page.warnings)],
     }

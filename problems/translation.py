@@ -1,6 +1,184 @@
-"""Mark sentences of plain Python for translation. Pages translate them when they show them."""
+"""Sentences of plain Python for readers of any language, without depending on the translator.
+
+Every sentence for people is whole, with named placeholders: in a call of `gettext` or `ngettext` where it is shown at
+once, as `gettext_noop` or `Sentence` where it is kept, and translated later. Tools that collect sentences look for
+these names. English as written is what comes out until `use` has named a translator: web names Django's, the command
+line none.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from gettext import NullTranslations
+from typing import Any, Self
+
+_none = NullTranslations()
+_gettext: Callable[[str], str] = _none.gettext
+_ngettext: Callable[[str, str, int], str] = _none.ngettext
+
+Value = str | int | float  # of a placeholder; a Sentence is translated with the one around it
+
+
+def gettext(sentence: str) -> str:
+    """Return the sentence in the reader's language, its placeholders unchanged."""
+    return _gettext(sentence)
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """Return the sentence's form for this number, in the reader's language."""
+    return _ngettext(singular, plural, number)
 
 
 def gettext_noop(sentence: str) -> str:
-    """Return the sentence as it is. Tools that collect sentences look for calls of this name."""
+    """Return the sentence unchanged: it is translated where it is shown."""
     return sentence
+
+
+def use(one: Callable[[str], str], several: Callable[[str, str, int], str]) -> None:
+    """Have all sentences translated by these two, which know each reader's language."""
+    global _gettext, _ngettext
+    _gettext, _ngettext = one, several
+
+
+SENTENCES = "sentences"  # the key of a kept report
+# templates that no translator sees
+_JOINED = "%(before)s%(between)s%(after)s"
+_QUOTED = "%(words)s"
+
+
+class Sentence(str):
+    """A sentence in English, which remembers its template and the values of `%(name)s` to be said in any language.
+
+    As a string it is the English text. A template without values is taken as it is, "%" included.
+    """
+
+    __slots__ = ("template", "values")
+
+    def __new__(cls, template: str, /, **values: Value) -> Self:
+        """Return the sentence; its template is a literal."""
+        sentence = super().__new__(cls, template % values if values else template)
+        sentence.template, sentence.values = template, values
+        return sentence
+
+    template: str
+    values: Mapping[str, Value]
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], Mapping[str, Value]]:
+        return (self.template,), self.values
+
+    def translated(self) -> str:
+        """Return the sentence in the reader's language."""
+        template = self._translated_template()
+        return template % {name: translated(value) for name, value in self.values.items()} if self.values else template
+
+    def retold(self, tell: Callable[[str], str]) -> Self:
+        """Return the sentence with its text values changed by `tell`: file names, and what programs wrote."""
+        args, _ = self.__getnewargs_ex__()
+        return type(self)(*args, **{name: _retold(value, tell) for name, value in self.values.items()})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a row keeps of it, for `sentence_of`: the English text, the template and its values."""
+        values = {
+            name: value.as_json() if isinstance(value, Sentence) else value for name, value in self.values.items()
+        }
+        return {"text": str(self), "template": self.template, "values": values}
+
+    def _translated_template(self) -> str:
+        return _gettext(self.template) if self.template else ""  # of "" a catalogue has its own header
+
+
+class CountedSentence(Sentence):
+    """A sentence with a form for one and a form for several; `number` decides, and is no placeholder by itself."""
+
+    __slots__ = ("number", "plural")
+
+    def __new__(cls, template: str, plural: str, number: int, /, **values: Value) -> Self:
+        """Return the sentence; `template` is that of one. Both are literals."""
+        sentence = super().__new__(cls, template if number == 1 else plural, **values)
+        sentence.template, sentence.plural, sentence.number = template, plural, number
+        return sentence
+
+    plural: str
+    number: int
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], Mapping[str, Value]]:
+        return (self.template, self.plural, self.number), self.values
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a row keeps of it, for `sentence_of`."""
+        return {**super().as_json(), "plural": self.plural, "number": self.number}
+
+    def _translated_template(self) -> str:
+        return _ngettext(self.template, self.plural, self.number)
+
+
+def sentence_of(kept: object) -> str:
+    """Return the sentence that a row keeps: a Sentence, or plain English as older rows have it."""
+    if not isinstance(kept, dict):
+        return str(kept)
+    values = {name: sentence_of(value) if isinstance(value, dict) else value for name, value in kept["values"].items()}
+    if "plural" in kept:
+        return CountedSentence(kept["template"], kept["plural"], kept["number"], **values)
+    return Sentence(kept["template"], **values)
+
+
+def with_sentences(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a report as a row keeps it: its texts are English as before, and SENTENCES has all that is a Sentence."""
+    found: dict[str, Sentence] = {}
+    _collect(report, found)
+    return {**report, SENTENCES: [sentence.as_json() for sentence in found.values()]}
+
+
+def in_readers_language(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a report that `with_sentences` kept with its sentences in the reader's language; an older one as it is."""
+    kept = {one["text"]: translated(sentence_of(one)) for one in report.get(SENTENCES, ())}
+    told: dict[str, Any] = _replaced({key: value for key, value in report.items() if key != SENTENCES}, kept)
+    return told
+
+
+def _collect(value: object, found: dict[str, Sentence]) -> None:
+    if isinstance(value, Sentence):
+        found.setdefault(str(value), value)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            _collect(item, found)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _collect(item, found)
+
+
+def _replaced(value: Any, kept: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return kept.get(value, value)
+    if isinstance(value, Mapping):
+        return {key: _replaced(item, kept) for key, item in value.items()}
+    return [_replaced(item, kept) for item in value] if isinstance(value, list | tuple) else value
+
+
+def translated(value: Any) -> Any:
+    """Return a Sentence in the reader's language; anything else unchanged."""
+    return value.translated() if isinstance(value, Sentence) else value
+
+
+def joined(sentences: Iterable[str], separator: str = "; ") -> Sentence:
+    """Return the sentences one after the other, each in the reader's language."""
+    first, *rest = sentences
+    return reduce(
+        lambda before, after: Sentence(_JOINED, before=before, between=separator, after=after), rest, quoted(first)
+    )
+
+
+def quoted(words: str) -> Sentence:
+    """Return what a program or a person said, which nobody translates."""
+    return words if isinstance(words, Sentence) else Sentence(_QUOTED, words=words)
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return the first names in one line, and how many more there are."""
+    shown, others = ", ".join(names[:most]), len(names) - most
+    return shown if others <= 0 else Sentence("%(names)s and %(number)s more", names=shown, number=others)
+
+
+def _retold(value: Value, tell: Callable[[str], str]) -> Value:
+    if isinstance(value, Sentence):
+        return value.retold(tell)
+    return tell(value) if isinstance(value, str) else value

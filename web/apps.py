@@ -3,12 +3,12 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext, ngettext
 
-from judge.grading import translation
+from problems import translation
 
 
 class WebConfig(AppConfig):
     name = "web"
 
     def ready(self) -> None:
-        """Have the judge's sentences translated as the pages are, for each reader."""
+        """Have the sentences of plain Python translated as the pages are, for each reader."""
         translation.use(gettext, ngettext)

@@ -18,6 +18,7 @@ from judge.grading.experiment.checks import check
 from judge.grading.experiment.jsonvalues import from_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
+from judge.grading.translation import Sentence
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import wakeup
 from judge.submissions import intake
@@ -40,7 +41,9 @@ def start(
     try:
         check(spec)
     except SpecError as error:
-        raise IntakeRefused(_("This experiment cannot be run: %(errors)s.") % {"errors": error}, "spec") from error
+        raise IntakeRefused(
+            _("This experiment cannot be run: %(errors)s.") % {"errors": error.translated()}, "spec"
+        ) from error
     _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
     _check_languages(spec)
     _check_case(user, spec)
@@ -93,7 +96,7 @@ def save_experiment(user: AbstractBaseUser, spec: ExperimentSpec, experiment: Ex
         raise IntakeRefused(_("Only those who may publish problems may make experiments."), "permission")
     check(spec)
     if spec.case is not None:
-        raise SpecError({"case": "must be empty: an experiment of one's own brings its input"})
+        raise SpecError({"case": Sentence("must be empty: an experiment of one's own brings its input")})
     own = replace(spec, variants=tuple(replace(variant, submission=None) for variant in spec.variants))
     if experiment is None:
         return Experiment.objects.create(owner_id=user.pk, spec=own.as_json())

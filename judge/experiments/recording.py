@@ -32,6 +32,7 @@ from judge.workers.slots import Slot
 from problems.models import ProblemVersion
 from problems.package import Package, PackageError
 from problems.store.stores import package_store
+from problems.translation import Sentence
 from sandbox.jail.jail import cores_of
 from sandbox.types import JailSpec, Sandbox
 
@@ -151,6 +152,6 @@ def _package_of(spec: ExperimentSpec, held: ExitStack) -> Package | None:
         return None
     version = ProblemVersion.objects.filter(pk=spec.case.version).first()
     if version is None:
-        raise PackageError(f"data/{spec.case.case}.in", "", "its version is gone")
+        raise PackageError(f"data/{spec.case.case}.in", "", Sentence("its version is gone"))
     package = held.enter_context(package_store().using(version.digest))
     return replace(package, limits=version.limits_over(package.limits))

@@ -22,6 +22,7 @@ from judge.grading.compiling.compile_cache import KeptResult
 from judge.grading.events import CaseJudged, GradingJob
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES, language_by_id
+from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.package import JurySubmission, Package, PackageError, ProblemLimits
 from sandbox.errors import SandboxError
@@ -104,8 +105,17 @@ def counts_of(job: GradingJob, cases: Iterable[CaseJudged]) -> dict[str, IoProfi
         raise SandboxError(f"the reference for the call limits ran out of time on {slow.name}")
     wrong = next((case for case in found if case.verdict is not Verdict.AC), None)
     if wrong is not None or not found:
-        what = f"got {wrong.verdict.value} on {wrong.name}" if wrong else "did not compile"
-        raise PackageError("submissions/accepted", "", f"the reference for the call limits {what} ({job.language})")
+        why = (
+            Sentence(
+                "the reference for the call limits got %(verdict)s on %(case)s (%(language)s)",
+                verdict=wrong.verdict.value,
+                case=wrong.name,
+                language=job.language,
+            )
+            if wrong
+            else Sentence("the reference for the call limits did not compile (%(language)s)", language=job.language)
+        )
+        raise PackageError("submissions/accepted", "", why)
     return {case.name: case.io for case in found}
 
 
@@ -113,9 +123,8 @@ def _reference_of(package: Package, language: str) -> JurySubmission:
     accepted = [one for one in package.submissions if one.expected == {Verdict.AC} and one.language in LANGUAGES]
     accepted = [one for one in accepted if not language_by_id(one.language or "").detect().problem]
     if not accepted:
-        raise PackageError(
-            "submissions/accepted", "", "holds nothing to compare calls with: the call limits need a reference"
-        )
+        why = Sentence("holds nothing to compare calls with: the call limits need a reference")
+        raise PackageError("submissions/accepted", "", why)
     return min(accepted, key=lambda one: (one.language != language, one.name))
 
 

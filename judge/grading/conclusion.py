@@ -28,7 +28,7 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
         try:
             scored = _score(job, judged)
         except PackageError as error:
-            verdict, judge_message = Verdict.JE, str(error)
+            verdict, judge_message = Verdict.JE, error.sentence
     verdict = scored.verdict if scored else verdict
     with job.stopwatch.timed(Stage.EXPLAIN):
         explanation = explain(_story(job, told, judged, verdict, scored))

@@ -60,7 +60,7 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]
                 told.append(event)
                 yield event
         except PackageError as error:
-            package_problem = str(error)
+            package_problem = error.sentence
         last = conclude(job, told, package_problem)
         closing = beside.submit(opened.pop_all().close)
         yield last

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from judge.grading.languages import LANGUAGES, Language, language_of_file, source_problem
+from judge.grading.translation import Sentence
 from judge.grading.words import harmless
 from problems.archive.upload import staged_package
 from problems.format.loading import load_package
@@ -68,9 +69,9 @@ class GradingCommand(BaseCommand):
             sys.exit(OURS)
 
 
-def sandbox_failed(error: SandboxError) -> str:
+def sandbox_failed(error: SandboxError) -> Sentence:
     """Describe our own failure, as half a sentence."""
-    return f"the sandbox failed: {error}"
+    return Sentence("the sandbox failed: %(error)s", error=str(error))
 
 
 @contextmanager

@@ -61,8 +61,10 @@ class PackageUpload(QueuedWork):
     digest = models.CharField(max_length=64, blank=True)  # of the package in the store; "": it is not there
     columns = models.JSONField(default=dict)  # problems.publishing.describe
     excluded = models.JSONField(default=list)  # jury submissions that do not count for the time limit, by name
-    mistakes = models.JSONField(default=list)  # of a package that cannot be used: [{"file", "key", "why"}]
-    report = models.JSONField(null=True)  # judge.grading.verification.VerificationReport.as_json
+    mistakes = models.JSONField(
+        default=list
+    )  # of a package that cannot be used: [PackageError.as_json]; older ones without "sentence"
+    report = models.JSONField(null=True)  # VerificationReport.as_json, kept by `with_sentences`
     is_clean = models.BooleanField(null=True)  # None: no report yet
     trouble = models.TextField(blank=True)  # for staff: why we could not finish
     refusal = models.TextField(blank=True)  # why it was not published by itself, as it should have been

@@ -11,6 +11,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
@@ -63,7 +65,7 @@ def unfinished() -> list[Stuck]:
 def judge_errors() -> list[Stuck]:
     """Return the newest submissions that ended as JE: our error, or the package's."""
     rows = Submission.objects.filter(verdict=Verdict.JE, status=Status.DONE).order_by("-id")
-    remedy = "Mend the cause, then have it judged again. It costs the contestant nothing until then."
+    remedy = _("Mend the cause, then have it judged again. It costs the contestant nothing until then.")
     return [
         Stuck(row=row, since=row.created_at, reason=_sentence(row.judge_message), remedy=remedy, can_try=True)
         for row in rows.select_related("user", "problem")[:MOST]
@@ -106,7 +108,7 @@ def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
         if row.status == Status.JUDGING:
             why = _why_judging(row, scene)
         elif row.pk in missing and not _pauses(row, scene):
-            why = missing[row.pk], "Bring the package store back from its backup, or upload the package again."
+            why = missing[row.pk], _("Bring the package store back from its backup, or upload the package again.")
         else:
             why = _why_queued(row, scene, judgeable, waiting)
         yield Stuck(row=row, since=row.created_at, reason=why[0], remedy=why[1], can_try=_pauses(row, scene))
@@ -128,28 +130,53 @@ def _judgeable(kind: type[WorkT], found: list[WorkT], scene: _Scene) -> set[int]
 def _why_judging(row: QueuedWork, scene: _Scene) -> tuple[str, str]:
     minutes = int((scene.now - (row.started_at or row.created_at)).total_seconds() // 60)
     if row.lease_until is not None and row.lease_until >= scene.now:
-        reason = f"Worker {row.worker} has worked on it for {minutes} minutes, and still keeps its lease."
-        return reason, "Wait. If it never ends, restart that worker: the row goes back into the queue."
-    reason = f"Worker {row.worker} fell silent: its lease ran out."
+        words = ngettext(
+            "Worker %(worker)s has worked on it for %(minutes)s minute, and still keeps its lease.",
+            "Worker %(worker)s has worked on it for %(minutes)s minutes, and still keeps its lease.",
+            minutes,
+        )
+        reason = words % {"worker": row.worker, "minutes": minutes}
+        return reason, _("Wait. If it never ends, restart that worker: the row goes back into the queue.")
+    reason = _("Worker %(worker)s fell silent: its lease ran out.") % {"worker": row.worker}
     if scene.nodes:
-        return reason, "Nothing: a living worker takes it back within seconds."
-    return reason, "Start a worker: it takes the row back."
+        return reason, _("Nothing: a living worker takes it back within seconds.")
+    return reason, _("Start a worker: it takes the row back.")
 
 
 def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: int) -> tuple[str, str]:
     if row.next_try_at is not None and _pauses(row, scene):
         seconds = int((row.next_try_at - scene.now).total_seconds()) + 1
-        reason = f"It pauses for {seconds} s after failure {row.failures}: {_sentence(row.last_failure)}"
-        return reason, "It is tried again by itself. Try it now if the cause is mended."
+        words = {"seconds": seconds, "number": row.failures, "failure": _sentence(row.last_failure)}
+        reason = _("It pauses for %(seconds)s s after failure %(number)s: %(failure)s") % words
+        return reason, _("It is tried again by itself. Try it now if the cause is mended.")
     if not scene.nodes:
-        return "No worker takes work.", "Start one, or see on the page of workers what is wrong with those there are."
+        remedy = _("Start one, or see on the page of workers what is wrong with those there are.")
+        return _("No worker takes work."), remedy
     if not scene.hears:
-        return "Redis does not answer, so no worker hears that there is work.", "Start Redis again: it may be empty."
+        reason = _("Redis does not answer, so no worker hears that there is work.")
+        return reason, _("Start Redis again: it may be empty.")
     if row.pk not in judgeable:
-        return _why_nobody_can(row, scene), "Start a worker that can, or mend one that could."
-    last = f" It failed {row.failures} times before: {_sentence(row.last_failure)}" if row.failures else ""
-    reason = f"It waits for its turn; {waiting} of its kind wait.{last}"
-    return reason, "Wait, or start more workers: see how long the queue is on the page of workers."
+        return _why_nobody_can(row, scene), _("Start a worker that can, or mend one that could.")
+    reason = _waits(waiting)
+    if row.failures:
+        reason = f"{reason} {_failed_before(row)}"
+    return reason, _("Wait, or start more workers: see how long the queue is on the page of workers.")
+
+
+def _waits(number: int) -> str:
+    words = ngettext(
+        "It waits for its turn; %(number)s of its kind wait.",
+        "It waits for its turn; %(number)s of its kind wait.",
+        number,
+    )
+    return words % {"number": number}
+
+
+def _failed_before(row: QueuedWork) -> str:
+    words = ngettext(
+        "It failed %(number)s time before: %(failure)s", "It failed %(number)s times before: %(failure)s", row.failures
+    )
+    return words % {"number": row.failures, "failure": _sentence(row.last_failure)}
 
 
 def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
@@ -157,8 +184,8 @@ def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
     has_it = language and any(language in node.languages for node in scene.nodes)
     if language and not has_it:
         name = LANGUAGES[language].name if language in LANGUAGES else language
-        return f"No living worker has {name}."
-    return "No living worker has its language, or the cores and the memory that it needs."
+        return _("No living worker has %(language)s.") % {"language": name}
+    return _("No living worker has its language, or the cores and the memory that it needs.")
 
 
 def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, str]:
@@ -174,7 +201,7 @@ def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, st
     asked = {digest: threads.submit(_trouble, digest) for digest in set(digests.values())}
     wait(asked.values(), timeout=ASKED_FOR_S)
     threads.shutdown(wait=False, cancel_futures=True)
-    late = "The storage of packages does not answer in time."
+    late = _("The storage of packages does not answer in time.")
     found = {digest: look.result() if look.done() and not look.cancelled() else late for digest, look in asked.items()}
     return {number: found[digest] for number, digest in digests.items() if found[digest]}
 
@@ -183,10 +210,11 @@ def _trouble(digest: str) -> str:
     try:
         is_there = package_store().has(digest)
     except StoreUnavailable as error:
-        return f"The storage of packages cannot be reached: {_sentence(str(error))}"
-    return "" if is_there else f"The package store has no version {digest[:12]} of its problem."
+        return _("The storage of packages cannot be reached: %(error)s") % {"error": _sentence(str(error))}
+    words = _("The package store has no version %(version)s of its problem.")
+    return "" if is_there else words % {"version": digest[:12]}
 
 
 def _sentence(text: str) -> str:
-    text = text.strip() or "no reason was kept"
+    text = text.strip() or _("no reason was kept")
     return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judge.models import SharedComparison, SharedSide, Submission
 
@@ -32,7 +33,8 @@ def share(owner: AbstractBaseUser, submissions: Sequence[Submission], *, shows_n
         if [side.submission_id for side in known.sides.all()] == wanted:
             return known
     if SharedComparison.objects.owned_by(owner).count() >= MOST_LINKS:
-        raise NotShared(f"You share {MOST_LINKS} comparisons already. Take back one that nobody needs any more.")
+        words = _("You share %(number)s comparisons already. Take back one that nobody needs any more.")
+        raise NotShared(words % {"number": MOST_LINKS})
     made = SharedComparison.objects.create(
         token=secrets.token_urlsafe(_TOKEN_BYTES), owner_id=owner.pk, shows_names=shows_names
     )

@@ -35,6 +35,7 @@ from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
 from problems.store.fsync import try_lock
 from problems.store.stores import package_store
+from problems.translation import sentence_of, with_sentences
 from sandbox.types import Sandbox
 
 UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.grading.verification.verified
@@ -128,13 +129,13 @@ class ImportRecord:
 
     def refuse(self, name: str, errors: list[PackageError]) -> None:
         """End with all errors of an unusable package; nothing of it stays."""
-        mistakes = clean_json([{"file": error.file, "key": error.key, "why": error.why} for error in errors])
+        mistakes = clean_json([error.as_json() for error in errors])
 
         def write() -> str:
             with fenced(self._lease) as row:
                 token, digest, row.token, row.digest = row.token, row.digest, "", ""
                 row.mistakes, row.is_clean = mistakes, False
-                row.report = clean_json(unreadable_as_json(name, [str(error) for error in errors]))
+                row.report = clean_json(with_sentences(unreadable_as_json(name, [error.sentence for error in errors])))
                 finish(row)
                 row.save()
                 package_gc.forget(digest)
@@ -148,7 +149,7 @@ class ImportRecord:
 
         def write() -> PackageUpload:
             with fenced(self._lease) as row:
-                row.report, row.is_clean = clean_json(report.as_json()), report.is_ok
+                row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_ok
                 row.progress = asdict(self.progress)
                 found: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
@@ -162,7 +163,7 @@ class ImportRecord:
                 if found:
                     row.columns |= found | {"own_settings": row.columns["own_settings"] | found}
                     told = row.columns["warnings"]
-                    row.columns["warnings"] = [one for one in told if not one.startswith(outdated)]
+                    row.columns["warnings"] = [one for one in told if not sentence_of(one).startswith(outdated)]
                 finish(row)
                 row.save()
                 return row
@@ -231,7 +232,7 @@ def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> Pack
         record.enter(READING)
         package = load_package(staged.folder)
         columns = describe(package)
-        columns["warnings"] = [*staged.warnings, *columns["warnings"]]
+        columns["warnings"] = [*(warning.as_json() for warning in staged.warnings), *columns["warnings"]]
         record.store(package, staged.origin, slug_of(package.short_name), columns)
     write_patiently(upload.refresh_from_db)
     return upload

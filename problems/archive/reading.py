@@ -25,6 +25,7 @@ from problems.archive.entrynames import Places, parts_of, why_refused
 from problems.diagnostics import Report
 from problems.format.files import MIB, Caps, is_left_out, printable
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _HEADER = struct.Struct("<4sHHHHHIIIHH")
 _SIGNATURE = b"PK\x03\x04"
@@ -41,31 +42,31 @@ def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
     for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
         name = printable(info.orig_filename) or "an entry"
         if 0 <= info.header_offset < end:
-            report.error(name, "", f"shares bytes of the archive with {before}")
+            report.error(name, "", Sentence("shares bytes of the archive with %(before)s", before=before))
             continue
         length = _local_length(file, info, archive.start_dir)
-        if isinstance(length, str):
+        if isinstance(length, Sentence):
             report.error(name, "", length)
             continue
         end, before = info.header_offset + length + info.compress_size, name
         if end > archive.start_dir:
-            report.error(name, "", "is damaged: it claims bytes that are not there")
+            report.error(name, "", Sentence("is damaged: it claims bytes that are not there"))
 
 
-def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | str:
+def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | Sentence:
     """Return the bytes of the entry before its content, or what is wrong with them, as the rest of a sentence."""
     raw = b""
     if 0 <= info.header_offset < end:  # a forged start of the directory, or zip64, makes it anything
         file.seek(info.header_offset)
         raw = file.read(_HEADER.size)
     if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
-        return "is damaged: it does not lie where the list of files says"
+        return Sentence("is damaged: it does not lie where the list of files says")
     _, _, flags, method, _, _, _, packed, size, name_length, extra_length = _HEADER.unpack(raw)
     if (flags ^ info.flag_bits) & 0x1 or method != info.compress_type:
-        return "is damaged: it is packed in another way than the list of files says"
+        return Sentence("is damaged: it is packed in another way than the list of files says")
     told = [(packed, info.compress_size), (size, info.file_size)]
     if not flags & _SIZES_BEHIND and any(here not in (there, _ELSEWHERE) for here, there in told):
-        return "is damaged: it has another size than the list of files says"
+        return Sentence("is damaged: it has another size than the list of files says")
     return int(_HEADER.size + name_length + extra_length)
 
 
@@ -79,6 +80,9 @@ _OTHER_FORMATS = {
     b"BZh": "bzip2",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
+
+
+_NO_KIND = Sentence("is neither a file nor a folder, or has a setuid bit")
 
 
 class Kind(Enum):
@@ -142,7 +146,7 @@ def open_archive(file: BinaryIO, name: str) -> Iterator[zipfile.ZipFile]:
     try:
         archive = zipfile.ZipFile(_BoundedReads(file))
     except _DirectoryTooLarge as error:
-        raise PackageError(name, "", "has too many entries") from error
+        raise PackageError(name, "", Sentence("has too many entries")) from error
     except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError, OverflowError, EOFError) as error:
         raise PackageError(name, "", _why_unreadable(error)) from error
     except OSError as error:
@@ -153,28 +157,32 @@ def open_archive(file: BinaryIO, name: str) -> Iterator[zipfile.ZipFile]:
         yield archive
 
 
-def _why_no_zip(head: bytes) -> str:
+def _why_no_zip(head: bytes) -> Sentence:
     if not head:
-        return "is empty"
+        return Sentence("is empty")
     kind = next((kind for start, kind in _OTHER_FORMATS.items() if head.startswith(start)), None)
     kind = "tar" if head[257:262] == b"ustar" else kind
-    return f"is no zip archive but {kind}: pack the folder as zip" if kind else "is no zip archive"
+    return (
+        Sentence("is no zip archive but %(kind)s: pack the folder as zip", kind=kind)
+        if kind
+        else Sentence("is no zip archive")
+    )
 
 
-def _why_unreadable(error: Exception) -> str:
+def _why_unreadable(error: Exception) -> Sentence:
     if "not a zip file" in str(error):
-        return "is cut off or has something appended: the list of files at the end of the zip is missing"
-    return f"is a damaged zip archive ({str(error)[:100]})"
+        return Sentence("is cut off or has something appended: the list of files at the end of the zip is missing")
+    return Sentence("is a damaged zip archive (%(error)s)", error=str(error)[:100])
 
 
 def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[Entry]:
     """Return the entries that belong to a package; the report receives every objection to one."""
     infos = archive.infolist()
     if len(infos) > caps.entries:
-        report.error("the archive", "", f"has more than {caps.entries} entries")
+        report.error("the archive", "", Sentence("has more than %(entries)s entries", entries=caps.entries))
         return []
     if any(info.flag_bits & _ENCRYPTED for info in infos):
-        report.error("the archive", "", "is encrypted: pack it without a password")
+        report.error("the archive", "", Sentence("is encrypted: pack it without a password"))
         return []
     places = Places()
     entries = []
@@ -195,10 +203,17 @@ def _check_sizes(archive: zipfile.ZipFile, caps: Caps, report: Report) -> None:
     packed = sum(info.compress_size for info in infos)
     if total > min(caps.total_bytes, max(caps.free_bytes, caps.ratio * packed)):
         largest = max(infos, key=lambda info: info.file_size)
-        over = f"{caps.total_bytes // MIB} MiB" if total > caps.total_bytes else f"{caps.ratio} times its own size"
-        report.error(
-            printable(largest.orig_filename), "", f"is the largest of an archive that would unpack to more than {over}"
+        why = (
+            Sentence(
+                "is the largest of an archive that would unpack to more than %(most)s MiB", most=caps.total_bytes // MIB
+            )
+            if total > caps.total_bytes
+            else Sentence(
+                "is the largest of an archive that would unpack to more than %(ratio)s times its own size",
+                ratio=caps.ratio,
+            )
         )
+        report.error(printable(largest.orig_filename), "", why)
 
 
 def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) -> Entry | None:
@@ -209,14 +224,14 @@ def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) ->
     kind = _kind(info, has_slash=name.endswith("/"))
     why = why_refused(name, caps)
     if kind is None:
-        why = why or "is neither a file nor a folder, or has a setuid bit"
+        why = why or _NO_KIND
     elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        why = why or "is packed by a method other than deflate"
+        why = why or Sentence("is packed by a method other than deflate")
     elif info.file_size > caps.file_bytes:
-        why = why or f"is larger than {caps.file_bytes // MIB} MiB"
+        why = why or Sentence("is larger than %(most)s MiB", most=caps.file_bytes // MIB)
     why = why or places.why_taken(parts, is_folder=kind is Kind.FOLDER)
     if why is not None or kind is None:
-        report.error(printable(info.orig_filename) or "an entry", "", why or "")
+        report.error(printable(info.orig_filename) or "an entry", "", why or _NO_KIND)
         return None
     return Entry(parts=parts, kind=kind, info=info)
 

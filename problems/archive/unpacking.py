@@ -14,6 +14,7 @@ from pathlib import Path
 from problems.archive.reading import Entry, Kind
 from problems.format.files import MIB, Caps, printable
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _CHUNK = 256 * 1024
 _LINK_BYTES = 1_000
@@ -67,12 +68,12 @@ class _Writing:
         try:
             target = b"".join(self._read(entry, _LINK_BYTES)).decode()
         except UnicodeDecodeError:
-            raise PackageError(printable(entry.name), "", "is a link whose target is not UTF-8") from None
+            raise PackageError(printable(entry.name), "", Sentence("is a link whose target is not UTF-8")) from None
         if not target.isprintable() or not target or "\\" in target:
-            raise PackageError(printable(entry.name), "", "is a link with an odd target")
+            raise PackageError(printable(entry.name), "", Sentence("is a link with an odd target"))
         leads_to = posixpath.normpath(posixpath.join(*inside[:-1], target))
         if posixpath.isabs(target) or leads_to == ".." or leads_to.startswith("../"):
-            raise PackageError(printable(entry.name), "", "is a link that leads out of the package")
+            raise PackageError(printable(entry.name), "", Sentence("is a link that leads out of the package"))
         return target
 
     def _read(self, entry: Entry, most_bytes: int) -> Iterator[bytes]:
@@ -83,17 +84,27 @@ class _Writing:
                     size += len(chunk)
                     self._allowance.left -= len(chunk)
                     if size > most_bytes:
-                        raise PackageError(printable(entry.name), "", f"is larger than {_size(most_bytes)}")
+                        raise PackageError(
+                            printable(entry.name), "", Sentence("is larger than %(most)s", most=_size(most_bytes))
+                        )
                     if self._allowance.left < 0:
                         most = _size(self._allowance.caps.total_bytes)
                         raise PackageError(
-                            printable(entry.name), "", f"is too much: with it, there is more than {most}"
+                            printable(entry.name),
+                            "",
+                            Sentence("is too much: with it, there is more than %(most)s", most=most),
                         )
                     yield chunk
         except _UNPACKING as error:
-            raise PackageError(printable(entry.name), "", f"is damaged in the archive ({str(error)[:100]})") from error
+            raise PackageError(
+                printable(entry.name), "", Sentence("is damaged in the archive (%(error)s)", error=str(error)[:100])
+            ) from error
         if size != entry.info.file_size:
-            why = f"is damaged in the archive (it has {size} bytes and claims {entry.info.file_size})"
+            why = Sentence(
+                "is damaged in the archive (it has %(size)s bytes and claims %(claimed)s)",
+                size=size,
+                claimed=entry.info.file_size,
+            )
             raise PackageError(printable(entry.name), "", why)
 
 

@@ -23,6 +23,7 @@ from problems.convert.source import Source
 from problems.diagnostics import Report
 from problems.format.files import Caps, package_files, printable, sweep
 from problems.package import PackageError, PackageErrors
+from problems.translation import Sentence
 
 _PREFIX = "upload-"
 _UNPACKED = ".unpacked"  # no short name begins with a dot
@@ -36,7 +37,7 @@ class StagedPackage:
 
     folder: Path
     origin: str
-    warnings: tuple[str, ...]  # of the conversion
+    warnings: tuple[Sentence, ...]  # of the conversion
 
 
 @contextmanager
@@ -110,7 +111,9 @@ class _Stage:
             try:
                 write_native(problem, folder, share=True, before=_names_before(source, inner))
             except (ValueError, FileExistsError, IsADirectoryError, NotADirectoryError) as error:
-                raise PackageError(self._name, "", f"cannot be converted: {error}") from error
+                raise PackageError(
+                    self._name, "", Sentence("cannot be converted: %(error)s", error=str(error))
+                ) from error
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
 

@@ -6,17 +6,20 @@ from problems.convert.pairs import has_inputs
 from problems.format.files import printable
 from problems.format.problemyaml import misspelt, why_missing
 from problems.package import PackageError
+from problems.translation import Sentence, listed
 
 NATIVE, POLYGON, DMOJ, CMS, PLAIN = "icpc", "polygon", "dmoj", "cms", "plain"
 _TASK, _CONTEST = "task.yaml", "contest.yaml"
 _MARKERS = {"problem.yaml": NATIVE, "problem.xml": POLYGON, "init.yml": DMOJ, _TASK: CMS}  # in this order
-_UNREAD = {"problem.json": "is of the format TPS, which Tally does not read: make an ICPC/Kattis package of the task"}
+_UNREAD = {
+    "problem.json": Sentence("is of the format TPS, which Tally does not read: make an ICPC/Kattis package of the task")
+}
 _MOST_TASKS = 30  # that a message names
 _NATIVE_FOLDERS = frozenset(
     {"problem_statement", "output_validators", "output_validator", "input_validators", "submissions"}
 )
 _NATIVE_FILES = frozenset({"testdata.yaml", "test_group.yaml", "domjudge-problem.ini", ".timelimit"})
-TAKEN = (
+TAKEN = Sentence(
     "is no problem that Tally can read: it takes a problem package of ICPC or Kattis (problem.yaml), a full package of "
     "Polygon (problem.xml), an archive of DMOJ (init.yml), a task of CMS (task.yaml), or pairs of tests such as 1.in "
     "and 1.out"
@@ -31,7 +34,7 @@ def find_origin(names: Collection[Parts], archive: str) -> tuple[str, Parts]:
     `names` are of all files, hidden ones left out. Raises PackageError, blaming `archive`, when there is no problem.
     """
     if not names:
-        raise PackageError(archive, "", "holds no files")
+        raise PackageError(archive, "", Sentence("holds no files"))
     common = common_folders(names)
     for marker, origin in _MARKERS.items():
         if marker == _TASK:
@@ -42,7 +45,9 @@ def find_origin(names: Collection[Parts], archive: str) -> tuple[str, Parts]:
                 return origin, common[:length]
         if found:
             where = ", ".join(printable("/".join(parts), 40) for parts in found[:3])
-            why = f"has no {marker} at its top, but in {where}: pack that folder alone"
+            why = Sentence(
+                "has no %(marker)s at its top, but in %(where)s: pack that folder alone", marker=marker, where=where
+            )
             raise PackageError(archive, "", why)
     at_top = [parts[-1] for parts in names if parts[:-1] == common[: len(parts) - 1]]
     if _is_native(names) or misspelt(at_top):
@@ -75,10 +80,12 @@ def _refuse_contest(names: Collection[Parts], common: Parts) -> None:
         folders = sorted({parts[0] for parts in inside if len(parts) > 1})
         with_tests = {parts[0] for parts in inside if parts[1:2] == ("input",)}
         tasks = [name for name in folders if name in with_tests or {(name, _TASK), (f"{name}.yaml",)} & inside]
-        named = ", ".join(printable(name, 40) for name in tasks[:_MOST_TASKS]) or "none"
-        more = f" and {len(tasks) - _MOST_TASKS} more" if len(tasks) > _MOST_TASKS else ""
-        why = "is a contest of CMS, and an upload makes one problem: pack the folder of each task with its task.yaml"
-        why = f"{why} by itself (found {len(tasks)}: {named}{more})"
+        why = Sentence(
+            "is a contest of CMS, and an upload makes one problem: pack the folder of each task with its task.yaml by "
+            "itself (found %(number)s: %(tasks)s)",
+            number=len(tasks),
+            tasks=listed([printable(name, 40) for name in tasks], _MOST_TASKS) or Sentence("none"),
+        )
         raise PackageError("/".join((*top, _CONTEST)), "", why)
 
 

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from problems.convert.source import Source
 from problems.format.files import printable
+from problems.translation import Sentence
 
 _PROGRAMS = frozenset(
     {
@@ -40,40 +41,47 @@ _WORDS = {
             "judge",
             "spj",
         ),
-        "a checker",
+        Sentence("a checker"),
     ),
-    **dict.fromkeys(("scorer", "scoring"), "a program that gives points"),
-    **dict.fromkeys(("interact", "interactor", "interactive", "manager"), "a program that submissions talk to"),
-    **dict.fromkeys(("grader", "graders", "stub", "stubs"), "code that submissions are linked with"),
-    **dict.fromkeys(("validate", "validator", "validators"), "a validator"),
+    **dict.fromkeys(("scorer", "scoring"), Sentence("a program that gives points")),
+    **dict.fromkeys(
+        ("interact", "interactor", "interactive", "manager"), Sentence("a program that submissions talk to")
+    ),
+    **dict.fromkeys(("grader", "graders", "stub", "stubs"), Sentence("code that submissions are linked with")),
+    **dict.fromkeys(("validate", "validator", "validators"), Sentence("a validator")),
 }
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
-def report_leftovers(source: Source, names: Iterable[str], where: str) -> None:
+def report_leftovers(source: Source, names: Iterable[str], where: Sentence) -> None:
     """Report each of these files; `where` names the format that has no place for it, "a zip of tests"."""
     others = []
     for name in names:
         if what := could_judge(name):
-            why = f"looks like {what}, and {where} has no place for it: if verdicts do not depend on it, take it out"
-            source.report.error(printable(name), "", f"{why}; else upload a package in the ICPC/Kattis format")
+            why = Sentence(
+                "looks like %(what)s, and %(where)s has no place for it: if verdicts do not depend on it, take it out; "
+                "else upload a package in the ICPC/Kattis format",
+                what=what,
+                where=where,
+            )
+            source.report.error(printable(name), "", why)
         else:
             others.append(name)
     source.warn_left_out(others)
 
 
-def could_judge(name: str) -> str:
-    """Return in words what a file of this name may be that changes verdicts; "" for nothing."""
+def could_judge(name: str) -> Sentence | None:
+    """Return in words what a file of this name may be that changes verdicts; None for nothing."""
     path = PurePosixPath(name)
     ending = path.suffix.lower()
     if ending in _HEADERS:
-        return "a header that programs include"
+        return Sentence("a header that programs include")
     if ending in _SETTINGS or path.name == _GENERATED:
-        return "settings (limits, points, a checker)"
+        return Sentence("settings (limits, points, a checker)")
     if ending not in _PROGRAMS or path.name.lower() in _FOR_PEOPLE:
-        return ""
+        return None
     for part in (path.stem, *reversed(path.parts[:-1])):
         for piece in _PIECE.findall(part):
             if found := _WORDS.get(piece.lower()):
                 return found
-    return ""
+    return None

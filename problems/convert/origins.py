@@ -13,6 +13,7 @@ from pathlib import Path
 
 from problems.format.yamlfile import read_text
 from problems.package import PackageError
+from problems.translation import Sentence
 
 RECORD = "converted.tsv"
 _MOST_BYTES = 8 * 1024 * 1024
@@ -72,7 +73,9 @@ def read_origins(files: Mapping[str, Path]) -> Origins:
     for number, line in enumerate(read_text(files[RECORD], RECORD, _MOST_BYTES).splitlines(), start=1):
         parts = line.split("\t")
         if len(parts) != 2 or not all(part and part.isprintable() and len(part) <= _LONGEST for part in parts):
-            raise PackageError(RECORD, f"line {number}", "must be a file's name here, a tab, and the one that it had")
+            raise PackageError(
+                RECORD, f"line {number}", Sentence("must be a file's name here, a tab, and the one that it had")
+            )
         names[parts[0]] = parts[1]
     return Origins(names)
 

@@ -16,6 +16,7 @@ from problems.convert.source import Source, title_of
 from problems.convert.statementfiles import find_statement
 from problems.diagnostics import Report
 from problems.format.files import printable
+from problems.translation import Sentence
 
 _GENERIC = re.compile(r"secret|hidden|tests?|data|testdata|testcases?|cases?|samples?|examples?", re.IGNORECASE)
 _LOOKED_AT = 64 * 1024
@@ -28,7 +29,7 @@ def read_plain(source: Source) -> NativeProblem:
     statement = find_statement(source)
     used = {name for pair in pairing.pairs for name in (pair.input, pair.output)}
     used |= {*statement.names, *pairing.lonely, *pairing.spare, *(name for name, _ in pairing.doubled)}
-    report_leftovers(source, [name for name in source.files if name not in used], "a zip of tests")
+    report_leftovers(source, [name for name in source.files if name not in used], Sentence("a zip of tests"))
     return NativeProblem(
         title=statement.title or title_of(source.short_name),
         cases=_cases(pairing.pairs, source),
@@ -40,11 +41,19 @@ def read_plain(source: Source) -> NativeProblem:
 def _report(pairing: Pairing, report: Report) -> None:
     for name in pairing.lonely:
         stem = PurePosixPath(name).stem
-        report.error(printable(name), "", f"is an input without an output (looked for {stem}.out, {stem}.ans and such)")
+        report.error(
+            printable(name),
+            "",
+            Sentence("is an input without an output (looked for %(stem)s.out, %(stem)s.ans and such)", stem=stem),
+        )
     for name, first in pairing.doubled:
-        report.error(printable(name), "", f"stands for the same test as {printable(first)}: only one of them can count")
+        report.error(
+            printable(name),
+            "",
+            Sentence("stands for the same test as %(first)s: only one of them can count", first=printable(first)),
+        )
     for name in pairing.spare:
-        report.warn(printable(name), "", "is left out: it is an output without an input")
+        report.warn(printable(name), "", Sentence("is left out: it is an output without an input"))
 
 
 def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
@@ -60,8 +69,8 @@ def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
             given, answer = source.files[pair.input], source.files[pair.output]
             cases.append(NativeCase(name=name, input=given, answer=answer, is_sample=is_sample))
     if any(_has_windows_lines(source.files[pair.input]) for pair in pairs):
-        why = "have lines that end as on Windows (\\r\\n), which the programs will read"
-        source.report.warn("the archive", "", f"inputs {why}")
+        why = Sentence("inputs have lines that end as on Windows (\\r\\n), which the programs will read")
+        source.report.warn("the archive", "", why)
     return tuple(cases)
 
 

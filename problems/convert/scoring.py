@@ -13,6 +13,7 @@ from itertools import groupby
 from problems.convert.native import NativeCase, NativeGroup
 from problems.convert.pairs import sorting_names
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _MOST_OF_OTHERS = 10_000  # with their answers as many files as a package may have
 
@@ -38,7 +39,10 @@ class CasesOfOthers:
         """Return the cases, named for the group they come from. Raises PackageError when the total is too large."""
         self._left -= len(cases) or 1
         if self._left < 0:
-            why = f"depend on each other: with the cases of those they need there are over {_MOST_OF_OTHERS:,} more"
+            why = Sentence(
+                "depend on each other: with the cases of those they need there are over %(most)s more",
+                most=f"{_MOST_OF_OTHERS:,}",
+            )
             raise PackageError("groups", "", why)
         return [replace(case, name=f"of-{name}", is_sample=False) for case in cases]
 

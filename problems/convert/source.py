@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
 from problems.format.files import printable
+from problems.translation import Sentence, listed
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg")
 
@@ -24,9 +25,8 @@ class Source:
     def warn_left_out(self, names: list[str]) -> None:
         """Warn of files without a place in the package."""
         if names:
-            shown = ", ".join(printable(name, 40) for name in sorted(names)[:5])
-            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-            self.report.warn("the archive", "", f"has files that are left out: {shown}{more}")
+            shown = listed([printable(name, 40) for name in sorted(names)], 5)
+            self.report.warn("the archive", "", Sentence("has files that are left out: %(files)s", files=shown))
 
 
 def title_of(short_name: str) -> str:

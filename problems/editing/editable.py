@@ -15,6 +15,7 @@ from problems.format.yamlfile import read_text, read_yaml
 from problems.jury.validators import INPUT_FOLDERS
 from problems.package import Package, PackageError, PackageErrors
 from problems.statement.statement_files import FOLDERS, MOST_BYTES
+from problems.translation import Sentence
 
 CASE_ENDINGS: tuple[str, ...] = (".in", ".ans", ".out", ".desc", ".hint", ".args", ".yaml", ".interaction")
 CASE_ENDINGS += (".in.statement", ".ans.statement", ".in.download", ".ans.download")
@@ -22,10 +23,15 @@ CASE_ENDINGS += (".png", ".jpg", ".jpeg", ".svg")
 _SAMPLE_BYTES = 64 * 1024
 _OTHERWISE_SHOWN = (".in.statement", ".ans.statement", ".out", ".interaction")
 _CREDITS = {True: "author", False: "credits"}  # by whether the package is legacy
+_OTHERWISE_WRITTEN = Sentence("problem.yaml holds something that this form would not write as it was.")
 
 
 class NotEditable(Exception):
-    """Why a form cannot edit this package safely, as a sentence."""
+    """`why` a form cannot edit this package safely, as a sentence."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -193,9 +199,9 @@ def _problem_yaml(files: Mapping[str, Path]) -> dict[str, object]:
         report.stop_if_broken()
         again = yaml.safe_load(write_yaml(values))
     except (PackageError, PackageErrors, yaml.YAMLError) as error:
-        raise NotEditable("problem.yaml holds something that this form would not write as it was.") from error
+        raise NotEditable(_OTHERWISE_WRITTEN) from error
     if report.warnings or again != values:
-        raise NotEditable("problem.yaml holds something that this form would not write as it was.")
+        raise NotEditable(_OTHERWISE_WRITTEN)
     return values
 
 
@@ -206,7 +212,7 @@ def _statements(package: Package, files: Mapping[str, Path]) -> Iterator[Editabl
         try:
             text = "" if each.format == "pdf" else plain_lines(read_text(each.path, name, MOST_BYTES))
         except PackageError as error:
-            raise NotEditable(f"{name} {error.why}.") from error
+            raise NotEditable(Sentence("%(name)s %(why)s.", name=name, why=error.why)) from error
         yield EditableStatement(language=each.language, format=each.format, file=name, title=each.title, text=text)
 
 

@@ -13,6 +13,7 @@ from problems.convert.plain import bare_name
 from problems.diagnostics import Report
 from problems.format.files import Caps, package_files, printable
 from problems.package import PackageError, PackageErrors
+from problems.translation import Sentence
 
 _NAME_LENGTH = 150
 _FIT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
@@ -46,7 +47,7 @@ def read_tests(
 
 def _add(files: dict[str, Content], name: str, content: Content, report: Report) -> None:
     if name in files:
-        report.error(printable(name), "", "is there twice")
+        report.error(printable(name), "", Sentence("is there twice"))
     files[name] = content
 
 
@@ -69,14 +70,20 @@ def _pairs(files: dict[str, Content], there: Collection[str], report: Report) ->
     pairing = pair_up(files)
     for name in pairing.lonely:
         stem = PurePosixPath(name).stem
-        report.error(printable(name), "", f"is an input without an output (looked for {stem}.out, {stem}.ans and such)")
+        report.error(
+            printable(name),
+            "",
+            Sentence("is an input without an output (looked for %(stem)s.out, %(stem)s.ans and such)", stem=stem),
+        )
     for name in pairing.spare:
-        report.error(printable(name), "", "is an output without an input")
+        report.error(printable(name), "", Sentence("is an output without an input"))
     for name, first in pairing.doubled:
-        report.error(printable(name), "", f"stands for the same test as {printable(first)}")
+        report.error(printable(name), "", Sentence("stands for the same test as %(first)s", first=printable(first)))
     if files and not pairing.pairs and not report.errors:
         report.error(
-            printable(next(iter(files))), "", "is no test: send pairs such as 1.in and 1.ans, or a zip of them"
+            printable(next(iter(files))),
+            "",
+            Sentence("is no test: send pairs such as 1.in and 1.ans, or a zip of them"),
         )
     report.stop_if_broken()
     pairs = sorted(pairing.pairs, key=lambda pair: natural_key(bare_name(pair)))
@@ -86,10 +93,10 @@ def _pairs(files: dict[str, Content], there: Collection[str], report: Report) ->
     ]
     for pair, name in zip(pairs, names, strict=True):
         if len(name) > _NAME_LENGTH:
-            report.error(printable(pair.input), "", "has too long a name")
+            report.error(printable(pair.input), "", Sentence("has too long a name"))
     report.stop_if_broken()
     if len(set(names)) < len(names):
-        raise PackageErrors([PackageError("the tests", "", "have names that are hard to tell apart")])
+        raise PackageErrors([PackageError("the tests", "", Sentence("have names that are hard to tell apart"))])
     return {name: (files[pair.input], files[pair.output]) for name, pair in zip(names, pairs, strict=True)}
 
 

@@ -13,6 +13,7 @@ from problems.format.files import Digests, printable
 from problems.format.yamlfile import read_text
 from problems.groups.folder_settings import GroupSettings
 from problems.package import PackageError, TestCase
+from problems.translation import Sentence
 
 _FOLDERS = ("sample", "secret")  # in this order
 _MOST_WORDS = 1_000  # arguments of one program, or files of one test case: what one packet to a jail's init takes
@@ -92,21 +93,32 @@ class CaseFiles:
         }
         too_long = [key for key, words in lists.items() if not fits_packet(words)]
         for key in too_long:
-            why = f"are more than {_MOST_WORDS:,}, or longer than {_MOST_WORDS_BYTES // 1024} KiB together"
+            why = Sentence(
+                "are more than %(most)s, or longer than %(size)s KiB together",
+                most=f"{_MOST_WORDS:,}",
+                size=_MOST_WORDS_BYTES // 1024,
+            )
             self._report.error(file, key, why)
         placed = [text for name, _ in case.files for text in (name, f"{_PLACE}{name}")]
         for args in (*case.input_validator_args.values(), ()):
             if not too_long and not fits_packet((*case.args, *args, *placed), _MOST_SENT, _MOST_SENT_BYTES):
-                most = f"{_MOST_SENT:,} arguments and names of files, or of {_MOST_SENT_BYTES // 1024} KiB"
-                self._report.error(file, "", f"has more than {most} together; a file's name counts twice")
+                why = Sentence(
+                    "has more than %(most)s arguments and names of files, or of %(size)s KiB together; a file's name "
+                    "counts twice",
+                    most=f"{_MOST_SENT:,}",
+                    size=_MOST_SENT_BYTES // 1024,
+                )
+                self._report.error(file, "", why)
                 break
         for name, _ in case.files:
             if "/" in name:
                 where = printable(f"data/{case.name}{_FILES}/{name}")
-                self._report.error(where, "", "lies in a folder: a program finds its files beside itself only")
+                self._report.error(
+                    where, "", Sentence("lies in a folder: a program finds its files beside itself only")
+                )
 
     def _stray(self, name: str) -> None:
-        self._report.warn(printable(name), "", "is not used: there is no test case of this name")
+        self._report.warn(printable(name), "", Sentence("is not used: there is no test case of this name"))
 
     @staticmethod
     def _is_part(name: str, folder: str, endings: tuple[str, ...]) -> bool:
@@ -123,7 +135,7 @@ class CaseFiles:
             self._report.add(error)
             return ()
         if "\x00" in text:
-            self._report.error(printable(f"{stem}.args"), "", "must not hold the character NUL")
+            self._report.error(printable(f"{stem}.args"), "", Sentence("must not hold the character NUL"))
             return ()
         return tuple(text.split())
 
@@ -147,9 +159,11 @@ def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:
     stems = [stem for folder in _FOLDERS for stem in files.stems(f"data/{folder}")]
     cases = [files.case(stem, *pair) for stem in stems if (pair := find_pair(stem, files, report))]
     if not stems:
-        report.error("data/secret", "", "has no test case (NAME.in with NAME.ans)")
+        report.error("data/secret", "", Sentence("has no test case (NAME.in with NAME.ans)"))
     elif all(stem.startswith("data/sample/") for stem in stems):
-        report.warn("data/secret", "", "has no test case: the samples alone decide, and everybody can see them")
+        report.warn(
+            "data/secret", "", Sentence("has no test case: the samples alone decide, and everybody can see them")
+        )
     files.warn_of_strays(f"data/{case.name}" for case in cases)
     return tuple(cases)
 
@@ -170,10 +184,18 @@ def find_pair(stem: str, files: CaseFiles, report: Report) -> tuple[Path, Path] 
     """Return input and answer of a test case; None, with an error, if one of them is missing."""
     given, answer = files.path(f"{stem}.in"), files.path(f"{stem}.ans")
     if given is None:
-        report.error(printable(f"{stem}.ans"), "", f"is an answer without input: {_base(stem)}.in is missing")
+        report.error(
+            printable(f"{stem}.ans"),
+            "",
+            Sentence("is an answer without input: %(stem)s.in is missing", stem=_base(stem)),
+        )
         return None
     if answer is None:
-        report.error(printable(f"{stem}.in"), "", f"is an input without answer: {_base(stem)}.ans is missing")
+        report.error(
+            printable(f"{stem}.in"),
+            "",
+            Sentence("is an input without answer: %(stem)s.ans is missing", stem=_base(stem)),
+        )
         return None
     return given, answer
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from problems.format.typed_mapping import Keys
 from problems.package import PackageError
+from problems.translation import Sentence
 
 MOST_LENGTH = 1_000  # of a value: `{{k}}` has five characters, so a text grows by no more than 200 times
 MOST_BYTES = 64 * 1024 * 1024  # of a text with its constants replaced
@@ -22,7 +23,9 @@ def read_constants(keys: Keys) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in section.names():
         if not re.fullmatch(_NAME, name):
-            section.error(name[:60], "is not a name for a constant: letters, digits and _, and no digit first")
+            section.error(
+                name[:60], Sentence("is not a name for a constant: letters, digits and _, and no digit first")
+            )
         elif isinstance(section.any(name), dict):
             found.update(_variants(section.section(name), name))
         elif (value := _value(section, name)) is not None:
@@ -42,7 +45,7 @@ def replaced(content: bytes, constants: Mapping[str, str]) -> bytes:
         value = values.get(match[1], match[0])
         grown += len(value) - len(match[0])
         if grown > MOST_BYTES:
-            raise PackageError("problem.yaml", "constants", "make a file larger than 64 MiB")
+            raise PackageError("problem.yaml", "constants", Sentence("make a file larger than 64 MiB"))
         return value
 
     return _SEQUENCE.sub(value_of, content)
@@ -52,16 +55,23 @@ def _variants(section: Keys, name: str) -> dict[str, str]:
     main = _value(section, "value")
     if main is None:
         if not section.has("value"):
-            section.error("value", "is missing: every constant has one")
+            section.error("value", Sentence("is missing: every constant has one"))
         return {}
     found = {name: main}
     for variant in section.names():
         if not re.fullmatch(_NAME, variant):
-            section.error(variant[:60], "is not a name for a variant: letters, digits and _, and no digit first")
+            section.error(
+                variant[:60], Sentence("is not a name for a variant: letters, digits and _, and no digit first")
+            )
         elif (value := _value(section, variant)) is not None:
             found[f"{name}.{variant}"] = value
             if _differ(main, value):
-                section.warn(variant, f"seems to be another number than the value: {value} and {main}")
+                section.warn(
+                    variant,
+                    Sentence(
+                        "seems to be another number than the value: %(value)s and %(main)s", value=value, main=main
+                    ),
+                )
     return found
 
 
@@ -70,11 +80,11 @@ def _value(section: Keys, key: str) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        section.error(key, "must be a number or text")
+        section.error(key, Sentence("must be a number or text"))
         return None
     text = str(value)
     if len(text) > MOST_LENGTH:
-        section.error(key, f"must not have more than {MOST_LENGTH:,} characters")
+        section.error(key, Sentence("must not have more than %(most)s characters", most=f"{MOST_LENGTH:,}"))
         return None
     return text
 

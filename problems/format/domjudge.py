@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
+from problems.translation import Sentence
 
 _TAG_BYTES = 256 * 1024  # of a source, in which a tag is looked for
 _INI_LINE = re.compile(r"^[ \t]*([A-Za-z_-]+)[ \t]*=[ \t]*(?:'([^']*)'|\"([^\"]*)\"|([^;#\n]*))", re.MULTILINE)
@@ -31,7 +32,7 @@ class Tags:
 
     verdicts: frozenset[str] = frozenset()  # empty: no such tag
     score: float | None = None
-    problem: str = ""
+    problem: Sentence | None = None
 
 
 def seconds_to_ms(text: str) -> int | None:
@@ -57,13 +58,14 @@ def read_tags(paths: list[Path]) -> Tags:
         results |= {_words(match) for match in _RESULTS.findall(source)}
         scores |= {float(match) for match in _SCORE.findall(source)}
     if len(results) > 1 or len(scores) > 1:
-        return Tags(problem="has several expected results or scores in its tags: none of them counts")
+        return Tags(problem=Sentence("has several expected results or scores in its tags: none of them counts"))
     words = next(iter(results), ())
     unknown = [word for word in words if word not in _VERDICTS]
     if unknown:
-        return Tags(
-            problem=f"has a tag @EXPECTED_RESULTS@ with the unknown result {unknown[0][:40]!r}: it does not count"
+        problem = Sentence(
+            "has a tag @EXPECTED_RESULTS@ with the unknown result %(result)r: it does not count", result=unknown[0][:40]
         )
+        return Tags(problem=problem)
     verdicts = frozenset[str]().union(*(_VERDICTS[word] for word in words))
     return Tags(verdicts=verdicts, score=next(iter(scores), None))
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from problems.diagnostics import Report
+from problems.translation import Sentence
 
 MIB = 1024 * 1024
 _STALE_S = 24 * 3600
@@ -75,9 +76,9 @@ class _Walk:
     def folder(self, real: Path, name: str, above: tuple[Path, ...]) -> None:
         """Take every file below the folder `real`, shown as `name`; `above` are the folders it lies in."""
         if real in above:
-            self._refuse(name, "is a link to a folder that holds it")
+            self._refuse(name, Sentence("is a link to a folder that holds it"))
         elif len(above) >= self._caps.depth:
-            self._refuse(name, f"lies more than {self._caps.depth} folders deep")
+            self._refuse(name, Sentence("lies more than %(depth)s folders deep", depth=self._caps.depth))
         else:
             with os.scandir(real) as listing:
                 entries = sorted((entry for entry in listing if not is_left_out(entry.name)), key=lambda e: e.name)
@@ -88,7 +89,7 @@ class _Walk:
     def _entry(self, entry: os.DirEntry[str], name: str, above: tuple[Path, ...]) -> None:
         self._entries += 1
         if self._entries > self._caps.entries:
-            self._full(f"has more than {self._caps.entries} files and folders")
+            self._full(Sentence("has more than %(entries)s files and folders", entries=self._caps.entries))
             return
         real = self._resolve(entry, name)
         if real is None:
@@ -99,21 +100,21 @@ class _Walk:
         elif stat.S_ISREG(mode):
             self._file(real, name)
         else:
-            self._refuse(name, "is neither a file nor a folder")
+            self._refuse(name, Sentence("is neither a file nor a folder"))
 
     def _resolve(self, entry: os.DirEntry[str], name: str) -> Path | None:
         if not name.isprintable():  # this also catches broken UTF-8, which reads as surrogates
-            self._refuse(name, "has a name with control characters or broken UTF-8")
+            self._refuse(name, Sentence("has a name with control characters or broken UTF-8"))
             return None
         if not entry.is_symlink():
             return Path(entry.path)
         try:
             real = Path(os.path.realpath(entry.path, strict=True))
         except OSError:
-            self._refuse(name, "is a link to nothing")
+            self._refuse(name, Sentence("is a link to nothing"))
             return None
         if not real.is_relative_to(self.root):
-            self._refuse(name, "is a link that leads out of the package")
+            self._refuse(name, Sentence("is a link that leads out of the package"))
             return None
         return real
 
@@ -121,16 +122,16 @@ class _Walk:
         size = real.stat().st_size
         self._total += size
         if size > self._caps.file_bytes:
-            self._refuse(name, f"is larger than {self._caps.file_bytes // MIB} MiB")
+            self._refuse(name, Sentence("is larger than %(most)s MiB", most=self._caps.file_bytes // MIB))
         elif self._total > self._caps.total_bytes:
-            self._full(f"is larger than {self._caps.total_bytes // MIB} MiB")
+            self._full(Sentence("is larger than %(most)s MiB", most=self._caps.total_bytes // MIB))
         else:
             self.files[name] = real
 
-    def _refuse(self, name: str, why: str) -> None:
+    def _refuse(self, name: str, why: Sentence) -> None:
         self._report.error(printable(name), "", why)
 
-    def _full(self, why: str) -> None:
+    def _full(self, why: Sentence) -> None:
         self._is_full = True
         self._report.error("the package", "", why)
 

@@ -12,6 +12,7 @@ from problems.format.cases import fits_packet
 from problems.format.files import printable
 from problems.format.programs import below
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
+from problems.translation import Sentence
 
 Files = tuple[tuple[str, Path], ...]
 _KNOWN = (  # folders of the format, and of the tools that people write packages with
@@ -31,10 +32,12 @@ _KNOWN = (  # folders of the format, and of the tools that people write packages
     "submissions",
 )
 _UNUSED = {
-    "answer_validators": "is not used: Tally runs no validators of answers, the checker judges each answer instead",
-    "graders": "is not used: Tally grades with the format's default grader",
-    "output_visualizer": "is not used: Tally draws no pictures of outputs",
-    "static_validator": "is not run: what it would reject in a submission's source is not rejected",
+    "answer_validators": Sentence(
+        "is not used: Tally runs no validators of answers, the checker judges each answer instead"
+    ),
+    "graders": Sentence("is not used: Tally grades with the format's default grader"),
+    "output_visualizer": Sentence("is not used: Tally draws no pictures of outputs"),
+    "static_validator": Sentence("is not run: what it would reject in a submission's source is not rejected"),
 }
 _DEFAULT = "default"
 _ALIKE = 0.85
@@ -55,7 +58,9 @@ def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]
             folders.setdefault(code, {})[inside] = files[f"include/{name}"]
         else:
             report.warn(
-                printable(f"include/{name}"), "", "is not used: files lie in a folder per language, or in default/"
+                printable(f"include/{name}"),
+                "",
+                Sentence("is not used: files lie in a folder per language, or in default/"),
             )
     shared = folders.get(_DEFAULT, {})
     found: dict[str, Files] = {}
@@ -77,10 +82,17 @@ def _check(found: Mapping[str, Files], report: Report) -> None:
     for language, files in found.items():
         names = [name for name, _ in files]
         if nested := next((name for name in names if "/" in name), None):
-            why = f"of include/ lies in a folder: a program in {language} finds such files beside itself only"
+            why = Sentence(
+                "of include/ lies in a folder: a program in %(language)s finds such files beside itself only",
+                language=language,
+            )
             report.error("include", printable(nested), why)
         if not fits_packet(names, _MOST_FILES, _MOST_NAMES_BYTES):
-            why = f"holds more than {_MOST_FILES} files for {language}, or names of more than 16 KiB"
+            why = Sentence(
+                "holds more than %(most)s files for %(language)s, or names of more than 16 KiB",
+                most=_MOST_FILES,
+                language=language,
+            )
             report.error("include", "", why)
 
 
@@ -91,4 +103,8 @@ def warn_of_folders(files: Iterable[str], report: Report) -> None:
         if folder in _UNUSED:
             report.warn(folder, "", _UNUSED[folder])
         elif folder not in _KNOWN and close:
-            report.warn(printable(folder), "", f"is no folder of the format and is not used; did you mean {close[0]}?")
+            report.warn(
+                printable(folder),
+                "",
+                Sentence("is no folder of the format and is not used; did you mean %(name)s?", name=close[0]),
+            )

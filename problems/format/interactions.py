@@ -13,6 +13,7 @@ from pathlib import Path
 from problems.diagnostics import Report
 from problems.format.files import printable
 from problems.package import SampleInteraction
+from problems.translation import Sentence
 
 SUFFIX = ".interaction"
 PROGRAM, INTERACTOR = "program", "interactor"
@@ -48,7 +49,10 @@ def find_interactions(
         _check_lines(interaction, report)
     for name in files if is_interactive else ():
         if _is_sample(name, ".in") and name.removesuffix(".in") not in stems:
-            why = f"has no {SUFFIX} file: of an interactive problem, the page shows no input and no answer"
+            why = Sentence(
+                "has no %(suffix)s file: of an interactive problem, the page shows no input and no answer",
+                suffix=SUFFIX,
+            )
             report.warn(printable(name), "", why)
     return found
 
@@ -70,9 +74,11 @@ def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_dialog
         if not name.startswith("data/"):
             continue
         if name.endswith(SUFFIX) and not is_dialogue:
-            report.warn(printable(name), "", "is not shown: the problem is neither interactive nor multi-pass")
+            report.warn(
+                printable(name), "", Sentence("is not shown: the problem is neither interactive nor multi-pass")
+            )
         elif name.endswith(SUFFIX) and not name.startswith(_FOLDER):
-            report.warn(printable(name), "", "is not shown: only samples are")
+            report.warn(printable(name), "", Sentence("is not shown: only samples are"))
         elif name.endswith(_OVERRIDES) and name.startswith(_FOLDER):
             _check_override(name, files, report)
 
@@ -80,17 +86,23 @@ def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_dialog
 def _check_override(name: str, files: Mapping[str, Path], report: Report) -> None:
     stem = name.rsplit(".", 2)[0]
     if f"{stem}.in" not in files and f"{stem}{SUFFIX}" not in files:
-        report.warn(printable(name), "", "is not shown: there is no sample of this name")
+        report.warn(printable(name), "", Sentence("is not shown: there is no sample of this name"))
     for part, endings in _DISPLAYS.items():
         there = [ending for ending in endings if f"{stem}{ending}" in files]
         if name.endswith(endings) and len(there) > 1:
-            report.warn(printable(name), "", f"is one of several files to show as the {part}: {' and '.join(there)}")
+            report.warn(printable(name), "", _why_doubled(part, " and ".join(there)))
+
+
+def _why_doubled(part: str, names: str) -> Sentence:
+    if part == "input":
+        return Sentence("is one of several files to show as the input: %(files)s", files=names)
+    return Sentence("is one of several files to show as the answer: %(files)s", files=names)
 
 
 def _check_lines(interaction: SampleInteraction, report: Report) -> None:
     turns, _ = read_turns(interaction.path)
     if any(not turn.speaker and {*turn.text.splitlines()} != {_BETWEEN} for turn in turns):
-        why = "has a line that begins with neither < nor >: it is shown as said by nobody"
+        why = Sentence("has a line that begins with neither < nor >: it is shown as said by nobody")
         report.warn(printable(f"data/{interaction.name}{SUFFIX}"), "", why)
 
 

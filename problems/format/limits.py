@@ -11,6 +11,7 @@ from typing import Any
 from problems.format.files import MIB
 from problems.format.typed_mapping import Keys
 from problems.package import ProblemLimits, TimeRule
+from problems.translation import Sentence
 
 KIB = 1024
 SECOND_MS = 1_000
@@ -78,7 +79,7 @@ def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool, usual: Tim
 def _time_rule(limits: Keys, resolution_s: float | None, usual: TimeRule, *, has_older_keys: bool) -> TimeRule:
     is_mistyped = has_older_keys and not isinstance(limits.any("time_multipliers"), dict | None)
     if is_mistyped:
-        limits.warn("time_multipliers", "is not a key of this format; did you mean time_multiplier?")
+        limits.warn("time_multipliers", Sentence("is not a key of this format; did you mean time_multiplier?"))
     multipliers = limits.section("" if is_mistyped else "time_multipliers")
     found = {key: multipliers.number(key, least=1, most=_MOST_MULTIPLIER) for key in _OLDER_KEYS}
     multipliers.finish()
@@ -99,5 +100,10 @@ def _time_limit(limits: Keys, resolution_s: float | None) -> int | None:
     if seconds is None:
         return None
     if resolution_s and not math.isclose(seconds / resolution_s, round(seconds / resolution_s), abs_tol=1e-9):
-        limits.error("time_limit", f"{seconds:g} s is not a multiple of time_resolution ({resolution_s:g} s)")
+        why = Sentence(
+            "%(seconds)s s is not a multiple of time_resolution (%(resolution)s s)",
+            seconds=f"{seconds:g}",
+            resolution=f"{resolution_s:g}",
+        )
+        limits.error("time_limit", why)
     return max(1, round(seconds * SECOND_MS))

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from problems.format.files import MIB, content_digest, printable
 from problems.jury.flags import parse_flags
 from problems.package import Package, PackageError, TestCase
+from problems.translation import Sentence, listed
 
 _PAGE_LINES = 60
 _PAGE_BYTES = 8 * 1024
@@ -20,7 +21,7 @@ _MOST_NAMED = 5
 _CHUNK_BYTES = MIB
 
 
-def lint(package: Package) -> tuple[str, ...]:
+def lint(package: Package) -> tuple[Sentence, ...]:
     """Return the warnings, each "file: key: why" like a PackageError."""
     found = (
         *_about_submissions(package),
@@ -29,7 +30,7 @@ def lint(package: Package) -> tuple[str, ...]:
         *_about_equal_cases(package),
         *_about_names(package),
     )
-    return tuple(str(PackageError(file, "", why)) for file, why in found)
+    return tuple(PackageError(file, "", why).sentence for file, why in found)
 
 
 def input_digest(case: TestCase) -> str:
@@ -39,62 +40,67 @@ def input_digest(case: TestCase) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _about_submissions(package: Package) -> Iterator[tuple[str, str]]:
+def _about_submissions(package: Package) -> Iterator[tuple[str, Sentence]]:
     if not any("AC" not in submission.expected for submission in package.submissions):
-        yield "submissions", "hold none that must fail: nothing proves that the test data finds mistakes"
+        yield "submissions", Sentence("hold none that must fail: nothing proves that the test data finds mistakes")
 
 
-def _about_samples(package: Package) -> Iterator[tuple[str, str]]:
+def _about_samples(package: Package) -> Iterator[tuple[str, Sentence]]:
     samples = [case for case in package.test_cases if case.is_sample]
     if not samples and not package.interactions:
-        yield "data/sample", "holds no sample: a contestant sees no example of the input and output"
+        yield "data/sample", Sentence("holds no sample: a contestant sees no example of the input and output")
     shown = [] if package.is_interactive else samples
     for path in (path for case in shown for path in (case.input, case.answer) if not _fits_on_page(path)):
-        yield f"data/sample/{printable(path.name)}", "is longer than a page: nobody reads a sample of that size"
+        yield (
+            f"data/sample/{printable(path.name)}",
+            Sentence("is longer than a page: nobody reads a sample of that size"),
+        )
 
 
-def _about_answers(package: Package) -> Iterator[tuple[str, str]]:
+def _about_answers(package: Package) -> Iterator[tuple[str, Sentence]]:
     if package.is_interactive or package.most_passes > 1:
         return
     limit = package.limits.output_bytes
     too_large = [case for case in package.test_cases if case.answer.stat().st_size > limit]
     if too_large:
-        why = f"is larger than the output limit of {limit:,} bytes: a right output of that size gets OLE"
+        why = Sentence(
+            "is larger than the output limit of %(limit)s bytes: a right output of that size gets OLE",
+            limit=f"{limit:,}",
+        )
         yield _names(too_large, ".ans"), why
     if package.output_validator is not None:
         return
     strict = [case for case in package.test_cases if parse_flags(case.validator_args).space_change_sensitive]
     if unended := [case for case in strict if not _ends_with_newline(case.answer)]:
-        why = "does not end with a line end, and every space counts: an output that ends with one gets WA"
+        why = Sentence("does not end with a line end, and every space counts: an output that ends with one gets WA")
         yield _names(unended, ".ans"), why
     if windows := [case for case in strict if _has_carriage_return(case.answer)]:
-        why = "has Windows line ends (CR LF), and every space counts: an output with plain ones gets WA"
+        why = Sentence("has Windows line ends (CR LF), and every space counts: an output with plain ones gets WA")
         yield _names(windows, ".ans"), why
 
 
-def _about_equal_cases(package: Package) -> Iterator[tuple[str, str]]:
+def _about_equal_cases(package: Package) -> Iterator[tuple[str, Sentence]]:
     """Warn of equal inputs among a folder's secret cases. Groups share cases on purpose; samples recur as secret."""
     secret = [case for case in package.test_cases if not case.is_sample]
     keyed = sorted(((str(PurePosixPath(case.name).parent), input_digest(case), case) for case in secret), key=_folder)
     for _, same in groupby(keyed, key=_folder):
         first, *others = [case for _, _, case in same]
         if others:
-            yield _names([first, *others], ".in"), "hold the same input: all but one prove nothing"
+            yield _names([first, *others], ".in"), Sentence("hold the same input: all but one prove nothing")
 
 
 def _folder(entry: tuple[str, str, TestCase]) -> tuple[str, str]:
     return entry[:2]
 
 
-def _about_names(package: Package) -> Iterator[tuple[str, str]]:
+def _about_names(package: Package) -> Iterator[tuple[str, Sentence]]:
     if long := [case for case in package.test_cases if len(case.name) > _LONG_NAME]:
-        why = f"has a name of more than {_LONG_NAME} characters: pages and tables cut it off"
+        why = Sentence("has a name of more than %(most)s characters: pages and tables cut it off", most=_LONG_NAME)
         yield _names(long, ".in"), why
 
 
 def _names(cases: list[TestCase], suffix: str) -> str:
-    shown = ", ".join(printable(f"data/{case.name}{suffix}") for case in cases[:_MOST_NAMED])
-    return shown if len(cases) <= _MOST_NAMED else f"{shown} and {len(cases) - _MOST_NAMED} more"
+    return listed([printable(f"data/{case.name}{suffix}") for case in cases], _MOST_NAMED)
 
 
 def _fits_on_page(path: Path) -> bool:

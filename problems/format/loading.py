@@ -39,6 +39,7 @@ from problems.statement.statement_files import (
     name_in_statement,
     with_titles,
 )
+from problems.translation import Sentence
 
 _SMALL_FILE_BYTES = 64 * 1024
 _INI = "domjudge-problem.ini"
@@ -84,7 +85,7 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
     """Return the package in the folder `path`. Raises PackageErrors with all errors."""
     report = Report()
     if not path.is_dir():
-        report.error(path.name, "", "is not a folder")
+        report.error(path.name, "", Sentence("is not a folder"))
         report.stop_if_broken()
     root = Path(os.path.realpath(path))
     files = package_files(root, report, caps)
@@ -168,7 +169,7 @@ def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
             {
                 data.mark_of_kattis: bool(data.mark_of_kattis),
                 "validation: custom score": folder.values.has_checker_scores,
-                "grading in problem.yaml": folder.values.grading != NO_GRADING,
+                Sentence("grading in problem.yaml"): folder.values.grading != NO_GRADING,
                 "submissions/partially_accepted": any(
                     submission.name.startswith("partially_accepted/") for submission in package.submissions
                 ),
@@ -177,7 +178,7 @@ def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
         of_domjudge=marks(
             {
                 _INI: _INI in folder.files,
-                "tags @EXPECTED_SCORE@": has_tags and f"submissions/{FILE}" not in folder.files,
+                Sentence("tags @EXPECTED_SCORE@"): has_tags and f"submissions/{FILE}" not in folder.files,
             }
         ),
     )
@@ -265,7 +266,7 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
     names, report = folder.values.names, folder.report
     language = statements[0].language if statements else "en"
     if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
-        report.warn("problem.yaml", "name", "should be given in exactly the languages of the statements")
+        report.warn("problem.yaml", "name", Sentence("should be given in exactly the languages of the statements"))
     for found in (names.get(language), *names.values()):
         if found:
             return found[:200]
@@ -274,7 +275,11 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
             return found[:200]
     if found := folder.domjudge_ini().get("name"):
         return found[:200]
-    report.warn("problem.yaml", "name", f"is missing, and no statement gives one; {folder.root.name} is used")
+    report.warn(
+        "problem.yaml",
+        "name",
+        Sentence("is missing, and no statement gives one; %(name)s is used", name=folder.root.name),
+    )
     return folder.root.name
 
 
@@ -282,12 +287,15 @@ def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
     """Return the limits with the given or the default time limit."""
     limits = folder.values.limits
     if folder.values.is_interactive and limits.read_calls:
-        why = "is not used: how often a program reads in a conversation hangs on how the other side writes"
+        why = Sentence("is not used: how often a program reads in a conversation hangs on how the other side writes")
         folder.report.warn("problem.yaml", "limits.read_calls", why)
         limits = replace(limits, read_calls=0)
     if time_limit_ms is not None:
         return replace(limits, time_limit_ms=time_limit_ms)
-    why = f"is not given: {limits.time_limit_ms / 1000:g} s is used until the jury's submissions were timed"
+    why = Sentence(
+        "is not given: %(time_limit)s s is used until the jury's submissions were timed",
+        time_limit=f"{limits.time_limit_ms / 1000:g}",
+    )
     folder.report.warn("problem.yaml", "limits.time_limit", why)
     return limits
 
@@ -305,5 +313,7 @@ def _given_time_limit(folder: _Folder) -> int | None:
 def _seconds(text: str, file: str, folder: _Folder) -> int | None:
     time_limit_ms = seconds_to_ms(text)
     if time_limit_ms is None:
-        folder.report.error(file, "timelimit", f"must be a number of seconds above 0, not {text.strip()[:40]!r}")
+        folder.report.error(
+            file, "timelimit", Sentence("must be a number of seconds above 0, not %(text)r", text=text.strip()[:40])
+        )
     return time_limit_ms

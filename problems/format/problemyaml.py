@@ -15,6 +15,7 @@ from problems.groups.legacy_groups import NO_GRADING, GradingYaml
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.package import ProblemLimits, TimeRule
 from problems.tags import as_tags
+from problems.translation import Sentence
 
 FILE = "problem.yaml"
 STRICT_VERSION = "2025-09"
@@ -57,13 +58,14 @@ def read_types(keys: Keys) -> tuple[str, ...]:
     types = keys.words("type") or ()
     for kind in types:
         if kind not in TYPES:
-            keys.error("type", f"{kind[:60]!r} is none of {', '.join(TYPES)}")
+            keys.error("type", Sentence("%(word)r is none of %(words)s", word=kind[:60], words=", ".join(TYPES)))
     if "submit-answer" in types:
         keys.error(
-            "type", "submit-answer problems cannot be judged: Tally runs programs, and takes no answers as files"
+            "type",
+            Sentence("submit-answer problems cannot be judged: Tally runs programs, and takes no answers as files"),
         )
     if "scoring" in types and "pass-fail" in types:
-        keys.error("type", "cannot be both pass-fail and scoring")
+        keys.error("type", Sentence("cannot be both pass-fail and scoring"))
     return types
 
 
@@ -76,7 +78,7 @@ def read_names(keys: Keys) -> dict[str, str]:
     names = {}
     for language in section.names():
         if not _LANGUAGE.fullmatch(language):
-            section.error(language[:20], "is not a language code such as en or pt-BR")
+            section.error(language[:20], Sentence("is not a language code such as en or pt-BR"))
         elif text := section.text(language):
             names[language] = text
     return names
@@ -90,7 +92,14 @@ def read_languages(keys: Keys) -> tuple[str, ...] | None:
     found = tuple(dict.fromkeys(language for word in words if (language := language_of_code(word))))
     if not found:
         ours = ", ".join(language.codes[0] for language in PACKAGE_LANGUAGES.values())
-        keys.error("languages", f"has none that Tally runs ({ours}), only {', '.join(words)[:100] or 'nothing'}")
+        keys.error(
+            "languages",
+            Sentence(
+                "has none that Tally runs (%(ours)s), only %(words)s",
+                ours=ours,
+                words=", ".join(words)[:100] or Sentence("nothing"),
+            ),
+        )
         return None
     return found
 
@@ -105,11 +114,16 @@ def misspelt(names: Iterable[str]) -> str:
     return next((name for name in sorted(names) if get_close_matches(name.lower(), [FILE], cutoff=_ALIKE)), "")
 
 
-def why_missing(names: Iterable[str]) -> str:
+def why_missing(names: Iterable[str]) -> Sentence:
     """Explain why a package with these top-level files needs problem.yaml, with a hint at a misspelt name."""
     found = misspelt(names)
-    hint = f"; there is {printable(found)}: did you mean {FILE}?" if found else ""
-    return f"is missing: it must lie at the top of the package{hint}"
+    if not found:
+        return Sentence("is missing: it must lie at the top of the package")
+    return Sentence(
+        "is missing: it must lie at the top of the package; there is %(found)s: did you mean %(file)s?",
+        found=printable(found),
+        file=FILE,
+    )
 
 
 LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
@@ -167,7 +181,7 @@ def _named(entry: Keys, *others: str) -> str | None:
     """Return the name in a mapping, which may also have a url and other fields."""
     name = entry.text("name")
     if not name:
-        entry.error("name", "is missing")
+        entry.error("name", Sentence("is missing"))
     entry.finish(others or ("url",))
     return name
 
@@ -180,9 +194,12 @@ def _line(keys: Keys, authors: list[str]) -> str:
     license_name = keys.text("license")
     owner = keys.text("rights_owner")
     if license_name is not None and license_name not in LICENSES:
-        keys.warn("license", f"{license_name[:60]!r} is none of {', '.join(LICENSES)}")
+        keys.warn(
+            "license",
+            Sentence("%(word)r is none of %(words)s", word=license_name[:60], words=", ".join(LICENSES)),
+        )
     if license_name == "public domain" and owner:
-        keys.warn("rights_owner", "is given, but nobody owns what is in the public domain")
+        keys.warn("rights_owner", Sentence("is given, but nobody owns what is in the public domain"))
     parts = [", ".join(authors)]
     if license_name and license_name != "unknown":
         parts.append(f"license {license_name}")

@@ -11,6 +11,7 @@ from problems.format.cases import fits_packet
 from problems.format.files import printable
 from problems.languages import CPP, PACKAGE_LANGUAGES, any_of, language_names, language_of
 from problems.package import PackageError, PackageProgram
+from problems.translation import Sentence
 
 OTHER_LANGUAGES = {  # those of the format that packages are really written in, for messages and to tell folders apart
     ".py2": "Python 2",
@@ -94,9 +95,15 @@ def main_file(sources: list[str], language: str, texts: Mapping[str, Path], fold
 def _check_size(name: str, files: Mapping[str, Path]) -> None:
     inside = {each: files[f"{name}/{each}"] for each in below(files, name)} or {name: files[name]}
     if sum(path.stat().st_size for path in inside.values()) > MOST_BYTES:
-        raise PackageError(printable(name), "", f"has more than {MOST_BYTES // 1024**2} MiB in its files")
+        raise PackageError(
+            printable(name), "", Sentence("has more than %(most)s MiB in its files", most=MOST_BYTES // 1024**2)
+        )
     if not fits_packet(inside, _MOST_FILES, _MOST_NAMES_BYTES):
-        why = f"has more than {_MOST_FILES:,} files, or names of more than {_MOST_NAMES_BYTES // 1024} KiB together"
+        why = Sentence(
+            "has more than %(most)s files, or names of more than %(size)s KiB together",
+            most=f"{_MOST_FILES:,}",
+            size=_MOST_NAMES_BYTES // 1024,
+        )
         raise PackageError(printable(name), "", why)
 
 
@@ -106,14 +113,25 @@ def _source_program(path: Path, name: str, sources: list[str], files: Mapping[st
     if others == {"C"} and not languages and len(sources) == 1:
         languages, others = {CPP.id}, set()  # C that g++ compiles as C++, as it does with a file of this ending
     if others or len(languages) != 1:
-        found = ", ".join(sorted(languages | others)) or "none of them"
-        one_of = f"must be in {language_names()}, in one of them only"
-        raise PackageError(printable(name), "", f"{one_of}, or have a script build or run (found: {found})")
+        known, found = language_names(), ", ".join(sorted(languages | others))
+        why = (
+            Sentence(
+                "must be in %(languages)s, in one of them only, or have a script build or run (found: %(found)s)",
+                languages=known,
+                found=found,
+            )
+            if found
+            else Sentence(
+                "must be in %(languages)s, in one of them only, or have a script build or run (found: none of them)",
+                languages=known,
+            )
+        )
+        raise PackageError(printable(name), "", why)
     language = languages.pop()
     texts = {source: files.get(f"{name}/{source}", path) for source in sources}
     entry = main_file(sources, language, texts, path.name)
     if entry is None:
         mains = any_of([known.main_name for known in PACKAGE_LANGUAGES.values()])
-        why = f"has several source files: name the main one {mains}"
+        why = Sentence("has several source files: name the main one %(mains)s", mains=mains)
         raise PackageError(printable(name), "", why)
     return PackageProgram(path=path, language=language, entry=path.name if path.is_file() else entry, name=name)

@@ -23,10 +23,11 @@ from problems.format.problemyaml import (
 from problems.format.typed_mapping import Keys
 from problems.groups.legacy_groups import read_old_grading
 from problems.package import TimeRule
+from problems.translation import Sentence
 
 _LEGACY_VERSIONS = ("legacy", "legacy-icpc")
 _DRAFT_VERSIONS = ("2023-07-draft", "2023-07", "2025-09-draft", "draft")
-_LEGACY_KEY = (
+_LEGACY_KEY = Sentence(
     "belongs to the legacy format: in this one the folder output_validator/ is the checker, and flags stand in "
     "data/sample/test_group.yaml and data/secret/test_group.yaml as output_validator_args"
 )
@@ -40,7 +41,10 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
     report.is_strict = version == STRICT_VERSION
     if version not in (STRICT_VERSION, *_LEGACY_VERSIONS, *_DRAFT_VERSIONS):
         known = ", ".join((*_LEGACY_VERSIONS, _DRAFT_VERSIONS[0], STRICT_VERSION))
-        keys.error("problem_format_version", f"is {version[:40]!r}; Tally reads {known}")
+        keys.error(
+            "problem_format_version",
+            Sentence("is %(version)r; Tally reads %(known)s", version=version[:40], known=known),
+        )
     values = _read_legacy(keys) if version in _LEGACY_VERSIONS else _read_new(keys, is_strict=report.is_strict)
     values = replace(values, keywords=read_keywords(keys))
     _read_what_changes_nothing(keys)
@@ -84,10 +88,10 @@ def _read_new(keys: Keys, *, is_strict: bool) -> ProblemYaml:
         if keys.has(key):
             keys.error(key, _LEGACY_KEY)
     if not keys.has("uuid"):
-        keys.warn("uuid", "is missing: the 2025-09 format asks for one")
+        keys.warn("uuid", Sentence("is missing: the 2025-09 format asks for one"))
     names = read_names(keys)
     if not names and not isinstance(keys.any("name"), dict) and keys.any("name") is None:
-        keys.error("name", "is missing: every problem has a name")
+        keys.error("name", Sentence("is missing: every problem has a name"))
     limits = read_limits(keys, is_strict=is_strict, has_older_keys=not is_strict, usual=TimeRule())
     return ProblemYaml(
         is_legacy=False,
@@ -113,18 +117,20 @@ def _read_validation(keys: Keys) -> tuple[str, ...]:
     """Return the words of the legacy key `validation`, "default" or "custom" first."""
     words = keys.words("validation") or ("default",)
     if words[0] not in ("default", "custom"):
-        keys.error("validation", f"must begin with default or custom, not {words[0][:60]!r}")
+        keys.error("validation", Sentence("must begin with default or custom, not %(word)r", word=words[0][:60]))
     for word in words[1:]:
         if word not in _VALIDATIONS:
-            keys.error("validation", f"{word[:60]!r} is not known")
+            keys.error("validation", Sentence("%(word)r is not known", word=word[:60]))
         elif words[0] != "custom":
-            keys.error("validation", f"{word} needs a validator of the package: write custom {word}")
+            keys.error(
+                "validation", Sentence("%(word)s needs a validator of the package: write custom %(word)s", word=word)
+            )
     return words
 
 
 def _passes(keys: Keys, limits: LimitsYaml, *, is_multi_pass: bool) -> int:
     if limits.most_passes is not None and not is_multi_pass:
-        keys.warn("limits.validation_passes", "is not used: the problem is not multi-pass")
+        keys.warn("limits.validation_passes", Sentence("is not used: the problem is not multi-pass"))
     return (limits.most_passes or 2) if is_multi_pass else 1
 
 
@@ -133,8 +139,9 @@ def _read_what_changes_nothing(keys: Keys) -> None:
     for key in ("uuid", "version", "source_url"):
         keys.text(key)
     if keys.any("embargo_until") is not None:
-        keys.warn("embargo_until", "is not enforced: hide the problem until then")
+        keys.warn("embargo_until", Sentence("is not enforced: hide the problem until then"))
     if keys.flag("allow_file_writing") is False:
         keys.warn(
-            "allow_file_writing", "is not enforced: a program may write files of its own, which are gone afterwards"
+            "allow_file_writing",
+            Sentence("is not enforced: a program may write files of its own, which are gone afterwards"),
         )

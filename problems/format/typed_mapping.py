@@ -5,6 +5,7 @@ import math
 import reprlib
 
 from problems.diagnostics import Report
+from problems.translation import Sentence
 
 
 class Keys:
@@ -40,7 +41,7 @@ class Keys:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-            self._wrong(key, "must be text (put it in quotes)", value)
+            self.error(key, Sentence("must be text (put it in quotes), not %(value)s", value=reprlib.repr(value)))
             return None
         return str(value).strip()
 
@@ -51,10 +52,10 @@ class Keys:
             return None
         items = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
         if any(isinstance(item, bool) or not isinstance(item, (str, int, float)) for item in items):
-            self._wrong(key, "must be a list of text", value)
+            self.error(key, Sentence("must be a list of text, not %(value)s", value=reprlib.repr(value)))
             return None
         if any("\x00" in str(item) for item in items):
-            self._wrong(key, "must not hold the character NUL", value)
+            self.error(key, Sentence("must not hold the character NUL, not %(value)s", value=reprlib.repr(value)))
             return None
         return tuple(str(item) for item in items)
 
@@ -65,15 +66,28 @@ class Keys:
             return None
         kinds: tuple[type, ...] = (int,) if whole else (int, float)
         if isinstance(value, bool) or not isinstance(value, kinds):
-            self._wrong(key, f"must be a {'whole ' if whole else ''}number", value)
+            shown = reprlib.repr(value)
+            why = (
+                Sentence("must be a whole number, not %(value)s", value=shown)
+                if whole
+                else Sentence("must be a number, not %(value)s", value=shown)
+            )
+            self.error(key, why)
             return None
         assert isinstance(value, (int, float))
         if isinstance(value, float) and not math.isfinite(value):
-            self._wrong(key, "must be a finite number", value)
+            self.error(key, Sentence("must be a finite number, not %(value)s", value=reprlib.repr(value)))
             return None
         if value < least or value > most or (value == 0 and least == 0):
-            low = "more than 0" if least == 0 else f"at least {least:g}"
-            self._wrong(key, f"must be {low} and at most {most:g}", value)
+            bounds = {"most": f"{most:g}", "value": reprlib.repr(value)}
+            why = (
+                Sentence("must be more than 0 and at most %(most)s, not %(value)s", **bounds)
+                if least == 0
+                else Sentence(
+                    "must be at least %(least)s and at most %(most)s, not %(value)s", least=f"{least:g}", **bounds
+                )
+            )
+            self.error(key, why)
             return None
         return float(value)
 
@@ -82,14 +96,14 @@ class Keys:
         value = self.any(key)
         if value is None or isinstance(value, bool):
             return value
-        self._wrong(key, "must be true or false", value)
+        self.error(key, Sentence("must be true or false, not %(value)s", value=reprlib.repr(value)))
         return None
 
     def section(self, key: str) -> "Keys":
         """Return the mapping under the key; an empty one when it is missing."""
         value = self.any(key)
         if value is not None and not isinstance(value, dict):
-            self._wrong(key, "must hold keys and values", value)
+            self.error(key, Sentence("must hold keys and values, not %(value)s", value=reprlib.repr(value)))
             value = None
         data = {str(name): item for name, item in (value or {}).items()}
         return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
@@ -107,7 +121,12 @@ class Keys:
                 data = {str(name): inner for name, inner in item.items()}
                 found.append(Keys(data, self._file, self._report, f"{self._prefix}{key}."))
             elif isinstance(item, bool) or not isinstance(item, (str, int, float)):
-                self._wrong(key, "must be a list of texts, or of keys and values", value)
+                self.error(
+                    key,
+                    Sentence(
+                        "must be a list of texts, or of keys and values, not %(value)s", value=reprlib.repr(value)
+                    ),
+                )
             else:
                 found.append(str(item).strip())
         return found
@@ -116,11 +135,11 @@ class Keys:
         """Return all keys present, in order."""
         return tuple(self._data)
 
-    def error(self, key: str, why: str) -> None:
+    def error(self, key: str, why: Sentence) -> None:
         """Report an error at this key."""
         self._report.error(self._file, self._prefix + key, why)
 
-    def warn(self, key: str, why: str) -> None:
+    def warn(self, key: str, why: Sentence) -> None:
         """Report a warning at this key."""
         self._report.warn(self._file, self._prefix + key, why)
 
@@ -130,8 +149,9 @@ class Keys:
         for key in self._data:
             if key not in known:
                 close = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.75)
-                hint = f"; did you mean {close[0]}?" if close else ""
-                self._report.notice(self._file, self._prefix + key[:60], f"is not a key of this format{hint}")
-
-    def _wrong(self, key: str, why: str, value: object) -> None:
-        self.error(key, f"{why}, not {reprlib.repr(value)}")
+                why = (
+                    Sentence("is not a key of this format; did you mean %(key)s?", key=close[0])
+                    if close
+                    else Sentence("is not a key of this format")
+                )
+                self._report.notice(self._file, self._prefix + key[:60], why)

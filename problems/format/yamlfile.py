@@ -12,12 +12,21 @@ import yaml
 from problems.diagnostics import Report
 from problems.format.constants import replaced
 from problems.package import PackageError
+from problems.translation import Sentence
 
 MOST_BYTES = 128 * 1024
 MOST_ALIASES = 16
 MOST_DEPTH = 20
 MOST_DIGITS = 100
 MOST_NODES = 2_000  # keys, values, lists: the parser is slow, and a package may hold thousands of such files
+
+
+class _RefusedYaml(yaml.YAMLError):
+    """The reason why the file is not read, as half a sentence."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 class _Loader(yaml.SafeLoader):
@@ -35,13 +44,13 @@ class _Loader(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             self.aliases += 1
             if self.aliases > MOST_ALIASES:
-                raise yaml.YAMLError(f"has more than {MOST_ALIASES} aliases (*name)")
+                raise _RefusedYaml(Sentence("has more than %(most)s aliases (*name)", most=MOST_ALIASES))
         self.nodes += 1
         if self.nodes > self.most_nodes:
-            raise yaml.YAMLError(f"has more than {self.most_nodes:,} keys and values")
+            raise _RefusedYaml(Sentence("has more than %(most)s keys and values", most=f"{self.most_nodes:,}"))
         self.depth += 1
         if self.depth > MOST_DEPTH:
-            raise yaml.YAMLError(f"is nested more than {MOST_DEPTH} deep")
+            raise _RefusedYaml(Sentence("is nested more than %(most)s deep", most=MOST_DEPTH))
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -49,12 +58,12 @@ class _Loader(yaml.SafeLoader):
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         # Merging copies: a few nested merges multiply into millions of keys.
         if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
-            raise yaml.YAMLError("has a merge key (<<), which is not allowed here")
+            raise _RefusedYaml(Sentence("has a merge key (<<), which is not allowed here"))
 
     def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
         # Python refuses to write an integer of thousands of digits, which a hexadecimal one may have.
         if len(node.value) > MOST_DIGITS:
-            raise yaml.YAMLError(f"has a number of more than {MOST_DIGITS} digits")
+            raise _RefusedYaml(Sentence("has a number of more than %(most)s digits", most=MOST_DIGITS))
         return super().construct_yaml_int(node)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -80,21 +89,34 @@ def read_yaml(
     """
     text = replaced(read_text(path, name, MOST_BYTES).encode(), constants).decode()
     if len(text) > MOST_BYTES:
-        raise PackageError(name, "", f"has more than {MOST_BYTES // 1024} KiB with its constants in place")
+        raise PackageError(
+            name, "", Sentence("has more than %(most)s KiB with its constants in place", most=MOST_BYTES // 1024)
+        )
     try:
         loader = _Loader(text, most_nodes)
         data = loader.get_single_data()
     except yaml.MarkedYAMLError as error:
-        line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
-        raise PackageError(name, "", f"is not valid YAML: {error.problem or error}{line}") from error
+        problem = str(error.problem or error)
+        why = (
+            Sentence(
+                "is not valid YAML: %(problem)s (line %(line)s)", problem=problem, line=error.problem_mark.line + 1
+            )
+            if error.problem_mark
+            else Sentence("is not valid YAML: %(problem)s", problem=problem)
+        )
+        raise PackageError(name, "", why) from error
+    except _RefusedYaml as error:
+        raise PackageError(name, "", Sentence("cannot be read as YAML: %(error)s", error=error.why)) from error
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        raise PackageError(name, "", f"cannot be read as YAML: {str(error)[:200]}") from error
+        raise PackageError(name, "", Sentence("cannot be read as YAML: %(error)s", error=str(error)[:200])) from error
     for key in loader.doubled:
-        report.notice(name, key, "is given more than once; the last one counts")
+        report.notice(name, key, Sentence("is given more than once; the last one counts"))
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise PackageError(name, "", f"must hold keys and values (name: value), not {reprlib.repr(data)}")
+        raise PackageError(
+            name, "", Sentence("must hold keys and values (name: value), not %(data)s", data=reprlib.repr(data))
+        )
     return {str(key): value for key, value in data.items()}
 
 
@@ -103,8 +125,8 @@ def read_text(path: Path, name: str, most_bytes: int) -> str:
     with path.open("rb") as file:
         raw = file.read(most_bytes + 1)
     if len(raw) > most_bytes:
-        raise PackageError(name, "", f"has more than {most_bytes // 1024} KiB")
+        raise PackageError(name, "", Sentence("has more than %(most)s KiB", most=most_bytes // 1024))
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PackageError(name, "", f"is not UTF-8 text (byte {error.start})") from error
+        raise PackageError(name, "", Sentence("is not UTF-8 text (byte %(start)s)", start=error.start)) from error

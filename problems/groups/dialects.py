@@ -17,6 +17,7 @@ from fractions import Fraction
 from problems.groups.points import all_right, exact, graded_parts, scored_parts
 from problems.groups.testgroups import DOMJUDGE, KATTIS, Dialect, Grading, TestGroup, other_dialect
 from problems.package import JurySubmission
+from problems.translation import Sentence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,24 +36,40 @@ class Readings:
         return _is_same(self.kattis, self.domjudge, has_checker=self.has_checker)
 
 
+_NOTHING_TELLS = Sentence("nothing in the package tells, and so the format's text does")
+
+
 def choose_dialect(readings: Readings, submissions: Sequence[JurySubmission]) -> Dialect:
     """Return the dialect with its evidence; Kattis, as uncertain, without evidence or with contradictory evidence."""
     for evidence in (_by_expected_points, _by_ranges, _by_missing_scores, _by_marks):
         if found := evidence(readings, submissions):
             return found
-    return Dialect(name=KATTIS, why="nothing in the package tells, and so the format's text does", is_certain=False)
+    return Dialect(name=KATTIS, why=_NOTHING_TELLS, is_certain=False)
 
 
-def why_unsure(readings: Readings) -> str:
+def why_unsure(readings: Readings) -> Sentence:
     """Return what an undecided package's setter should know and do, as the end of a sentence."""
     most = [all_right(root) for root in (readings.kattis, readings.domjudge)]
-    found = "what is right would come to other points"
     if not readings.has_checker and most[0] != most[1]:
-        found = f"a right program would have {_number(most[0])} points or {_number(most[1])}"
-    return (
+        return Sentence(
+            "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, "
+            "and a right program would have %(points)s points or %(others)s: nothing in the package tells, so it is "
+            "taken as on Kattis; give a range, or @EXPECTED_SCORE@ in a jury submission, or choose in the problem's "
+            "settings",
+            points=_number(most[0]),
+            others=_number(most[1]),
+        )
+    return Sentence(
         "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, and "
-        f"{found}: nothing in the package tells, so it is taken as on Kattis; give a range, or @EXPECTED_SCORE@ in a "
-        "jury submission, or choose in the problem's settings"
+        "what is right would come to other points: nothing in the package tells, so it is taken as on Kattis; give a "
+        "range, or @EXPECTED_SCORE@ in a jury submission, or choose in the problem's settings"
+    )
+
+
+def expected_of(submission: JurySubmission, points: float) -> Sentence:
+    """Return that the setter expects these points of a jury submission, as half a sentence."""
+    return Sentence(
+        "%(submission)s is to get %(points)s points", submission=f"submissions/{submission.name}", points=f"{points:g}"
     )
 
 
@@ -75,7 +92,7 @@ def _by_expected_points(readings: Readings, submissions: Sequence[JurySubmission
             continue
         fitting = [name for name, each in most.items() if _is_equal(exact(points), each)]
         if len(fitting) == 1:
-            return _certain(fitting[0], f"submissions/{submission.name} is to get {points:g} points")
+            return _certain(fitting[0], expected_of(submission, points))
     return None
 
 
@@ -84,14 +101,19 @@ def _by_ranges(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | Non
     if readings.has_checker:
         return None
     of_kattis = {group.name: group for group in _groups(readings.kattis)}
-    left: dict[str, str] = {}
-    reached: dict[str, str] = {}
+    left: dict[str, Sentence] = {}
+    reached: dict[str, Sentence] = {}
     for group in _groups(readings.domjudge):
         rule = _rule(group)  # with the range of its own file only
         if not (math.isfinite(rule.least) or math.isfinite(rule.most)):
             continue
         points = {KATTIS: all_right(of_kattis[group.name]), DOMJUDGE: all_right(group)}
-        told = f"the range of data/{group.name}".rstrip("/") + f" is {rule.least:g} to {rule.most:g}"
+        told = Sentence(
+            "the range of %(group)s is %(least)s to %(most)s",
+            group=f"data/{group.name}".rstrip("/"),
+            least=f"{rule.least:g}",
+            most=f"{rule.most:g}",
+        )
         for name, each in points.items():
             if not _is_within(each, rule):
                 left.setdefault(name, told)
@@ -112,7 +134,10 @@ def _by_missing_scores(readings: Readings, _: Sequence[JurySubmission]) -> Diale
     for group in _groups(readings.domjudge):
         is_inherited = _rule(of_kattis[group.name]).accept_score and not _rule(group).has_accept_score
         if group.name.split("/")[0] == "secret" and _has_cases(group) and is_inherited:
-            return _certain(KATTIS, f"data/{group.name} has no accept_score of its own, and DOMjudge inherits none")
+            why = Sentence(
+                "%(group)s has no accept_score of its own, and DOMjudge inherits none", group=f"data/{group.name}"
+            )
+            return _certain(KATTIS, why)
     return None
 
 
@@ -120,10 +145,11 @@ def _by_marks(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | None
     if bool(readings.of_kattis) == bool(readings.of_domjudge):
         return None
     name = KATTIS if readings.of_kattis else DOMJUDGE
-    return _certain(name, f"the package has {(readings.of_kattis or readings.of_domjudge)[0]}")
+    mark = (readings.of_kattis or readings.of_domjudge)[0]
+    return _certain(name, Sentence("the package has %(mark)s", mark=mark))
 
 
-def _certain(name: str, why: str) -> Dialect:
+def _certain(name: str, why: Sentence) -> Dialect:
     return Dialect(name=name, why=why, is_certain=True)
 
 

@@ -27,6 +27,7 @@ from problems.groups.point_groups import NO_POINTS, PointsYaml, points_tree, rea
 from problems.groups.testgroups import TestGroup
 from problems.jury.flags import parse_flags
 from problems.package import PackageError, PackageProgram, TestCase
+from problems.translation import Sentence
 
 _PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict
 _RENAMED = {
@@ -64,7 +65,9 @@ def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_
         points=read_points(keys) if is_group and not is_legacy else NO_POINTS,
     )
     if said.has_full_feedback not in (None, file.startswith("data/sample")):
-        keys.warn("full_feedback", "is not used: what people see of samples and secret cases is a setting in Tally")
+        keys.warn(
+            "full_feedback", Sentence("is not used: what people see of samples and secret cases is a setting in Tally")
+        )
     keys.finish(_PICTURES)
     return said
 
@@ -98,7 +101,7 @@ def _older(keys: Keys, key: str, *, is_strict: bool) -> Keys | None:
     if not keys.has(key):
         return None
     if is_strict:
-        keys.error(key, f"is called {_RENAMED[key]} in this format")
+        keys.error(key, Sentence("is called %(name)s in this format", name=_RENAMED[key]))
     if not isinstance(keys.any(key), dict):
         return keys.like_section(key, {"flags": keys.any(key)})
     section = keys.section(key)
@@ -162,7 +165,7 @@ class GroupSettings:
         for said in self._said.values():
             for name in said.input_validator_args or ():
                 if name not in known:
-                    why = f"names {name[:60]!r}, which is no program in input_validators/"
+                    why = Sentence("names %(name)r, which is no program in input_validators/", name=name[:60])
                     self._report.warn(said.file, "input_validator_args", why)
 
     def is_scoring(self) -> bool:
@@ -172,14 +175,17 @@ class GroupSettings:
         found = next((said for said in self._said.values() if gives_points(said.grading)), None)
         if found is None and not gives_points(self._values.grading):
             return False
-        why = f"is not given: taken as scoring, since {found.file if found else 'grading'} says how points are made"
+        why = Sentence(
+            "is not given: taken as scoring, since %(file)s says how points are made",
+            file=found.file if found else "grading",
+        )
         self._report.warn("problem.yaml", "type", why)
         return True
 
     def tree(self, cases: tuple[TestCase, ...]) -> TestGroup:
         """Return data/ of a scoring problem as a tree; the report gets errors in its points."""
         if cases and all(case.is_sample for case in cases):
-            self._report.error("data/secret", "", "has no test case: samples give no points, so nothing does")
+            self._report.error("data/secret", "", Sentence("has no test case: samples give no points, so nothing does"))
         if self._is_legacy_tree and not self._report.is_strict:
             gradings = {_below(name): said.grading for name, said in self._said.items()}
             warn_of_misplaced(gradings, self._report)
@@ -189,7 +195,9 @@ class GroupSettings:
             if PurePosixPath(said.file).name != _NEW:
                 continue
             if name == "data" and said.points.names:
-                self._report.error(said.file, said.points.names[0], "must stand in data/secret or in a folder of it")
+                self._report.error(
+                    said.file, said.points.names[0], Sentence("must stand in data/secret or in a folder of it")
+                )
             elif _below(name).split("/")[0] in ("sample", "secret"):
                 points[_below(name)] = said.points
         return points_tree(cases, points, self._report)
@@ -203,7 +211,8 @@ class GroupSettings:
     def mark_of_kattis(self) -> str:
         """Return a key that only Kattis's dialect has, from any settings file; "" for none."""
         found = ((name, is_of_kattis(said.grading)) for name, said in self._said.items())
-        return next((f"{mark} in {name}/{_LEGACY}" for name, mark in found if mark), "")
+        marks = (Sentence("%(mark)s in %(file)s", mark=mark, file=f"{name}/{_LEGACY}") for name, mark in found if mark)
+        return next(marks, "")
 
     def warn_of_points(self) -> None:
         """Warn of settings for scoring in a pass-fail problem."""
@@ -213,7 +222,7 @@ class GroupSettings:
             if gives_points(said.grading):
                 keys.add("accept_score, reject_score and range")
             for key in sorted(keys - told):
-                self._report.notice(said.file, key, "is not used: the problem is pass-fail, not scoring")
+                self._report.notice(said.file, key, Sentence("is not used: the problem is pass-fail, not scoring"))
             told |= keys
 
     def _read(self, name: str, path: Path, files: Mapping[str, Path]) -> None:
@@ -222,7 +231,7 @@ class GroupSettings:
         if not is_group and f"{name.removesuffix('.yaml')}.in" not in files:
             return
         if base == _LEGACY and (self._report.is_strict or f"{folder}/{_NEW}" in files):
-            self._report.warn(name, "", f"is not read: {_NEW} is what counts here")
+            self._report.warn(name, "", Sentence("is not read: %(file)s is what counts here", file=_NEW))
             return
         try:
             keys = Keys(read_yaml(path, name, self._report, self._values.constants), name, self._report)

@@ -15,6 +15,7 @@ from problems.diagnostics import Report
 from problems.format.typed_mapping import Keys
 from problems.groups.testgroups import Grading, Points, TestGroup
 from problems.package import TestCase
+from problems.translation import Sentence
 
 Said = TypeVar("Said")
 
@@ -78,27 +79,37 @@ def read_grading(keys: Keys) -> GradingYaml:
     """Read the scoring keys of a testdata.yaml."""
     on_reject = keys.text("on_reject")
     if on_reject not in (None, "break", "continue"):
-        keys.error("on_reject", f"must be break or continue, not {on_reject[:40]!r}" if on_reject else "is empty")
+        keys.error(
+            "on_reject",
+            Sentence("must be break or continue, not %(on_reject)r", on_reject=on_reject[:40])
+            if on_reject
+            else Sentence("is empty"),
+        )
         on_reject = None
     if keys.text("grading") not in (None, "", "default"):
-        why = "must be default: Tally runs no graders of packages, use the default grader with grader_flags"
+        why = Sentence("must be default: Tally runs no graders of packages, use the default grader with grader_flags")
         keys.error("grading", why)
     flags = keys.words("grader_flags")
     for flag in flags or ():
         if flag not in (*_VERDICTS, *_SCORES, _IGNORE_SAMPLE, _ANY):
-            keys.warn("grader_flags", f"{flag[:40]!r} is no flag of the default grader: it changes nothing")
+            keys.warn(
+                "grader_flags",
+                Sentence("%(flag)r is no flag of the default grader: it changes nothing", flag=flag[:40]),
+            )
     return GradingYaml(on_reject=on_reject, flags=flags, **_scores(keys))
 
 
 def read_old_grading(keys: Keys) -> GradingYaml:
     """Read the section `grading` of an old legacy problem.yaml, which applies to all groups."""
     if keys.text("objective") not in (None, "", "max"):
-        keys.error("objective", "must be max: in Tally more points are always better")
+        keys.error("objective", Sentence("must be max: in Tally more points are always better"))
     if keys.flag("show_test_data_groups") is not None:
-        keys.warn("show_test_data_groups", "is not used: the problem's settings here say what contestants see")
+        keys.warn(
+            "show_test_data_groups", Sentence("is not used: the problem's settings here say what contestants see")
+        )
     policy = keys.text("on_reject")
     if policy not in (None, *_OLD_POLICIES):
-        keys.error("on_reject", f"must be one of {', '.join(_OLD_POLICIES)}")
+        keys.error("on_reject", Sentence("must be one of %(names)s", names=", ".join(_OLD_POLICIES)))
     return GradingYaml(on_reject=_OLD_POLICIES.get(policy or ""), **_scores(keys))
 
 
@@ -141,15 +152,16 @@ def domjudge_tree(cases: tuple[TestCase, ...], said: Mapping[str, GradingYaml]) 
 def is_of_kattis(said: GradingYaml) -> str:
     """Return a key or flag of the file that only Kattis's dialect has; "" for none."""
     if said.reject_score is not None:
-        return "a reject_score"
-    return next((f"the grader flag {flag}" for flag in said.flags or () if flag in (*_VERDICTS, _ANY)), "")
+        return Sentence("a reject_score")
+    flag = next((flag for flag in said.flags or () if flag in (*_VERDICTS, _ANY)), "")
+    return Sentence("the grader flag %(flag)s", flag=flag) if flag else ""
 
 
 def warn_of_misplaced(said: Mapping[str, GradingYaml], report: Report) -> None:
     """Warn of flags that only have a meaning in data/. `said` is by folder, "" for data/."""
     for name, each in said.items():
         if name and _IGNORE_SAMPLE in (each.flags or ()):
-            why = f"{_IGNORE_SAMPLE} means something in data/testdata.yaml only"
+            why = Sentence("%(flag)s means something in data/testdata.yaml only", flag=_IGNORE_SAMPLE)
             report.warn(f"data/{name}/testdata.yaml", "grader_flags", why)
 
 
@@ -166,7 +178,7 @@ def _number(keys: Keys, key: str) -> float | None:
     if not text:
         return None
     if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        keys.error(key, f"must be a finite number, not {text[:40]!r}")
+        keys.error(key, Sentence("must be a finite number, not %(text)r", text=text[:40]))
         return None
     return float(text)
 
@@ -176,7 +188,10 @@ def _range(keys: Keys) -> tuple[float, float] | None:
     if not words:
         return None
     if len(words) != 2 or not all(_NUMBER.fullmatch(word) for word in words) or float(words[0]) > float(words[1]):
-        keys.error("range", f"must be two numbers, the least and the most points, not {' '.join(words)[:60]!r}")
+        keys.error(
+            "range",
+            Sentence("must be two numbers, the least and the most points, not %(words)r", words=" ".join(words)[:60]),
+        )
         return None
     return float(words[0]), float(words[1])
 

@@ -11,6 +11,7 @@ from problems.diagnostics import Report
 from problems.format.typed_mapping import Keys
 from problems.groups.testgroups import Points, TestGroup
 from problems.package import TestCase
+from problems.translation import Sentence
 
 SAMPLE, SECRET = "sample", "secret"
 _FILE = "test_group.yaml"
@@ -39,11 +40,19 @@ def read_points(keys: Keys) -> PointsYaml:
     """Read the scoring keys of a test_group.yaml."""
     aggregation = keys.text("score_aggregation")
     if aggregation is not None and aggregation not in _AGGREGATIONS:
-        keys.error("score_aggregation", f"must be one of {', '.join(_AGGREGATIONS)}, not {aggregation[:40]!r}")
+        keys.error(
+            "score_aggregation",
+            Sentence(
+                "must be one of %(aggregations)s, not %(aggregation)r",
+                aggregations=", ".join(_AGGREGATIONS),
+                aggregation=aggregation[:40],
+            ),
+        )
         aggregation = None
     if keys.has("static_validation_score"):
         keys.warn(
-            "static_validation_score", "is not used: Tally runs no static validators, so nothing gives these points"
+            "static_validation_score",
+            Sentence("is not used: Tally runs no static validators, so nothing gives these points"),
         )
     keys.words("static_validator_args")
     return PointsYaml(
@@ -59,7 +68,14 @@ def _max_score(keys: Keys) -> float | str | None:
     if value is None or value == _UNBOUNDED:
         return value if isinstance(value, str) else None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST_POINTS:
-        keys.error("max_score", f"must be {_UNBOUNDED} or a whole number from 0 to {_MOST_POINTS:,}")
+        keys.error(
+            "max_score",
+            Sentence(
+                "must be %(unbounded)s or a whole number from 0 to %(most)s",
+                unbounded=_UNBOUNDED,
+                most=f"{_MOST_POINTS:,}",
+            ),
+        )
         return None
     return float(value)
 
@@ -68,7 +84,7 @@ def points_tree(cases: tuple[TestCase, ...], said: Mapping[str, PointsYaml], rep
     """Return data/ as a tree: samples and secret, and the groups of secret. `said` is by folder ("secret/1-small")."""
     if SAMPLE in said:
         for key in said[SAMPLE].names:
-            report.error(f"data/{SAMPLE}/{_FILE}", key, "is not for samples: they give no points")
+            report.error(f"data/{SAMPLE}/{_FILE}", key, Sentence("is not for samples: they give no points"))
     secret = _secret_group([case.name for case in cases if not case.is_sample], said, report)
     samples = tuple(case.name for case in cases if case.is_sample)
     parts: tuple[TestGroup, ...] = (secret,)
@@ -84,7 +100,9 @@ def _secret_group(cases: list[str], said: Mapping[str, PointsYaml], report: Repo
     names = sorted(name for name in said if name.count("/") == 1 and name.startswith(f"{SECRET}/"))
     for name in said:
         if name.count("/") > 1:
-            report.error(f"data/{name}/{_FILE}", "", "lies too deep: only folders directly in data/secret are groups")
+            report.error(
+                f"data/{name}/{_FILE}", "", Sentence("lies too deep: only folders directly in data/secret are groups")
+            )
     if not names:
         _check_requires(SECRET, rule, {SAMPLE}, report)
         return TestGroup(name=SECRET, rule=rule, parts=tuple(cases))
@@ -100,14 +118,14 @@ def _group(name: str, inside: list[str], said: Mapping[str, PointsYaml], secret:
     rule = _rule(said[name], _UNBOUNDED, _ALL_OR_NOTHING)
     file = f"data/{name}/{_FILE}"
     if not inside:
-        report.error(file, "", "is a test group without a test case")
+        report.error(file, "", Sentence("is a test group without a test case"))
     if rule.max_score is None and rule.aggregation == _ALL_OR_NOTHING:
-        report.error(file, "max_score", "is missing: a group that is pass-fail gives all of it or nothing")
+        report.error(file, "max_score", Sentence("is missing: a group that is pass-fail gives all of it or nothing"))
     elif rule.max_score is None and secret.max_score is not None:
-        why = f"must be given, since all of secret gives {secret.max_score:g} at most"
+        why = Sentence("must be given, since all of secret gives %(most)s at most", most=f"{secret.max_score:g}")
         report.error(file, "max_score", why)
     if secret.aggregation == _ALL_OR_NOTHING and rule.aggregation != _ALL_OR_NOTHING:
-        report.error(file, "score_aggregation", "must be pass-fail, since that of data/secret is")
+        report.error(file, "score_aggregation", Sentence("must be pass-fail, since that of data/secret is"))
     earlier = {SAMPLE, *(other for other in said if other.startswith(f"{SECRET}/") and other < name)}
     _check_requires(name, rule, earlier, report)
     for other in rule.requires:
@@ -116,7 +134,7 @@ def _group(name: str, inside: list[str], said: Mapping[str, PointsYaml], secret:
             and other != SAMPLE
             and _rule(said[other], None, _ALL_OR_NOTHING).aggregation != _ALL_OR_NOTHING
         ):
-            report.error(file, "require_pass", f"{other} must be pass-fail to be passed")
+            report.error(file, "require_pass", Sentence("%(other)s must be pass-fail to be passed", other=other))
     return TestGroup(name=name, rule=rule, parts=tuple(inside))
 
 
@@ -133,7 +151,9 @@ def _check_requires(name: str, rule: Points, earlier: Iterable[str], report: Rep
     known = set(earlier)
     for other in rule.requires:
         if other not in known:
-            why = f"{other[:60]!r} is no earlier group (there are: {', '.join(sorted(known))})"
+            why = Sentence(
+                "%(other)r is no earlier group (there are: %(known)s)", other=other[:60], known=", ".join(sorted(known))
+            )
             report.error(f"data/{name}/{_FILE}", "require_pass", why)
 
 
@@ -141,13 +161,21 @@ def _check_secret(rule: Points, groups: list[TestGroup], cases: list[str], repor
     file = f"data/{SECRET}"
     inside = {part for group in groups for part in group.parts}
     if outside := [case for case in cases if case not in inside]:
-        why = f"has test groups, so {outside[0]} must lie in one of them: in a folder with {_FILE}"
+        why = Sentence(
+            "has test groups, so %(case)s must lie in one of them: in a folder with %(file)s",
+            case=outside[0],
+            file=_FILE,
+        )
         report.error(file, "", why)
     if rule.max_score is None and rule.aggregation == _ALL_OR_NOTHING:
-        report.error(f"{file}/{_FILE}", "max_score", "must be a number where score_aggregation is pass-fail")
+        report.error(f"{file}/{_FILE}", "max_score", Sentence("must be a number where score_aggregation is pass-fail"))
     _check_requires(SECRET, rule, {SAMPLE}, report)
     most = [group.rule.max_score for group in groups if isinstance(group.rule, Points)]
     total = sum(points for points in most if points is not None)
     if rule.aggregation == "sum" and rule.max_score is not None and total > rule.max_score:
-        why = f"is {rule.max_score:g}, but the groups give up to {total:g}: more than it is a judge error"
+        why = Sentence(
+            "is %(most)s, but the groups give up to %(total)s: more than it is a judge error",
+            most=f"{rule.max_score:g}",
+            total=f"{total:g}",
+        )
         report.warn(f"{file}/{_FILE}", "max_score", why)

@@ -6,7 +6,7 @@ legacy (`Grading`, the rules of its default grader). `judge.grading.scoring.scor
 
 from dataclasses import dataclass, field
 
-from problems.translation import gettext_noop
+from problems.translation import Sentence, gettext_noop
 
 KATTIS, DOMJUDGE = "kattis", "domjudge"  # the dialects of the legacy format
 DIALECTS = {
@@ -20,7 +20,7 @@ class Dialect:
     """How the points of a legacy package are read: `name` is KATTIS or DOMJUDGE, `why` half a sentence."""
 
     name: str
-    why: str
+    why: Sentence
     is_certain: bool  # False: nothing told it
 
 

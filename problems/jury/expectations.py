@@ -20,6 +20,7 @@ from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml
 from problems.languages import language_of_code
 from problems.package import Expectation, PackageError
+from problems.translation import Sentence
 
 MOST_ALTERNATIVES = 1_000
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -194,7 +195,7 @@ def _read_expectation(keys: Keys, default: Expectation, *, cases: str) -> Expect
         message=keys.text("message") or "",
     )
     if found.permitted and found.required and not found.permitted & found.required:
-        keys.error("required", "asks for a verdict that is not permitted")
+        keys.error("required", Sentence("asks for a verdict that is not permitted"))
     return _with_bound(found, _read_use(keys))
 
 
@@ -205,7 +206,7 @@ def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
         return None
     for word in words:
         if word not in _MEANING:
-            keys.error(key, f"{word[:40]!r} is none of {', '.join(_MEANING)}")
+            keys.error(key, Sentence("%(word)r is none of %(words)s", word=word[:40], words=", ".join(_MEANING)))
     found = _meaning([word for word in words if word in _MEANING])
     return frozenset() if found == ALL else found
 
@@ -219,7 +220,7 @@ def _read_score(keys: Keys) -> tuple[float, float] | None:
     except ValueError:
         numbers = []
     if len(numbers) not in (1, 2) or not numbers[0] <= numbers[-1]:
-        keys.error("score", "must be a number, or the least and the most points")
+        keys.error("score", Sentence("must be a number, or the least and the most points"))
         return None
     return numbers[0], numbers[-1]
 
@@ -228,7 +229,7 @@ def _read_use(keys: Keys) -> str | bool | None:
     use = keys.any("use_for_time_limit")
     if use is None or isinstance(use, bool) or use in (LOWER, UPPER):
         return use if isinstance(use, (bool, str)) else None
-    keys.error("use_for_time_limit", f"must be true, false, {LOWER} or {UPPER}")
+    keys.error("use_for_time_limit", Sentence("must be true, false, %(lower)s or %(upper)s", lower=LOWER, upper=UPPER))
     return None
 
 
@@ -271,9 +272,14 @@ class _Patterns:
             return False
         try:
             self._left -= count(pattern)
-        except TooManyAlternatives as error:
-            keys.error(pattern[:60], str(error))
+        except TooManyAlternatives:
+            keys.error(pattern[:60], Sentence("means more than %(most)s patterns", most=f"{MOST_ALTERNATIVES:,}"))
             return False
         if self._left < 0:
-            keys.error(pattern[:60], f"is one too many: the patterns of the file mean more than {MOST_ALTERNATIVES:,}")
+            keys.error(
+                pattern[:60],
+                Sentence(
+                    "is one too many: the patterns of the file mean more than %(most)s", most=f"{MOST_ALTERNATIVES:,}"
+                ),
+            )
         return self._left >= 0

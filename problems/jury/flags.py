@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _NUMBER = re.compile(r"\+?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
 
@@ -51,7 +52,11 @@ def parse_flags(flags: tuple[str, ...], *, file: str = "problem.yaml", key: str 
             tolerances.update(dict.fromkeys(_TOLERANCES[word], tolerance))
         else:
             known = ", ".join((*_SWITCHES, *_TOLERANCES))
-            raise PackageError(file, key, f"unknown flag {word!r}; the default validator knows {known}")
+            raise PackageError(
+                file,
+                key,
+                Sentence("unknown flag %(word)r; the default validator knows %(known)s", word=word, known=known),
+            )
     return ValidatorFlags(
         case_sensitive=switches["case_sensitive"],
         space_change_sensitive=switches["space_change_sensitive"],
@@ -62,8 +67,10 @@ def parse_flags(flags: tuple[str, ...], *, file: str = "problem.yaml", key: str 
 
 def _tolerance(flag: str, text: str | None, file: str, key: str) -> float:
     if text is None:
-        raise PackageError(file, key, f"{flag} needs a number after it, such as {flag} 1e-6")
+        raise PackageError(file, key, Sentence("%(flag)s needs a number after it, such as %(flag)s 1e-6", flag=flag))
     value = float(text) if _NUMBER.fullmatch(text) else math.inf
     if math.isinf(value):
-        raise PackageError(file, key, f"{flag} needs a number from 0 up after it, not {text[:40]!r}")
+        raise PackageError(
+            file, key, Sentence("%(flag)s needs a number from 0 up after it, not %(text)r", flag=flag, text=text[:40])
+        )
     return value

@@ -18,6 +18,7 @@ from problems.format.programs import below, main_file, other_language_of
 from problems.jury.expectations import ALL, FILE, LOWER, UPPER, Expectations, Expected, read_expectations
 from problems.languages import PACKAGE_LANGUAGES, PYTHON, language_of
 from problems.package import Expectation, JurySubmission
+from problems.translation import Sentence
 
 _NO_PROGRAM = (".md", ".txt", ".yaml", ".yml", ".h", ".hpp", ".hh", ".in", ".ans", ".out", ".pdf")
 _REJECTED = ALL - {"AC"}
@@ -108,13 +109,25 @@ def find_submissions(
         program for program in sorted(parts) if not (parts[program] == [program] and program.endswith(_NO_PROGRAM))
     ]
     if len(programs) > _MOST_SUBMISSIONS:
-        report.error("submissions", "", f"holds {len(programs):,} submissions: {_MOST_SUBMISSIONS} are tried at most")
+        report.error(
+            "submissions",
+            "",
+            Sentence(
+                "holds %(number)s submissions: %(most)s are tried at most",
+                number=f"{len(programs):,}",
+                most=_MOST_SUBMISSIONS,
+            ),
+        )
         return ()
     found = [_Reader(root, program, parts[program], files, rules, report).read() for program in programs]
     for folder in sorted({each.name.split("/")[0] for each in found if not rules.knows(each.name)}):
-        report.warn(printable(f"submissions/{folder}"), "", "is no known folder: its submissions may get any verdict")
+        report.warn(
+            printable(f"submissions/{folder}"), "", Sentence("is no known folder: its submissions may get any verdict")
+        )
     if not any(submission.expected == {"AC"} for submission in found):
-        report.warn("submissions/accepted", "", "holds no submission: nothing proves that the problem can be solved")
+        report.warn(
+            "submissions/accepted", "", Sentence("holds no submission: nothing proves that the problem can be solved")
+        )
     return tuple(found)
 
 
@@ -147,7 +160,9 @@ class _Reader:
         expected = self._rules.of(self._name)
         if not expected.verdicts:
             self._report.error(
-                FILE, self._name[:100], "may get no verdict at all: what is permitted and required excludes all"
+                FILE,
+                self._name[:100],
+                Sentence("may get no verdict at all: what is permitted and required excludes all"),
             )
         language, main = self._language_and_main(expected)
         tags = read_tags(list(self._files.values()))
@@ -177,7 +192,7 @@ class _Reader:
         language = next(iter(languages)) if len(languages) == 1 else None
         if language is None or self._is_python_2():
             if self._is_folder and len(languages) > 1:
-                self._warn("is in several languages: it is not judged")
+                self._warn(Sentence("is in several languages: it is not judged"))
             return None, first if len(self._files) == 1 else None
         main = self._main(sources, language, expected.entry)
         return (language, main) if main else (None, None)
@@ -186,7 +201,7 @@ class _Reader:
         if entry:
             found = next((name for name in self._files if entry in (name, PurePosixPath(name).stem)), None)
             if found is None:
-                self._warn(f"has no file {entry[:60]!r}, its entrypoint: it is not judged")
+                self._warn(Sentence("has no file %(entry)r, its entrypoint: it is not judged", entry=entry[:60]))
             return found
         direct = [name for name in sources if "/" not in name] or sources
         return main_file(direct, language, self._files, PurePosixPath(self._name).name) or sorted(direct)[0]
@@ -208,9 +223,12 @@ class _Reader:
         is_free = not self._rules.knows(self._name)
         narrowed = tags.verdicts if is_free else expected.verdicts & tags.verdicts
         if not narrowed:
-            words = ", ".join(sorted(tags.verdicts))
-            self._warn(f"has a tag that asks for {words}, but lies in a folder for something else: the folder counts")
+            why = Sentence(
+                "has a tag that asks for %(verdicts)s, but lies in a folder for something else: the folder counts",
+                verdicts=", ".join(sorted(tags.verdicts)),
+            )
+            self._warn(why)
         return narrowed or expected.verdicts
 
-    def _warn(self, why: str) -> None:
+    def _warn(self, why: Sentence) -> None:
         self._report.warn(printable(f"submissions/{self._name}"), "", why)

@@ -11,6 +11,7 @@ from problems.diagnostics import Report
 from problems.format.cases import CaseFiles, find_pair
 from problems.format.files import printable
 from problems.package import TestCase
+from problems.translation import Sentence
 
 _UNUSED = ("invalid_answer", "invalid_answers")
 Outputs = tuple[tuple[TestCase, Path], ...]
@@ -34,7 +35,7 @@ def find_check_data(
     """
     for folder in _UNUSED:
         if files.stems(f"data/{folder}"):
-            report.warn(f"data/{folder}", "", "is not used: Tally runs no validators of answers")
+            report.warn(f"data/{folder}", "", Sentence("is not used: Tally runs no validators of answers"))
     examples = () if is_legacy or not has_outputs else tuple(_examples(cases, files))
     invalid = tuple(_outputs("invalid_output", files, report, has_outputs=has_outputs))
     valid = tuple(_outputs("valid_output", files, report, has_outputs=has_outputs))
@@ -60,12 +61,12 @@ def _outputs(kind: str, files: CaseFiles, report: Report, *, has_outputs: bool) 
     for folder in (f"data/{kind}", f"data/{kind}s"):
         stems = files.stems(folder, (".in", ".ans", ".out"))
         if stems and not has_outputs:
-            report.warn(folder, "", "is not used: the problem is interactive or multi-pass")
+            report.warn(folder, "", Sentence("is not used: the problem is interactive or multi-pass"))
             continue
         for stem in stems:
             pair = find_pair(stem, files, report)
             output = files.path(f"{stem}.out")
             if pair and output is None:
-                report.error(printable(f"{stem}.in"), "", "has no output beside it: the file .out is missing")
+                report.error(printable(f"{stem}.in"), "", Sentence("has no output beside it: the file .out is missing"))
             elif pair and output:
                 yield files.case(stem, *pair), output

@@ -13,6 +13,7 @@ from problems.format.problemyaml import ProblemYaml
 from problems.format.programs import GRAMMARS, SCRIPTS, below, other_language_of, read_program
 from problems.languages import language_of
 from problems.package import PackageError, PackageProgram
+from problems.translation import Sentence
 
 INPUT_FOLDERS = ("input_validators", "input_format_validators")
 
@@ -31,18 +32,25 @@ def find_output_validator(
     """Return the package's checker, None for the default validator. `root` is the real path of the package."""
     folder, unread = _output_folders(files, values)
     if unread:
-        report.warn(unread, "", f"is not used: in this format the checker lies in {folder}/")
+        report.warn(unread, "", Sentence("is not used: in this format the checker lies in %(folder)s/", folder=folder))
     inside = below(files, folder)
     if values.is_legacy and not values.is_custom:
         if inside:
-            report.warn(folder, "", "is not used: problem.yaml does not say validation: custom")
+            report.warn(folder, "", Sentence("is not used: problem.yaml does not say validation: custom"))
         return None
     if not inside:
         if values.is_custom:
-            report.error("problem.yaml", "validation", f"is custom, but {folder}/ holds no program")
+            report.error(
+                "problem.yaml", "validation", Sentence("is custom, but %(folder)s/ holds no program", folder=folder)
+            )
         elif values.is_interactive or values.most_passes > 1:
-            kind = "interactive" if values.is_interactive else "multi-pass"
-            why = f"is {kind}, but {folder}/ holds no program for a submission to talk to"
+            why = (
+                Sentence("is interactive, but %(folder)s/ holds no program for a submission to talk to", folder=folder)
+                if values.is_interactive
+                else Sentence(
+                    "is multi-pass, but %(folder)s/ holds no program for a submission to talk to", folder=folder
+                )
+            )
             report.error("problem.yaml", "type", why)
         return None
     name = _only_program(folder, inside, report, may_be_folder=not values.is_legacy)
@@ -62,7 +70,7 @@ def find_input_validators(root: Path, files: Mapping[str, Path], report: Report)
             try:
                 found.append(read_program(root, f"{folder}/{name}".rstrip("/"), files))
             except PackageError as error:
-                report.warn(error.file, "", f"is not run: it {error.why}")
+                report.warn(error.file, "", Sentence("is not run: it %(why)s", why=error.why))
     return tuple(found)
 
 
@@ -81,8 +89,14 @@ def _only_program(folder: str, inside: list[str], report: Report, *, may_be_fold
         return folder
     programs = sorted(_programs(inside))
     if len(programs) != 1:
-        found = ", ".join(map(printable, programs[:5])) or "none"
-        report.error(folder, "", f"must hold exactly one program: Tally runs one checker per problem (found: {found})")
+        found = ", ".join(map(printable, programs[:5])) or Sentence("none")
+        report.error(
+            folder,
+            "",
+            Sentence(
+                "must hold exactly one program: Tally runs one checker per problem (found: %(found)s)", found=found
+            ),
+        )
         return None
     return f"{folder}/{programs[0]}"
 

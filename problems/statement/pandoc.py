@@ -16,6 +16,7 @@ import pypandoc
 
 from problems.format.files import MIB
 from problems.package import PackageError
+from problems.translation import Sentence
 
 PANDOC = Path(pypandoc.__file__).parent / "files" / "pandoc"
 _HEAP = "-M512m"
@@ -61,7 +62,7 @@ def _entry(entry: dict[str, object]) -> LogEntry:
     )
 
 
-def _run(command: list[str], source: str, folder: Path, out: int) -> str | None:
+def _run(command: list[str], source: str, folder: Path, out: int) -> Sentence | None:
     """Run pandoc; return None on success, else the message for the setter."""
     with subprocess.Popen(
         command,
@@ -80,9 +81,10 @@ def _run(command: list[str], source: str, folder: Path, out: int) -> str | None:
             _, stderr = process.communicate(source.encode(), timeout=_WALL_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            return f"could not be turned into a page within {_WALL_S} s"
+            return Sentence("could not be turned into a page within %(most)s s", most=_WALL_S)
     if process.returncode == 0:
         return None
     if process.returncode < 0 or b"Heap exhausted" in stderr:
-        return "takes too much time or memory to be turned into a page"
-    return f"could not be turned into a page: {stderr.decode('utf-8', 'replace').strip()[:300]}"
+        return Sentence("takes too much time or memory to be turned into a page")
+    words = stderr.decode("utf-8", "replace").strip()[:300]
+    return Sentence("could not be turned into a page: %(words)s", words=words)

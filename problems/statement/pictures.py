@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 
 from problems.format.files import printable
 from problems.statement.statement_files import PICTURE_TYPES
+from problems.translation import Sentence
 
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
 _DRAWN_ELSEWHERE = frozenset({".pdf", ".eps", ".ps"})  # LaTeX's, which no browser shows as pictures
@@ -32,18 +33,21 @@ class Pictures:
 
     def __init__(self, known: Mapping[str, str]) -> None:
         self._known = known
-        self.warnings: list[str] = []
+        self.warnings: list[Sentence] = []
 
     def place(self, source: str) -> str | None:
         """Return the picture's address on the page ("files/statement/cave.jpg"), None for one that is not shown."""
         source = source.strip()
         if _REMOTE.match(source):
-            self._warn(source, "is on another site: put the file beside the statement")
+            why = Sentence(
+                "the picture %(name)s is on another site: put the file beside the statement", name=printable(source, 80)
+            )
+            self._warn(why)
             return None
         name = posixpath.normpath(unquote(source))
         found = self._find(name)
         if found is None:
-            self._warn(name, self._why_not(name))
+            self._warn(_why_not(name))
             return None
         return f"files/{quote(found)}"
 
@@ -58,7 +62,7 @@ class Pictures:
         alt = given.get("alt", "")
         if "src" not in given:
             if not self.warnings:  # sanitising had dropped its address before `place` saw it
-                self.warnings.append("a picture has an address that is no file beside the statement")
+                self._warn(Sentence("a picture has an address that is no file beside the statement"))
             return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
         given["alt"] = "Picture" if alt == _NO_ALT else alt
         return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"
@@ -71,16 +75,25 @@ class Pictures:
         stem = path.with_suffix("").as_posix() if path.suffix.lower() in _DRAWN_ELSEWHERE else name
         return next((self._known[stem + suffix] for suffix in PICTURE_TYPES if stem + suffix in self._known), None)
 
-    def _why_not(self, name: str) -> str:
-        suffix = PurePosixPath(name).suffix.lower()
-        if suffix in _DRAWN_ELSEWHERE:
-            return f"is no picture that browsers show: put a .png or .svg of the same name beside it, not only {suffix}"
-        return f"is not in the statement's folder as {', '.join(sorted(PICTURE_TYPES))}"
-
-    def _warn(self, name: str, why: str) -> None:
-        warning = f"the picture {printable(name, 80)} {why}"
+    def _warn(self, warning: Sentence) -> None:
         if warning not in self.warnings:
             self.warnings.append(warning)
+
+
+def _why_not(name: str) -> Sentence:
+    shown, suffix = printable(name, 80), PurePosixPath(name).suffix.lower()
+    if suffix in _DRAWN_ELSEWHERE:
+        return Sentence(
+            "the picture %(name)s is no picture that browsers show: put a .png or .svg of the same name beside it, not "
+            "only %(suffix)s",
+            name=shown,
+            suffix=suffix,
+        )
+    return Sentence(
+        "the picture %(name)s is not in the statement's folder as %(suffixes)s",
+        name=shown,
+        suffixes=", ".join(sorted(PICTURE_TYPES)),
+    )
 
 
 def with_sizes(page: str) -> str:

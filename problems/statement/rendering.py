@@ -9,6 +9,7 @@ from problems.package import Attachment, Package, PackageError, PackageErrors, S
 from problems.statement.samples import Sample, ShownSample, shown, shown_samples
 from problems.statement.statement import RenderedStatement, Surroundings, render_statement
 from problems.statement.statement_files import ATTACHMENTS, FOLDERS
+from problems.translation import Sentence
 
 PICTURE, ATTACHMENT, PDF, SAMPLE = "picture", "attachment", "pdf", "sample"
 
@@ -39,7 +40,7 @@ class RenderedPackage:
     translations: tuple[Translation, ...]
     files: dict[str, PageFile]  # by name in the package
     samples: tuple[Sample, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Sentence, ...]
 
 
 def render_package(package: Package) -> RenderedPackage:
@@ -69,7 +70,7 @@ def render_package(package: Package) -> RenderedPackage:
         translations=tuple(translations[1:]),
         files=dict(_files(package, pictures, samples)),
         samples=tuple(each.sample for each in samples),
-        warnings=tuple(shown(warning) for each in rendered.values() for warning in each.warnings),
+        warnings=tuple(warning.retold(shown) for each in rendered.values() for warning in each.warnings),
     )
 
 

@@ -17,6 +17,7 @@ from problems.statement.pandoc import LogEntry, to_html
 from problems.statement.pictures import Pictures, with_sizes
 from problems.statement.sanitising import sanitise
 from problems.statement.statement_files import MOST_BYTES
+from problems.translation import Sentence, quoted
 
 SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
 _MOST_WARNINGS = 20
@@ -56,7 +57,7 @@ class RenderedStatement:
 
     language: str
     html: str
-    warnings: tuple[str, ...]
+    warnings: tuple[Sentence, ...]
 
 
 def render_statement(statement: Statement, around: Surroundings | None = None) -> RenderedStatement:
@@ -84,9 +85,8 @@ def render_source(
     page = pictures.with_words(sanitise(with_sizes(page), pictures.place))
     page = work.with_samples(page)
     lost = (*_lost(log), *pictures.warnings, *work.warnings)
-    return RenderedStatement(
-        language=language, html=page, warnings=tuple(f"{name}: {text}" for text in lost[:_MOST_WARNINGS])
-    )
+    warnings = tuple(PackageError(name, "", why).sentence for why in lost[:_MOST_WARNINGS])
+    return RenderedStatement(language=language, html=page, warnings=warnings)
 
 
 class _Work:
@@ -94,7 +94,7 @@ class _Work:
 
     def __init__(self, around: Surroundings) -> None:
         self.around = around
-        self.warnings: list[str] = []
+        self.warnings: list[Sentence] = []
         self._left = list(range(len(around.samples)))  # the samples that have no place yet
 
     def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
@@ -102,7 +102,7 @@ class _Work:
         source = self._with_constants(source, name, is_strict=False)
         page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
         for label in _UNRESOLVED.findall(page):
-            self._warn(f"refers to {html.unescape(label)[:60]!r}, which no label is called")
+            self._warn(Sentence("refers to %(label)r, which no label is called", label=html.unescape(label)[:60]))
         return page, log
 
     def markdown(self, source: str, name: str) -> tuple[str, list[LogEntry]]:
@@ -130,19 +130,19 @@ class _Work:
 
         source = _CONSTANT.sub(value, source)
         if len(source) > _MOST_WITH_CONSTANTS:
-            raise PackageError(name, "", "is too long with its constants in place")
+            raise PackageError(name, "", Sentence("is too long with its constants in place"))
         return source
 
     def _constant(self, name: str) -> str | None:
         if name not in self.around.constants and self.around.constants:
-            self._warn(f"{name[:60]} is no constant of problem.yaml")
+            self._warn(Sentence("%(name)s is no constant of problem.yaml", name=name[:60]))
         return self.around.constants.get(name)
 
     def _mark(self, kind: str, name: str) -> str:
         if kind != "named":
             return _mark(kind)
         if name not in self.around.samples:
-            self._warn(f"there is no sample {name[:60]!r} to be shown")
+            self._warn(Sentence("there is no sample %(name)r to be shown", name=name[:60]))
             return ""
         return _mark(f"named{self.around.samples.index(name)}")
 
@@ -150,7 +150,7 @@ class _Work:
         """Return the comment for one mark; positions are of `around.samples`."""
         here = self._named(found[2]) if found[2] else self._left[:1] if found[1] == "next" else self._left
         if not here and found[1] == "next":
-            self._warn("asks for one more sample than there are")
+            self._warn(Sentence("asks for one more sample than there are"))
         self._left = [position for position in self._left if position not in here]
         return f"<!--samples {' '.join(map(str, here))}-->" if here else ""
 
@@ -172,9 +172,9 @@ class _Work:
         command = "nextsample" if found[2] == "next" else "remainingsamples"
         return rf"\{command}" if found[1] else f"{{{{{command}}}}}"
 
-    def _warn(self, text: str) -> None:
-        if text not in self.warnings:
-            self.warnings.append(text)
+    def _warn(self, why: Sentence) -> None:
+        if why not in self.warnings:
+            self.warnings.append(why)
 
 
 def _mark(what: str) -> str:
@@ -182,11 +182,11 @@ def _mark(what: str) -> str:
     return f"TallySampleHere{what}."
 
 
-def _lost(log: list[LogEntry]) -> list[str]:
+def _lost(log: list[LogEntry]) -> list[Sentence]:
     """Return what pandoc could not express, except pure layout."""
     lost: dict[str, None] = {}  # pandoc may look at a line twice
     for entry in log:
         is_layout = entry.kind == "SkippedContent" and _LAYOUT.match(entry.contents)
         if (entry.is_warning or entry.kind in {"SkippedContent", "NotRendering"}) and not is_layout:
             lost[entry.text[:200]] = None
-    return list(lost)
+    return [quoted(text) for text in lost]

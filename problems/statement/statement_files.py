@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from problems.diagnostics import Report
 from problems.format.yamlfile import read_text
 from problems.package import Attachment, PackageError, Statement
+from problems.translation import Sentence
 
 MOST_BYTES = 512 * 1024
 MOST_LANGUAGES = 50  # each is rendered, which may take seconds
@@ -48,10 +49,12 @@ def find_statements(files: Mapping[str, Path], report: Report) -> tuple[Statemen
         elif match and language not in texts:  # .md sorts before .tex
             texts[language] = Statement(language=language, path=files[name], format=_FORMATS[match["kind"]])
     if not texts and not pdfs:
-        why = "has no statement (problem.en.md, problem.en.tex or problem.en.pdf): the page will show the samples only"
+        why = Sentence(
+            "has no statement (problem.en.md, problem.en.tex or problem.en.pdf): the page will show the samples only"
+        )
         report.warn("statement/", "", why)
     if len({*texts, *pdfs}) > MOST_LANGUAGES:
-        report.error("statement/", "", f"has statements in more than {MOST_LANGUAGES} languages")
+        report.error("statement/", "", Sentence("has statements in more than %(most)s languages", most=MOST_LANGUAGES))
     return tuple(sorted((*texts.values(), *pdfs.values()), key=_order))
 
 

@@ -30,6 +30,7 @@ from judge.uploads import importing
 from judge.workers import reaper
 from problems.package import PackageError
 from problems.store.store import PackageStore
+from problems.translation import Sentence
 from sandbox.errors import JailError
 from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import GATHERED, TINY, make_spec, of_submission, variant
@@ -122,7 +123,10 @@ def test_runs_of_a_moment_are_written_together(
 
 @pytest.mark.parametrize(
     ("error", "words"),
-    [(OutOfTime("it had gone on for 15 minutes"), "15 minutes"), (PackageError("data/x", "", "gone"), "test case")],
+    [
+        (OutOfTime(Sentence("it had gone on for 15 minutes")), "15 minutes"),
+        (PackageError("data/x", "", Sentence("gone")), "test case"),
+    ],
 )
 def test_what_ends_it_early_is_told_and_what_was_measured_stays(
     student: User, told: Callable[..., None], error: Exception, words: str

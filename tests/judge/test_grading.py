@@ -24,6 +24,7 @@ from judge.grading.running.execution import run_limits
 from judge.grading.verdicts import Verdict
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
+from problems.translation import Sentence
 from sandbox.errors import CommandError, JailError, SandboxError
 from sandbox.meter.meterlock import GRADED_WAIT_MS
 from sandbox.types import Command, Ending, JailSpec, Limits, Outcome, Profile, Usage
@@ -162,7 +163,8 @@ def test_the_second_secret_time_limit_stops_it(tmp_path: Path) -> None:
     assert verdicts(events) == dict.fromkeys(NAMES[:4], "TLE")
     assert final(events).verdict is Verdict.TLE
     not_run = [finding for finding in final(events).explanation if finding.code == "not-run"]
-    reasons = [{"cases": 2, "because": "2 had already been too slow"}]
+    because = Sentence("%(number)s had already been too slow", number=2)
+    reasons = [{"cases": 2, "because": "2 had already been too slow", "sentence": because.as_json()}]
     assert not_run[0].evidence == {"not_run": 2, "test_cases": 6, "reasons": reasons}
 
 

@@ -20,6 +20,7 @@ from judge.grading.verification import open_verification
 from judge.grading.verification.verified import Step
 from judge.management.commands import verify as command
 from judge.management.progress import EVERY_S, ProgressLine, Stopped
+from problems.translation import Sentence
 from sandbox.errors import JailError
 from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
@@ -154,7 +155,7 @@ def test_of_the_submission_that_was_running_its_cases_are_kept(
     with open_verification(package, sandbox, work_root, watch=watch) as going:
         with pytest.raises(Stopped):
             list(going.run())
-        report = going.report("it was interrupted")
+        report = going.report(Sentence("it was interrupted"))
     first, second = report.submissions
     assert (first.verdict, first.problems) == (Verdict.AC, ())
     assert (second.verdict, second.problems, len(second.cases)) == (None, (), 2)

@@ -40,11 +40,100 @@ def test_what_the_judge_keeps_as_data_is_in_the_catalogue(settings: Settings) ->
     assert told - _messages(Path(settings.BASE_DIR) / CATALOGUE) == set(), "mark them with gettext_noop"
 
 
+def test_errors_of_packages_and_specs_are_sentences(settings: Settings) -> None:
+    wrong = [
+        f"{path.relative_to(settings.BASE_DIR)}:{call.lineno}"
+        for path, call in _calls(Path(settings.BASE_DIR), "problems", "judge")
+        for given in _whys(call)
+        if _is_plain_text(given)
+    ]
+    assert wrong == [], "give the reason as problems.translation.Sentence"
+
+
+def test_templates_of_sentences_are_literals_with_the_values_that_are_given(settings: Settings) -> None:
+    wrong, seen = [], 0
+    for path, call in _calls(Path(settings.BASE_DIR), *SOURCES):
+        if _called(call) not in _TEMPLATES or path.name == "translation.py":
+            continue
+        templates = call.args[: _TEMPLATES[_called(call)]]
+        given = {keyword.arg for keyword in call.keywords}
+        for template in templates:
+            seen += 1
+            if isinstance(template, ast.Constant) and isinstance(template.value, str):
+                names = {*re.findall(r"%\((\w+)\)[srd]", template.value)}
+                is_right = names == given or None in given  # of `**values` nothing is seen here
+            else:
+                is_right = isinstance(template, ast.Name | ast.Attribute)  # a constant under gettext_noop
+            if not is_right:
+                wrong.append(f"{path.relative_to(settings.BASE_DIR)}:{call.lineno}")
+    assert seen > 400
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("source", "is_wrong"),
+    [
+        ('PackageError("a", "b", "is missing")', True),
+        ('raise PackageErrors([PackageError("a", "b", f"has {x}")])', True),
+        ('report.warn("a", "b", "is " + x)', True),
+        ('keys.error("b", "is " "missing" if x else why)', True),
+        ('SpecError({"": f"is no YAML: {x}"})', True),
+        ('self.problems[key] = Sentence("is missing")', False),
+        ('PackageError("a", "b", Sentence("is missing"))', False),
+        ('keys.error("b", why)', False),
+        ("SpecError({key: why for key, why in found})", False),
+        ('_logger.error("could not %s: %s", what, why)', False),
+    ],
+)
+def test_plain_text_as_reason_is_found(source: str, is_wrong: bool) -> None:
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    assert any(_is_plain_text(given) for call in calls for given in _whys(call)) == is_wrong
+
+
 def test_labels_of_choices_are_translated(settings: Settings) -> None:
     labels = list(_labels())
     assert {str(label) for label in labels} >= {"Accepted", "Judging", "Wait for me"}
     assert [label for label in labels if not isinstance(label, Promise)] == []
     assert {str(label) for label in labels} - _messages(Path(settings.BASE_DIR) / CATALOGUE) == set()
+
+
+_TEMPLATES = {"Sentence": 1, "CountedSentence": 2}  # how many of the first arguments are templates
+_REPORTING = ("error", "warn", "notice")  # of problems.diagnostics.Report, and of Keys, which knows its file
+
+
+def _calls(root: Path, *rooms: str) -> Iterator[tuple[Path, ast.Call]]:
+    for path in (path for room in rooms for path in sorted((root / room).rglob("*.py"))):
+        if "library" in path.relative_to(root).parts[:-1] or "migrations" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                yield path, node
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _whys(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments that say why: of an error of a package or a spec, or of a report on one."""
+    name = _called(call)
+    if name == "PackageError":
+        return call.args[2:3]
+    if name in ("SpecError", "JsonError"):
+        return [value for given in call.args if isinstance(given, ast.Dict) for value in given.values]
+    is_logger = isinstance(call.func, ast.Attribute) and "logger" in ast.unparse(call.func.value)
+    if name in _REPORTING and isinstance(call.func, ast.Attribute) and not is_logger:
+        return call.args[-1:]
+    return []
+
+
+def _is_plain_text(given: ast.expr) -> bool:
+    """Return whether it is a string, formatted or glued; in a choice, whether one of both is."""
+    if isinstance(given, ast.IfExp):
+        return _is_plain_text(given.body) or _is_plain_text(given.orelse)
+    if isinstance(given, ast.BinOp):
+        return _is_plain_text(given.left) or _is_plain_text(given.right)
+    return isinstance(given, ast.JoinedStr) or (isinstance(given, ast.Constant) and isinstance(given.value, str))
 
 
 def _of_verdicts() -> Iterator[str]:

@@ -16,9 +16,12 @@ from django.utils import timezone
 from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean, WorkerNode
 from judge.uploads import uploads
+from problems import translation
 from problems.format.loading import load_package
 from problems.models import Problem
+from problems.package import PackageError
 from problems.publishing import describe, keep
+from problems.translation import Sentence, with_sentences
 from tests.judge.packed import FILES
 from web.accounts import make_instructor
 from web.live import stream
@@ -135,6 +138,25 @@ def test_mistakes_are_grouped_by_file(uploader: Client, make_upload: UploadMaker
     assert '<pre class="code">line 3</pre>' in shown
     assert "Upload again" in shown
     assert "hx-trigger" not in shown
+
+
+def test_mistakes_report_and_remarks_are_said_in_the_readers_language(
+    uploader: Client, make_upload: UploadMaker, verified: UploadMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = PackageError("data/1.in", "", Sentence("has more than %(most)s lines", most=7))
+    remark = PackageError("data", "", Sentence("is odd")).sentence
+    report = with_sentences(unreadable_as_json("x", [wrong.sentence]))
+    refused = make_upload(status=Status.DONE, mistakes=[wrong.as_json()], is_clean=False, report=report)
+    clean = verified(report=with_sentences({**REPORT, "warnings": [wrong.sentence]}))
+    clean.columns["warnings"] = [wrong.sentence.as_json(), remark.as_json()]
+    clean.save()
+    assert "has more than 7 lines" in page(uploader, refused)
+    words = {"has more than %(most)s lines": "%(most)s줄보다 깁니다", "is odd": "이상합니다"}
+    monkeypatch.setattr(translation, "_gettext", lambda sentence: words.get(sentence, sentence))
+    assert "<p>7줄보다 깁니다</p>" in page(uploader, refused)
+    shown = page(uploader, clean)
+    assert ("data/1.in: 7줄보다 깁니다" in shown, "<li>data: 이상합니다</li>" in shown) == (True, True)
+    assert shown.count("7줄보다 깁니다") == 1
 
 
 def test_failure_of_ours_is_owned_up_to(uploader: Client, make_upload: UploadMaker) -> None:

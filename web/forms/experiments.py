@@ -11,6 +11,7 @@ from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Place, measures_at
+from judge.grading.translation import translated
 from problems.editing.editable import plain_lines
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
 from web.presentation.experiments.listing import DESTINATIONS
@@ -90,7 +91,7 @@ class RunForm(forms.Form):
             check(spec)
         except SpecError as error:
             for key, why in error.problems.items():
-                self.blame(key, why)
+                self.blame(key, translated(why))
         if self.errors or self.wrong_rows:
             return None
         return spec

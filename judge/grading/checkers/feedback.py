@@ -14,6 +14,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import readable
 from judge.grading.running.execution import read_excerpt
+from judge.grading.translation import Sentence
 from problems.package import Package
 from sandbox.jail.protocol import largest_file_bytes
 from sandbox.types import Collect, Limits
@@ -28,7 +29,11 @@ _WHITE = b" \t\n\v\f\r"
 
 
 class FeedbackError(Exception):
-    """An error in the feedback, as the end of a sentence for the setter."""
+    """An error in the feedback: `why` is the end of a sentence for the setter."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 class Feedback:
@@ -68,7 +73,8 @@ class Feedback:
         if not path.exists():
             return None
         if not is_accepted:
-            raise FeedbackError(f"left {NEXT_INPUT} beside a rejection, after which there is no pass more")
+            why = Sentence("left %(file)s beside a rejection, after which there is no pass more", file=NEXT_INPUT)
+            raise FeedbackError(why)
         return path
 
     def points(self, *, is_accepted: bool, is_sample: bool) -> tuple[float | None, float | None]:
@@ -79,9 +85,9 @@ class Feedback:
         if not is_accepted:
             if self._is_legacy:
                 return None, None
-            raise FeedbackError(f"left {present[0]} beside a rejection, which has no points")
+            raise FeedbackError(Sentence("left %(file)s beside a rejection, which has no points", file=present[0]))
         if len(present) > 1:
-            raise FeedbackError(f"left both {_SCORE} and {_MULTIPLIER}: one of them at most")
+            raise FeedbackError(Sentence("left both score.txt and score_multiplier.txt: one of them at most"))
         number = self._number(present[0])
         return (number, None) if present[0] == _SCORE else (None, number)
 
@@ -89,11 +95,18 @@ class Feedback:
         content = read_excerpt(self._folder / name, _NUMBER_BYTES + 1).strip(_WHITE)
         number = float(content) if len(content) <= _NUMBER_BYTES and _NUMBER.fullmatch(content) else math.nan
         if not math.isfinite(number):
-            raise FeedbackError(f"left a {name} with {readable(content[:40])!r}, which is no decimal number")
+            shown = repr(readable(content[:40]))
+            raise FeedbackError(
+                Sentence("left a %(file)s with %(content)s, which is no decimal number", file=name, content=shown)
+            )
         if number < 0 and not self._is_legacy:
-            raise FeedbackError(f"left a {name} with {number:g}: points are never below 0")
+            why = Sentence("left a %(file)s with %(number)s: points are never below 0", file=name, number=f"{number:g}")
+            raise FeedbackError(why)
         if name == _MULTIPLIER and number > 1:
-            raise FeedbackError(f"left a {name} with {number:g}: it must lie between 0 and 1")
+            why = Sentence(
+                "left a %(file)s with %(number)s: it must lie between 0 and 1", file=name, number=f"{number:g}"
+            )
+            raise FeedbackError(why)
         return number
 
 

@@ -31,6 +31,7 @@ from judge.grading.compiling.compilation import (
     several_files,
 )
 from judge.grading.languages import BOX, LANGUAGES
+from judge.grading.translation import Sentence, joined
 from judge.grading.verdicts import Judgement
 from problems.format.constants import replaced
 from problems.format.programs import MOST_BYTES
@@ -50,6 +51,19 @@ class BuiltProgram:
 
     executable: Executable
     is_testlib: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OtherSide:
+    """The submission that an interactor talked to when it ended without a judgement.
+
+    `ended` is how the submission had ended before; None: it was running.
+    """
+
+    ended: str | None
+
+
+SILENT = OtherSide(ended="")  # none: its side of the conversation was closed at once
 
 
 class OpenValidator:
@@ -96,7 +110,8 @@ class OpenValidator:
             self.next_input = self._feedback.next_input(is_accepted=word.is_accepted)
             score, multiplier = self._feedback.points(is_accepted=word.is_accepted, is_sample=case.is_sample)
         except FeedbackError as error:
-            raise self._blame(case, str(error)) from error
+            what = Sentence("the output validator %(what)s on %(case)s", what=error.why, case=case.name)
+            raise self._blame(what) from error
         return replace(
             word,
             message=self._feedback.judge_message() or word.message,
@@ -105,15 +120,14 @@ class OpenValidator:
             multiplier=multiplier,
         )
 
-    def failure(self, case: TestCase, outcome: Outcome, circumstance: str = "") -> PackageError:
+    def failure(self, case: TestCase, outcome: Outcome, other: OtherSide | None = None) -> PackageError:
         """Explain to the setter a run without a judgement."""
-        how = f"exited with {outcome.exit_code}" if outcome.ending is Ending.EXITED else f"failed: {outcome.detail}"
-        rule = "it must exit with 42 (accept) or 43 (reject)"
+        rule = Sentence("it must exit with 42 (accept) or 43 (reject)")
         if self._is_testlib:
-            rule = (
+            rule = Sentence(
                 "by its testlib.h it must exit with 0 (accept), 1 or 2 (reject), or 7 for points of a scoring problem"
             )
-        return self._blame(case, how, f"{circumstance}; {rule}")
+        return self._blame(joined([_what_failed(case, outcome, other), rule]))
 
     def stderr(self) -> str:
         """Return the stderr of the last run."""
@@ -136,11 +150,10 @@ class OpenValidator:
             return given, answer, feedback
         return given, f"{feedback}tout" if self._package.is_interactive else f"{_STAGE}/output", answer
 
-    def _blame(self, case: TestCase, how: str, further: str = "") -> PackageError:
-        words = [f"the output validator {how} on {case.name}{further}"]
-        words += [text for text in (self._feedback.judge_message(), self.stderr()) if text]
+    def _blame(self, why: Sentence) -> PackageError:
+        words = [text for text in (self._feedback.judge_message(), self.stderr()) if text]
         validator = self._package.output_validator
-        return PackageError(validator.path.name if validator else "", "", "\n".join(words))
+        return PackageError(validator.path.name if validator else "", "", joined([why, *words], "\n"))
 
     def _stage(self, name: str, source: Path) -> None:
         staged = self._folder / "stage" / name
@@ -150,6 +163,45 @@ class OpenValidator:
     @property
     def _stderr(self) -> Path:
         return self._folder / "validator.err"
+
+
+def _what_failed(case: TestCase, outcome: Outcome, other: OtherSide | None) -> Sentence:
+    """Return how the validator ended without a judgement, as half a sentence."""
+    if outcome.ending is not Ending.EXITED:
+        return _failed(case, outcome.detail, other)
+    words = {"code": str(outcome.exit_code), "case": case.name}
+    if other is None:
+        return Sentence("the output validator exited with %(code)s on %(case)s", **words)
+    if other is SILENT:
+        return Sentence(
+            "the output validator exited with %(code)s on %(case)s with a submission that ends without a word", **words
+        )
+    if other.ended is None:
+        return Sentence(
+            "the output validator exited with %(code)s on %(case)s while the submission was running", **words
+        )
+    return Sentence(
+        "the output validator exited with %(code)s on %(case)s after the submission had ended (%(ended)s)",
+        ended=other.ended,
+        **words,
+    )
+
+
+def _failed(case: TestCase, detail: str, other: OtherSide | None) -> Sentence:
+    words = {"detail": detail, "case": case.name}
+    if other is None:
+        return Sentence("the output validator failed: %(detail)s on %(case)s", **words)
+    if other is SILENT:
+        return Sentence(
+            "the output validator failed: %(detail)s on %(case)s with a submission that ends without a word", **words
+        )
+    if other.ended is None:
+        return Sentence("the output validator failed: %(detail)s on %(case)s while the submission was running", **words)
+    return Sentence(
+        "the output validator failed: %(detail)s on %(case)s after the submission had ended (%(ended)s)",
+        ended=other.ended,
+        **words,
+    )
 
 
 @contextmanager
@@ -165,7 +217,7 @@ def open_validator(
     with fresh_folder(work_root, "check-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu)
         headers = dict(package.included.get("cpp", ()))
-        built = build_program(package.output_validator, "output validator", package.limits, compiler, folder, headers)
+        built = build_program(package.output_validator, package.limits, compiler, folder, headers, is_output=True)
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)
@@ -191,13 +243,14 @@ def validation_limits(limits: ProblemLimits) -> Limits:
 
 def build_program(
     program: PackageProgram,
-    kind: str,
     limits: ProblemLimits,
     compiler: Compiler,
     folder: Path,
     headers: Mapping[str, Path] | None = None,
+    *,
+    is_output: bool,
 ) -> BuiltProgram:
-    """Compile a program of the package in `folder`/validator; messages call it `kind`, e.g. "output validator".
+    """Compile a program of the package in `folder`/validator; `is_output` tells messages which validator it is.
 
     Raises PackageError when it does not compile, SandboxError.
     """
@@ -208,7 +261,12 @@ def build_program(
     compilation = _compile(program, files, compiler, compile_limits(limits), build)
     if compilation.executable is None:
         name = program.name or program.path.name
-        raise PackageError(name, "", f"the {kind} does not compile:\n{compilation.message}")
+        why = (
+            Sentence("the output validator does not compile:\n%(message)s", message=compilation.message)
+            if is_output
+            else Sentence("the input validator does not compile:\n%(message)s", message=compilation.message)
+        )
+        raise PackageError(name, "", why)
     is_testlib = program.language == "cpp" and testlib.is_original(files)
     return BuiltProgram(executable=compilation.executable, is_testlib=is_testlib)
 
@@ -238,7 +296,8 @@ def _add(files: dict[str, bytes], name: str, path: Path, program: PackageProgram
     room = MOST_BYTES - sum(map(len, files.values()))
     content = replaced(path.read_bytes(), program.constants) if path.stat().st_size <= room else None
     if content is None or len(content) > room:
-        raise PackageError(program.name or program.path.name, "", f"has more than {MOST_BYTES // MIB} MiB in its files")
+        why = Sentence("has more than %(most)s MiB in its files", most=MOST_BYTES // MIB)
+        raise PackageError(program.name or program.path.name, "", why)
     files[name] = content
 
 

@@ -3,10 +3,11 @@
 Whoever is signed in may write one, and the judge's cores are for students: hence the bounds on runs and times.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.languages import LANGUAGES
+from judge.grading.translation import Sentence
 from sandbox.types import Destination
 
 MOST_VARIANTS = 12
@@ -31,7 +32,7 @@ _SETTINGS = {  # least and most
 _SAMPLE_MS = (10, 10_000)
 _DESTINATIONS = tuple(destination.value for destination in Destination)
 
-Problem = tuple[str, str]  # key, half a sentence
+Problem = tuple[str, Sentence]  # key, half a sentence
 
 
 def check(spec: ExperimentSpec) -> None:
@@ -41,9 +42,9 @@ def check(spec: ExperimentSpec) -> None:
         raise SpecError(problems)
 
 
-def problems_of(spec: ExperimentSpec) -> dict[str, str]:
+def problems_of(spec: ExperimentSpec) -> dict[str, Sentence]:
     """Return the first error of each key, as half a sentence."""
-    found: dict[str, str] = {}
+    found: dict[str, Sentence] = {}
     for key, why in (
         *_texts(spec),
         *_variants(spec.variants),
@@ -60,97 +61,110 @@ def problems_of(spec: ExperimentSpec) -> dict[str, str]:
 
 def _texts(spec: ExperimentSpec) -> Iterator[Problem]:
     if not spec.title.strip():
-        yield "title", "is missing"
+        yield "title", Sentence("is missing")
     for name, most in _TEXTS:
         yield from _text(name, getattr(spec, name), most)
 
 
 def _text(key: str, text: str, most: int) -> Iterator[Problem]:
     if len(text) > most:
-        yield key, f"has {len(text):,} characters; at most {most:,} are allowed"
+        yield key, _too_long(len(text), most)
 
 
 def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
     if not 1 <= len(variants) <= MOST_VARIANTS:
-        yield "variants", f"must be 1 to {MOST_VARIANTS}"
+        yield "variants", _range(1, MOST_VARIANTS)
     names: set[str] = set()
     for place, variant in enumerate(variants):
         key = f"variants.{place}"
         yield from _name(f"{key}.name", variant.name, names)
         names.add(variant.name)
         if variant.language not in LANGUAGES:
-            yield f"{key}.language", f"must be one of {', '.join(LANGUAGES)}"
+            yield f"{key}.language", _one_of(LANGUAGES)
         yield from _source(f"{key}.source", variant.source)
         yield from _text(f"{key}.note", variant.note, 500)
         if len(variant.args) > _MOST_ARGS:
-            yield f"{key}.args", f"must be at most {_MOST_ARGS}"
+            yield f"{key}.args", _at_most(_MOST_ARGS)
         for number, argument in enumerate(variant.args):
             yield from _text(f"{key}.args.{number}", argument, _ARG_CHARACTERS)
 
 
 def _name(key: str, name: str, others: set[str]) -> Iterator[Problem]:
     if not name or name != name.strip() or not name.isprintable():
-        yield key, "must be a few visible characters in one line"
+        yield key, Sentence("must be a few visible characters in one line")
     elif len(name) > _NAME_CHARACTERS:
-        yield key, f"has {len(name)} characters; at most {_NAME_CHARACTERS} are allowed"
+        yield key, _too_long(len(name), _NAME_CHARACTERS)
     elif name in others:
-        yield key, "is the name of another variant too"
+        yield key, Sentence("is the name of another variant too")
 
 
 def _source(key: str, source: str) -> Iterator[Problem]:
     if not source.strip():
-        yield key, "is empty"
+        yield key, Sentence("is empty")
     elif (size := len(source.encode())) > SOURCE_BYTES:
-        yield key, f"has {size:,} bytes; at most {SOURCE_BYTES:,} are allowed"
+        yield key, _too_large(size, SOURCE_BYTES)
 
 
 def _destinations(spec: ExperimentSpec) -> Iterator[Problem]:
     if not spec.destinations:
-        yield "destinations", "must be at least one"
+        yield "destinations", Sentence("must be at least one")
     for place, destination in enumerate(spec.destinations):
         if destination not in _DESTINATIONS:
-            yield f"destinations.{place}", f"must be one of {', '.join(_DESTINATIONS)}"
+            yield f"destinations.{place}", _one_of(_DESTINATIONS)
         elif destination in spec.destinations[:place]:
-            yield f"destinations.{place}", "is there twice"
+            yield f"destinations.{place}", Sentence("is there twice")
 
 
 def _input(spec: ExperimentSpec) -> Iterator[Problem]:
     size = len(spec.input.encode())
     if size > INPUT_BYTES:
-        yield "input", f"has {size:,} bytes; at most {INPUT_BYTES:,} are allowed"
+        yield "input", _too_large(size, INPUT_BYTES)
     if spec.case is not None and spec.input:
-        yield "input", "must be empty where the input is a test case"
+        yield "input", Sentence("must be empty where the input is a test case")
     if spec.case is not None:
         yield from _text("case.case", spec.case.case, 200)
         if any(variant.args for variant in spec.variants):
-            yield "variants", "must have no arguments where the input is a test case, which has its own"
+            yield "variants", Sentence("must have no arguments where the input is a test case, which has its own")
 
 
 def _settings(settings: RunSettings) -> Iterator[Problem]:
     for name, (least, most) in _SETTINGS.items():
         if not least <= getattr(settings, name) <= most:
-            yield f"settings.{name}", f"must be {least:,} to {most:,}"
+            yield f"settings.{name}", _range(least, most)
     least, most = _SAMPLE_MS
     if settings.sample_ms and not least <= settings.sample_ms <= most:
-        yield "settings.sample_ms", f"must be 0, or {least:,} to {most:,}"
+        why = Sentence("must be 0, or %(least)s to %(most)s", least=f"{least:,}", most=f"{most:,}")
+        yield "settings.sample_ms", why
 
 
 def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
+    runs = f"{spec.total_runs:,}"
     if not 1 <= spec.rounds <= MOST_ROUNDS:
-        yield "rounds", f"must be 1 to {MOST_ROUNDS}"
+        yield "rounds", _range(1, MOST_ROUNDS)
     elif spec.total_runs > MOST_RUNS:
-        yield "rounds", f"make {spec.total_runs:,} runs in all; at most {MOST_RUNS:,} are allowed"
+        why = Sentence("make %(runs)s runs in all; at most %(most)s are allowed", runs=runs, most=f"{MOST_RUNS:,}")
+        yield "rounds", why
     elif spec.settings.sample_ms and spec.total_runs > MOST_WATCHED_RUNS:
-        bound = f"at most {MOST_WATCHED_RUNS:,} are allowed where each is looked at while it goes on"
-        yield "rounds", f"make {spec.total_runs:,} runs in all; {bound}"
+        why = Sentence(
+            "make %(runs)s runs in all; at most %(most)s are allowed where each is looked at while it goes on",
+            runs=runs,
+            most=f"{MOST_WATCHED_RUNS:,}",
+        )
+        yield "rounds", why
     elif (total_s := spec.total_runs * spec.settings.cpu_time_ms / 1_000) > MOST_CPU_S:
-        what = f"{spec.total_runs:,} runs of up to {spec.settings.cpu_time_ms / 1_000:g} s are {total_s:,.0f} s"
-        yield "rounds", f"are too many: {what}; at most {MOST_CPU_S:,} s are allowed"
+        why = Sentence(
+            "are too many: %(runs)s runs of up to %(each)s s are %(total)s s; at most %(most)s s are allowed",
+            runs=runs,
+            each=f"{spec.settings.cpu_time_ms / 1_000:g}",
+            total=f"{total_s:,.0f}",
+            most=f"{MOST_CPU_S:,}",
+        )
+        yield "rounds", why
 
 
 def _claims(spec: ExperimentSpec) -> Iterator[Problem]:
     if len(spec.claims) > _MOST_CLAIMS:
-        yield "claims", f"must be at most {_MOST_CLAIMS}"
+        yield "claims", _at_most(_MOST_CLAIMS)
     names = {variant.name for variant in spec.variants}
     for place, claim in enumerate(spec.claims):
         yield from _claim(f"claims.{place}", claim, names, spec.destinations)
@@ -158,32 +172,54 @@ def _claims(spec: ExperimentSpec) -> Iterator[Problem]:
 
 def _claim(key: str, claim: Claim, names: set[str], destinations: tuple[str, ...]) -> Iterator[Problem]:
     if claim.metric not in METRICS:
-        yield f"{key}.metric", f"must be one of {', '.join(METRICS)}"
+        yield f"{key}.metric", _one_of(METRICS)
     for side in ("more", "less"):
         if getattr(claim, side) not in names:
-            yield f"{key}.{side}", "must be the name of a variant"
+            yield f"{key}.{side}", Sentence("must be the name of a variant")
     if claim.destination not in destinations:
-        yield f"{key}.destination", "must be one of the experiment's destinations"
+        yield f"{key}.destination", Sentence("must be one of the experiment's destinations")
     if claim.less_destination and claim.less_destination not in destinations:
-        yield f"{key}.less_destination", "must be one of the experiment's destinations"
+        yield f"{key}.less_destination", Sentence("must be one of the experiment's destinations")
     if claim.more == claim.less and claim.less_destination in ("", claim.destination):
-        yield key, "compares a variant with itself"
+        yield key, Sentence("compares a variant with itself")
     if not claim.text.strip():
-        yield f"{key}.text", "is missing"
+        yield f"{key}.text", Sentence("is missing")
     yield from _text(f"{key}.text", claim.text, 500)
     yield from _text(f"{key}.published", claim.published, 500)
 
 
 def _published(spec: ExperimentSpec) -> Iterator[Problem]:
     if len(spec.published) > _MOST_PUBLISHED:
-        yield "published", f"must be at most {_MOST_PUBLISHED}"
+        yield "published", _at_most(_MOST_PUBLISHED)
     names = {variant.name for variant in spec.variants}
     for place, row in enumerate(spec.published):
         key = f"published.{place}"
         if row.variant not in names:
-            yield f"{key}.variant", "must be the name of a variant"
+            yield f"{key}.variant", Sentence("must be the name of a variant")
         if len(row.figures) > _MOST_FIGURES:
-            yield f"{key}.figures", f"must be at most {_MOST_FIGURES}"
+            yield f"{key}.figures", _at_most(_MOST_FIGURES)
         for column, words in row.figures.items():
             yield from _text(f"{key}.figures", column, _NAME_CHARACTERS)
             yield from _text(f"{key}.figures", words, 200)
+
+
+def _too_long(characters: int, most: int) -> Sentence:
+    return Sentence(
+        "has %(number)s characters; at most %(most)s are allowed", number=f"{characters:,}", most=f"{most:,}"
+    )
+
+
+def _too_large(size: int, most: int) -> Sentence:
+    return Sentence("has %(number)s bytes; at most %(most)s are allowed", number=f"{size:,}", most=f"{most:,}")
+
+
+def _range(least: int, most: int) -> Sentence:
+    return Sentence("must be %(least)s to %(most)s", least=f"{least:,}", most=f"{most:,}")
+
+
+def _at_most(most: int) -> Sentence:
+    return Sentence("must be at most %(most)s", most=most)
+
+
+def _one_of(names: Iterable[str]) -> Sentence:
+    return Sentence("must be one of %(names)s", names=", ".join(names))

@@ -33,6 +33,7 @@ from judge.grading.languages import language_by_id
 from judge.grading.measures import Place, measures_at, numbers_of
 from judge.grading.running.cases import CaseRunner, detail_of_hidden, open_bench
 from judge.grading.running.execution import doubt_about_measurement
+from judge.grading.translation import Sentence, quoted
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import Package, PackageError, ProblemLimits, TestCase
 from sandbox.errors import CommandError
@@ -198,7 +199,7 @@ def _case_of(spec: ExperimentSpec, package: Package | None) -> TestCase:
     for case in package.test_cases if package else ():
         if case.name == name:
             return case
-    raise PackageError(f"data/{name}.in", "", "is not there")
+    raise PackageError(f"data/{name}.in", "", Sentence("is not there"))
 
 
 def _failed(variant: Variant, compilation: Compilation) -> VariantFailed:
@@ -219,7 +220,7 @@ def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told
     except CommandError as error:
         return _not_loaded(bench.executable, error)
     if run.verdict is Verdict.JE:
-        raise PackageError(f"data/{case.name}.in", "", run.message)
+        raise PackageError(f"data/{case.name}.in", "", quoted(run.message))
     is_over = run.verdict is Verdict.AC and budget.exceeded_by(run.outcome.io)
     detail = run.outcome.detail if case.is_sample else detail_of_hidden(run.outcome)
     return _Told(outcome=run.outcome, verdict=Verdict.SLE if is_over else run.verdict, detail=detail)

@@ -9,6 +9,8 @@ from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from judge.grading.translation import Sentence, translated
+
 _MOST_ITEMS = 10_000
 _MOST_INTEGER = 2**53  # what other readers of JSON take exactly
 _T = TypeVar("_T")
@@ -17,9 +19,14 @@ _T = TypeVar("_T")
 class JsonError(ValueError):
     """Errors as half a sentence by key; never empty. The empty key stands for the whole value."""
 
-    def __init__(self, problems: Mapping[str, str]) -> None:
+    def __init__(self, problems: Mapping[str, Sentence]) -> None:
         super().__init__("; ".join(f"{key}: {why}" if key else why for key, why in problems.items()))
         self.problems = dict(problems)
+
+    def translated(self) -> str:
+        """Return all errors in the reader's language."""
+        whole = (translated(why) for why in self.problems.values())
+        return "; ".join(f"{key}: {why}" if key else why for key, why in zip(self.problems, whole, strict=True))
 
 
 def to_json(value: Any) -> Any:
@@ -29,7 +36,7 @@ def to_json(value: Any) -> Any:
 
 def from_json(kind: type[_T], value: Any) -> _T:
     """Return the dataclass that `to_json` converted. An unknown key is an error. Raises JsonError."""
-    problems: dict[str, str] = {}
+    problems: dict[str, Sentence] = {}
     read = _read(kind, value, "", problems)
     if problems:
         raise JsonError(problems)
@@ -43,7 +50,7 @@ def _listed(value: Any) -> Any:
     return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _read(kind: Any, value: Any, key: str, problems: dict[str, str]) -> Any:
+def _read(kind: Any, value: Any, key: str, problems: dict[str, Sentence]) -> Any:
     """Return the value as `kind`, or any value after noting an error."""
     origin = get_origin(kind)
     if origin in (types.UnionType, Union):
@@ -58,50 +65,50 @@ def _read(kind: Any, value: Any, key: str, problems: dict[str, str]) -> Any:
     return _read_scalar(kind, value, key, problems)
 
 
-def _read_dataclass(kind: Any, value: Any, key: str, problems: dict[str, str]) -> Any:
+def _read_dataclass(kind: Any, value: Any, key: str, problems: dict[str, Sentence]) -> Any:
     if not isinstance(value, Mapping):
-        problems[key] = "must be a mapping"
+        problems[key] = Sentence("must be a mapping")
         return None
     known = {each.name: each for each in fields(kind)}
     for name in value:
         if name not in known:
-            problems[_join(key, _shown(name))] = "is not known here"
+            problems[_join(key, _shown(name))] = Sentence("is not known here")
     hints = _hints(kind)
     given: dict[str, Any] = {}
     for name, field in known.items():
         if name in value:
             given[name] = _read(hints[name], value[name], _join(key, name), problems)
         elif _is_required(field):
-            problems[_join(key, name)] = "is missing"
+            problems[_join(key, name)] = Sentence("is missing")
     return None if problems else kind(**given)
 
 
-def _read_tuple(kind: Any, value: Any, key: str, problems: dict[str, str]) -> tuple[Any, ...]:
+def _read_tuple(kind: Any, value: Any, key: str, problems: dict[str, Sentence]) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        problems[key] = "must be a list"
+        problems[key] = Sentence("must be a list")
         return ()
     if len(value) > _MOST_ITEMS:
-        problems[key] = f"must have at most {_MOST_ITEMS:,} items"
+        problems[key] = Sentence("must have at most %(most)s items", most=f"{_MOST_ITEMS:,}")
         return ()
     return tuple(_read(kind, item, _join(key, str(place)), problems) for place, item in enumerate(value))
 
 
-def _read_mapping(kind: Any, value: Any, key: str, problems: dict[str, str]) -> dict[str, Any]:
+def _read_mapping(kind: Any, value: Any, key: str, problems: dict[str, Sentence]) -> dict[str, Any]:
     if not isinstance(value, Mapping) or len(value) > _MOST_ITEMS:
-        problems[key] = "must be a mapping"
+        problems[key] = Sentence("must be a mapping")
         return {}
     for name in value:
         if not isinstance(name, str) or _text_problem(name):
-            problems[_join(key, _shown(name))] = "must be named by a text"
+            problems[_join(key, _shown(name))] = Sentence("must be named by a text")
     return {name: _read(kind, item, _join(key, _shown(name)), problems) for name, item in value.items()}
 
 
-def _read_scalar(kind: Any, value: Any, key: str, problems: dict[str, str]) -> Any:
+def _read_scalar(kind: Any, value: Any, key: str, problems: dict[str, Sentence]) -> Any:
     if kind is str:
-        wrong = _text_problem(value) if isinstance(value, str) else "must be a text"
+        wrong = _text_problem(value) if isinstance(value, str) else Sentence("must be a text")
     elif kind is int:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
-        wrong = "" if is_whole and abs(value) <= _MOST_INTEGER else "must be a whole number"
+        wrong = None if is_whole and abs(value) <= _MOST_INTEGER else Sentence("must be a whole number")
     else:
         raise TypeError(f"{key}: no values of {kind} are read")
     if wrong:
@@ -109,15 +116,15 @@ def _read_scalar(kind: Any, value: Any, key: str, problems: dict[str, str]) -> A
     return value
 
 
-def _text_problem(text: str) -> str:
-    """Return why the text cannot be stored in a database or a UTF-8 file; "" if it can."""
+def _text_problem(text: str) -> Sentence | None:
+    """Return why the text cannot be stored in a database or a UTF-8 file; None if it can."""
     if "\0" in text:
-        return "holds a NUL character"
+        return Sentence("holds a NUL character")
     try:
         text.encode()
     except UnicodeEncodeError:
-        return "holds half of a surrogate pair, which is no character"
-    return ""
+        return Sentence("holds half of a surrogate pair, which is no character")
+    return None
 
 
 def _is_required(field: "Field[Any]") -> bool:

@@ -14,6 +14,7 @@ import yaml
 
 from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
+from judge.grading.translation import Sentence
 
 _LIBRARY = Path(__file__).parent / "library"
 _FILE = "experiment.yaml"
@@ -28,7 +29,7 @@ def ready_experiments() -> Mapping[str, ExperimentSpec]:
 def read_library(folder: Path) -> dict[str, ExperimentSpec]:
     """Return the experiments below a folder. Raises SpecError with all errors, by file and key."""
     specs: dict[str, ExperimentSpec] = {}
-    problems: dict[str, str] = {}
+    problems: dict[str, Sentence] = {}
     for path in sorted(folder.glob(f"*/{_FILE}")):
         try:
             specs[path.parent.name] = _read(path)
@@ -43,7 +44,7 @@ def _read(path: Path) -> ExperimentSpec:
     try:
         value = yaml.safe_load(path.read_text("utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise SpecError({"": f"is no YAML: {error}"}) from error
+        raise SpecError({"": Sentence("is no YAML: %(error)s", error=str(error))}) from error
     if isinstance(value, dict):
         value = _with_files(value, path.parent)
     spec = spec_from_json(value)
@@ -69,8 +70,8 @@ def _with_files(value: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _content(folder: Path, name: object, key: str) -> str:
     if not isinstance(name, str) or Path(name).name != name:
-        raise SpecError({key: "must be the name of a file beside experiment.yaml"})
+        raise SpecError({key: Sentence("must be the name of a file beside experiment.yaml")})
     try:
         return (folder / name).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SpecError({key: f"cannot be read: {error}"}) from error
+        raise SpecError({key: Sentence("cannot be read: %(words)s", words=str(error))}) from error

@@ -53,5 +53,5 @@ class Batch:
         try:
             judgement = self._checker.check(case, self._program.stdout, goes_on=goes_on)
         except PackageError as error:
-            return Verdict.JE, Judgement(is_accepted=False, message=str(error))
+            return Verdict.JE, Judgement(is_accepted=False, message=error.sentence)
         return judgement.verdict, judgement

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from judge.grading.events import Judged
 from judge.grading.scoring import legacy_groups
+from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.groups.points import groups_of, is_sample_group, names_below
 from problems.groups.testgroups import Grading, Points, TestGroup
@@ -27,7 +28,7 @@ class LeftOut:
     """Test cases that do not run, and the reason, which names only groups."""
 
     names: tuple[str, ...]
-    because: str
+    because: Sentence
 
 
 def names_in_turn(package: Package, judged: Judged, *, runs_all: bool = False) -> Iterator[str]:
@@ -64,7 +65,7 @@ def _pass_fail(cases: tuple[TestCase, ...], judged: Judged, runs_all: bool) -> I
         too_slow += not case.is_sample and is_too_slow(case.name, judged)
         if too_slow >= _ENOUGH_TIME_LIMITS and not runs_all:
             names = tuple(each.name for each in cases[number:])
-            yield LeftOut(names=names, because=f"{too_slow} had already been too slow")
+            yield LeftOut(names=names, because=Sentence("%(number)s had already been too slow", number=too_slow))
             return
 
 
@@ -73,13 +74,14 @@ def _walk(group: TestGroup, root: TestGroup, judged: Judged, runs_all: bool) -> 
         if isinstance(part, str):
             yield part
         elif missing := _unmet(part, root, judged):
-            yield LeftOut(names=tuple(names_below(part)), because=f"{part.name} needs {missing}, which is not accepted")
+            because = Sentence("%(group)s needs %(missing)s, which is not accepted", group=part.name, missing=missing)
+            yield LeftOut(names=tuple(names_below(part)), because=because)
         else:
             yield from _walk(part, root, judged, runs_all)
-        because = _why_over(group, part, judged, runs_all)
-        if because:
+        over = _why_over(group, part, judged, runs_all)
+        if over:
             rest = TestGroup(name=group.name, rule=group.rule, parts=group.parts[number:])
-            yield LeftOut(names=tuple(names_below(rest)), because=because)
+            yield LeftOut(names=tuple(names_below(rest)), because=over)
             return
 
 
@@ -95,19 +97,21 @@ def _unmet(group: TestGroup, root: TestGroup, judged: Judged) -> str:
     return ""
 
 
-def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all: bool) -> str:
-    """Return why nothing after this part of the group runs; "" if it does."""
-    where = group.name or "the test data"
+def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all: bool) -> Sentence | None:
+    """Return why nothing after this part of the group runs; None if it does."""
+    where = group.name or Sentence("the test data")
     if isinstance(group.rule, Grading):
         if group.rule.on_reject != "break" or (group.rule.ignores_sample and is_sample_group(part)):
-            return ""
+            return None
         result = legacy_groups.result_of(part, group.rule, judged)
         is_rejected = result is not None and result.verdict is not Verdict.AC
-        return f"{where} ends with the first part of it that is not accepted" if is_rejected else ""
+        why = Sentence("%(group)s ends with the first part of it that is not accepted", group=where)
+        return why if is_rejected else None
     if runs_all or group.rule.aggregation == "sum" or is_sample_group(group):
-        return ""
+        return None
     too_slow = sum(is_too_slow(name, judged) for name in names_below(group))
-    return f"two test cases of {where} had already been too slow" if too_slow >= _ENOUGH_TIME_LIMITS else ""
+    why = Sentence("two test cases of %(group)s had already been too slow", group=where)
+    return why if too_slow >= _ENOUGH_TIME_LIMITS else None
 
 
 def is_accepted(name: str, judged: Judged) -> bool:

@@ -18,6 +18,7 @@ from typing import Protocol
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import EXCERPT_BYTES, Partner
 from judge.grading.stages import Stopwatch
+from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageError, ProblemLimits, TestCase
 from sandbox.errors import LimitsError, WorkdirError
@@ -193,7 +194,8 @@ def blaming_package(case: TestCase) -> Iterator[None]:
     try:
         yield
     except LimitsError as error:
-        raise PackageError(f"data/{case.name}.in", "", f"cannot be given to a program: {error}") from error
+        why = Sentence("cannot be given to a program: %(error)s", error=str(error))
+        raise PackageError(f"data/{case.name}.in", "", why) from error
 
 
 def run_limits(limits: ProblemLimits) -> Limits:

@@ -33,10 +33,11 @@ import re
 import signal
 from dataclasses import replace
 
-from judge.grading.checkers.validators import OpenValidator
+from judge.grading.checkers.validators import SILENT, OpenValidator, OtherSide
 from judge.grading.events import Partner
 from judge.grading.running.execution import Program, Run, blaming_package
 from judge.grading.stages import Stage
+from judge.grading.translation import Sentence
 from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
 from judge.grading.words import duration
 from problems.package import PackageError, TestCase
@@ -126,11 +127,11 @@ class Conversation:
         try:
             judgement = interactor.judgement(case, pair.interactor)
         except PackageError as error:
-            return Verdict.JE, Judgement(is_accepted=False, message=str(error))
+            return Verdict.JE, Judgement(is_accepted=False, message=error.sentence)
         is_flooded = was_flooded(pair.interactor, case, self._program.run_limits.output_bytes)
         verdict = decide(pair, judgement.is_accepted if judgement else None, is_alone=is_alone, is_flooded=is_flooded)
         if judgement is None:
-            failure = str(interactor.failure(case, pair.interactor, _circumstance(pair)))
+            failure = interactor.failure(case, pair.interactor, _other_side(pair)).sentence
             return verdict, Judgement(is_accepted=False, message=failure)
         if pair.program.ending is not Ending.WALL_LIMIT:
             return verdict, judgement
@@ -180,7 +181,7 @@ def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
         with blaming_package(case):
             outcome = interactor.jail.run(interactor.command(case), interactor.limits)
         if interactor.judgement(case, outcome) is None and not missed_its_partner(outcome, interactor.stderr()):
-            raise interactor.failure(case, outcome, " with a submission that ends without a word")
+            raise interactor.failure(case, outcome, SILENT)
 
 
 def _sent_bytes(program: Outcome) -> int:
@@ -188,10 +189,9 @@ def _sent_bytes(program: Outcome) -> int:
     return max(0, program.io.write_bytes - program.stderr_bytes)
 
 
-def _circumstance(pair: PairOutcome) -> str:
-    if pair.interactor_ended_first:
-        return " while the submission was running"
-    return f" after the submission had ended ({pair.program.detail or 'exit code 0'})"
+def _other_side(pair: PairOutcome) -> OtherSide:
+    ended = pair.program.detail or Sentence("exit code %(code)s", code="0")
+    return OtherSide(ended=None if pair.interactor_ended_first else ended)
 
 
 def _real(jail: Jail) -> OpenJail:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from judge.grading.events import Judged
+from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_least, at_most, exact, graded_parts, is_given_once, scored_parts
 from problems.groups.testgroups import Grading, TestGroup
@@ -65,7 +66,7 @@ def result_of(part: TestGroup | str, rule: Grading, judged: Judged) -> Result | 
         return Result(verdict=case.verdict, points=exact(rule.reject_score))
     points = rule.accept_score if case.score is None else case.score
     if not math.isfinite(points):
-        raise PackageError("score.txt", part, f"must be a finite number, not {points}")
+        raise PackageError("score.txt", part, Sentence("must be a finite number, not %(points)s", points=points))
     return Result(verdict=case.verdict, points=exact(points))
 
 
@@ -92,5 +93,10 @@ def _check_range(group: TestGroup, rule: Grading, graded: Result) -> None:
     is_too_few = math.isfinite(rule.least) and graded.points < exact(rule.least)
     is_too_much = math.isfinite(rule.most) and graded.points > exact(rule.most)
     if (is_too_few and graded.verdict is Verdict.AC) or is_too_much:
-        words = f"{float(graded.points):g} points are outside {rule.least:g} to {rule.most:g}"
-        raise PackageError(f"data/{group.name}/testdata.yaml", "range", words)
+        why = Sentence(
+            "%(points)s points are outside %(least)s to %(most)s",
+            points=f"{float(graded.points):g}",
+            least=f"{rule.least:g}",
+            most=f"{rule.most:g}",
+        )
+        raise PackageError(f"data/{group.name}/testdata.yaml", "range", why)

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from judge.grading.events import CaseJudged, Judged
 from judge.grading.running.case_order import is_accepted
+from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_most, exact, names_below
 from problems.groups.testgroups import Points, TestGroup
@@ -35,8 +36,12 @@ def points_of(group: TestGroup, judged: Judged) -> Fraction:
         return points
     points = at_most(points, exact(rule.max_score))
     if points > exact(rule.max_score):
-        words = f"{float(points):g} points are more than the {rule.max_score:g} that it can give"
-        raise PackageError(f"data/{group.name}/test_group.yaml", "max_score", words)
+        why = Sentence(
+            "%(points)s points are more than the %(most)s that it can give",
+            points=f"{float(points):g}",
+            most=f"{rule.max_score:g}",
+        )
+        raise PackageError(f"data/{group.name}/test_group.yaml", "max_score", why)
     return points
 
 
@@ -56,24 +61,30 @@ def _case_points(name: str, group: TestGroup, share: Fraction | None, judged: Ju
     return exact(case.score) if share is None else at_most(exact(case.score), share)
 
 
-def _score_problem(case: CaseJudged, rule: Points, share: Fraction | None) -> str:
-    """Return the error in the checker's points ("Scoring test cases"); "" for none."""
+def _score_problem(case: CaseJudged, rule: Points, share: Fraction | None) -> Sentence | None:
+    """Return the error in the checker's points ("Scoring test cases"); None for none."""
     given = [number for number in (case.score, case.multiplier) if number is not None]
     if case.verdict is not Verdict.AC:
-        return "gives points to an output that it does not accept" if given else ""
+        return Sentence("gives points to an output that it does not accept") if given else None
     if rule.aggregation == _ALL_OR_NOTHING:
-        return "gives points to a test case of a group that is pass-fail" if given else ""
+        return Sentence("gives points to a test case of a group that is pass-fail") if given else None
     if len(given) > 1:
-        return "gives both score.txt and score_multiplier.txt"
+        return Sentence("gives both score.txt and score_multiplier.txt")
     if any(not math.isfinite(number) or number < 0 for number in given):
-        return f"must give a finite number that is not negative, not {given[0]}"
+        return Sentence("must give a finite number that is not negative, not %(number)s", number=given[0])
     if share is None:
-        return "" if case.score is not None else "must write score.txt: the group's max_score is unbounded"
+        why = Sentence("must write score.txt: the group's max_score is unbounded")
+        return why if case.score is None else None
     if case.multiplier is not None:
-        return "" if case.multiplier <= 1 else f"gives the multiplier {case.multiplier:g}; it must be at most 1"
+        why = Sentence("gives the multiplier %(multiplier)s; it must be at most 1", multiplier=f"{case.multiplier:g}")
+        return why if case.multiplier > 1 else None
     if case.score is not None and at_most(exact(case.score), share) > share:
-        return f"gives {case.score:g} points, more than the {float(share):g} of this test case"
-    return ""
+        return Sentence(
+            "gives %(points)s points, more than the %(most)s of this test case",
+            points=f"{case.score:g}",
+            most=f"{float(share):g}",
+        )
+    return None
 
 
 def _share(group: TestGroup) -> Fraction | None:

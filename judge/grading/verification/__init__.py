@@ -20,6 +20,7 @@ from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import CaseJudged
 from judge.grading.running.interaction import check_interactor
+from judge.grading.translation import Sentence
 from judge.grading.verification import unbuffered
 from judge.grading.verification.inputs import InputsCheck
 from judge.grading.verification.jury import Jury
@@ -34,6 +35,7 @@ from judge.grading.verification.verified import (
     SubmissionVerified,
     Unbuffered,
     VerificationReport,
+    about,
 )
 from problems.format.lint import lint
 from problems.format.loading import UNSURE_DIALECT
@@ -99,7 +101,7 @@ class Verification:
         self._validators: list[BuiltValidator] = []
         self._can_judge = True
         self._inputs: InputsCheck | None = None
-        self._unbuffered = Unbuffered(skipped="The submissions were not run.")
+        self._unbuffered = Unbuffered(skipped=Sentence("The submissions were not run."))
 
     def run(self) -> Iterator[Told]:
         """Verify everything; the last event is the report. Raises SandboxError, our own failure: try again."""
@@ -113,9 +115,9 @@ class Verification:
             for event in self._phases():
                 yield replace(event, name=self._package.told(event.name)) if isinstance(event, Step) else event
         except OutOfTime as over:
-            self._findings.error(f"verification: {over}; the rest is not run")
-            self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {over}.")
-            yield from self._trial.skip(str(over))
+            self._findings.error(Sentence("verification: %(why)s; the rest is not run", why=over.why))
+            self._unbuffered = _not_measured(over.why)
+            yield from self._trial.skip(over.why)
         yield self.report()
 
     def _phases(self) -> Iterator[Told]:
@@ -130,12 +132,13 @@ class Verification:
             yield from self._trial.run()
             yield from self._forecasts()
         else:
-            yield from self._trial.skip("the output validator does not work")
+            yield from self._trial.skip(Sentence("the output validator does not work"))
 
     def _check_names(self) -> None:
         names = {submission.name for submission in self._package.submissions}
         for name in sorted(self._trial.jury.exclude - names):
-            self._findings.warn(f"submissions/{name}: is to be excluded from the time limit, but is not there")
+            why = Sentence("is to be excluded from the time limit, but is not there")
+            self._findings.warn(about(f"submissions/{name}", why))
 
     def _programs(self) -> Iterator[Step]:
         checker, validators = self._package.output_validator, self._package.input_validators
@@ -146,7 +149,7 @@ class Verification:
             yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
             self._pace.pause()
         if not validators:
-            self._findings.warn("input_validators: hold no program: nothing checks the inputs")
+            self._findings.warn(about("input_validators", Sentence("hold no program: nothing checks the inputs")))
         for number, program in enumerate(validators):
             problem = ""
             try:
@@ -154,10 +157,11 @@ class Verification:
                 built = build_validator(program, self._package.limits, self._compiler, folder)
                 self._validators += [built] if built else []
                 if built is None:
-                    self._findings.warn(f"{name_of(program)}: is not run: there is no maintained tool for VIVA")
+                    why = Sentence("is not run: there is no maintained tool for VIVA")
+                    self._findings.warn(about(name_of(program), why))
             except PackageError as error:
-                problem = str(error)
-                self._findings.error(problem)
+                problem = error.sentence
+                self._findings.error(error.sentence)
             done = total - len(validators) + number + 1
             yield Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
             self._pace.pause()
@@ -170,8 +174,8 @@ class Verification:
                 if self._package.is_interactive:
                     check_interactor(validator, cases)
         except PackageError as error:
-            self._findings.error(str(error))
-            return str(error)
+            self._findings.error(error.sentence)
+            return error.sentence
         return ""
 
     def _forecasts(self) -> Iterator[Step]:
@@ -191,11 +195,11 @@ class Verification:
                 found = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
                 forecasts += [found] if found else []
         except unbuffered.NotMeasured as error:
-            self._unbuffered = Unbuffered(skipped=f"What flushing costs was not measured: {error}.")
+            self._unbuffered = _not_measured(error.why)
             return
         self._unbuffered = unbuffered.measured(printed, stdout, forecasts, package.limits.time_limit_ms)
 
-    def report(self, stopped: str = "") -> VerificationReport:
+    def report(self, stopped: Sentence | None = None) -> VerificationReport:
         """Return the report so far; `stopped` says why `run` did not finish, as half a sentence."""
         if self._trial.dialect is not None and not self._trial.dialect.is_certain:
             for warning in self._package.warnings:
@@ -211,5 +215,9 @@ class Verification:
             warnings=tuple(self._findings.warnings),
             errors=tuple(self._findings.errors),
             dialect=self._trial.dialect,
-            stopped=stopped,
+            stopped=stopped or "",
         )
+
+
+def _not_measured(why: Sentence) -> Unbuffered:
+    return Unbuffered(skipped=Sentence("What flushing costs was not measured: %(why)s.", why=why))

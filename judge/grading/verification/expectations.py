@@ -4,8 +4,10 @@ Source: "Example submissions" of the ICPC/Kattis problem package format 2025-09.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from judge.grading.events import CaseJudged, GradingFinished
+from judge.grading.translation import Sentence
 from problems.jury.expectations import matches
 from problems.package import Expectation
 
@@ -14,21 +16,31 @@ _SCORE_TOLERANCE = 1e-6
 
 def unmet(
     expectation: Expectation, cases: Sequence[CaseJudged], finished: GradingFinished, *, is_whole: bool
-) -> Iterator[str]:
+) -> Iterator[Sentence]:
     """Return unmet expectations, one sentence each. `is_whole`: every case of the problem ran."""
-    meant = [case for case in cases if not expectation.cases or matches(expectation.cases, case.name)]
-    where = f" on {expectation.cases}" if expectation.cases else ""
-    if expectation.cases and not meant and is_whole:
-        yield f"expected something of {expectation.cases}, which matches no test case"
+    pattern = expectation.cases
+    meant = [case for case in cases if not pattern or matches(pattern, case.name)]
+    if pattern and not meant and is_whole:
+        yield Sentence("expected something of %(cases)s, which matches no test case", cases=pattern)
         return
     if expectation.permitted:
-        yield from _not_permitted(expectation, meant, where)
+        yield from _not_permitted(expectation, meant)
     if expectation.required and not any(case.verdict.value in expectation.required for case in meant):
-        yield f"expected {_either(expectation.required)} at least once{where}"
+        verdicts = either(expectation.required)
+        yield (
+            Sentence("expected %(verdicts)s at least once on %(cases)s", verdicts=verdicts, cases=pattern)
+            if pattern
+            else Sentence("expected %(verdicts)s at least once", verdicts=verdicts)
+        )
     if expectation.message and not any(expectation.message in case.judge_message for case in meant):
-        yield f"expected {expectation.message!r} in a message of the checker{where}"
+        words = expectation.message
+        yield (
+            Sentence("expected %(words)r in a message of the checker on %(cases)s", words=words, cases=pattern)
+            if pattern
+            else Sentence("expected %(words)r in a message of the checker", words=words)
+        )
     if expectation.score is not None:
-        yield from _wrong_score(expectation.score, expectation.cases, finished)
+        yield from _wrong_score(expectation.score, pattern, finished)
 
 
 def is_as_wanted(score: float, bounds: tuple[float, float]) -> bool:
@@ -36,25 +48,54 @@ def is_as_wanted(score: float, bounds: tuple[float, float]) -> bool:
     return bounds[0] - _SCORE_TOLERANCE <= score <= bounds[1] + _SCORE_TOLERANCE
 
 
-def _not_permitted(expectation: Expectation, meant: list[CaseJudged], where: str) -> Iterator[str]:
+def _not_permitted(expectation: Expectation, meant: list[CaseJudged]) -> Iterator[Sentence]:
     others = [case for case in meant if case.verdict.value not in expectation.permitted]
-    if others:
-        got = f"{others[0].verdict.value} on {others[0].name}"
-        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-        yield f"expected only {_either(expectation.permitted)}{where}, got {got}{more}"
+    if not others:
+        return
+    first, more = others[0], len(others) - 1
+    words = {"verdicts": either(expectation.permitted), "got": first.verdict.value, "case": first.name}
+    if expectation.cases and more:
+        yield Sentence(
+            "expected only %(verdicts)s on %(cases)s, got %(got)s on %(case)s and %(more)s more",
+            cases=expectation.cases,
+            more=str(more),
+            **words,
+        )
+    elif expectation.cases:
+        yield Sentence(
+            "expected only %(verdicts)s on %(cases)s, got %(got)s on %(case)s", cases=expectation.cases, **words
+        )
+    elif more:
+        yield Sentence("expected only %(verdicts)s, got %(got)s on %(case)s and %(more)s more", more=str(more), **words)
+    else:
+        yield Sentence("expected only %(verdicts)s, got %(got)s on %(case)s", **words)
 
 
-def _wrong_score(bounds: tuple[float, float], cases: str, finished: GradingFinished) -> Iterator[str]:
+def _wrong_score(bounds: tuple[float, float], cases: str, finished: GradingFinished) -> Iterator[Sentence]:
     least, most = bounds
-    wanted = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    wanted = f"{least:g}" if least == most else Sentence("%(low)s to %(high)s", low=f"{least:g}", high=f"{most:g}")
     scores = [finished.score] if not cases else [group.score for group in finished.groups if matches(cases, group.name)]
-    where = f" of {cases}" if cases else ""
     if not scores or None in scores:
-        yield f"expected a score{where} of {wanted}, got none"
+        yield (
+            Sentence("expected a score of %(cases)s of %(wanted)s, got none", cases=cases, wanted=wanted)
+            if cases
+            else Sentence("expected a score of %(wanted)s, got none", wanted=wanted)
+        )
     for score in scores:
         if score is not None and not is_as_wanted(score, bounds):
-            yield f"expected a score{where} of {wanted}, got {score:g}"
+            got = f"{score:g}"
+            yield (
+                Sentence(
+                    "expected a score of %(cases)s of %(wanted)s, got %(got)s", cases=cases, wanted=wanted, got=got
+                )
+                if cases
+                else Sentence("expected a score of %(wanted)s, got %(got)s", wanted=wanted, got=got)
+            )
 
 
-def _either(verdicts: frozenset[str]) -> str:
-    return " or ".join(sorted(verdicts))
+def either(verdicts: frozenset[str]) -> str:
+    """Return the verdicts as a choice: "AC", "AC or TLE"."""
+    first, *others = sorted(verdicts)
+    return reduce(
+        lambda words, other: Sentence("%(verdicts)s or %(other)s", verdicts=words, other=other), others, first
+    )

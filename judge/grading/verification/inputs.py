@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from judge.grading.translation import CountedSentence, Sentence
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.validation import BuiltValidator, Opinion, open_input_validator
-from judge.grading.verification.verified import Findings, InputsChecked, Step
+from judge.grading.verification.verified import Findings, InputsChecked, Step, about
 from problems.format.lint import input_digest
 from problems.package import Package, TestCase
 from sandbox.types import Sandbox
@@ -54,28 +55,34 @@ class InputsCheck:
                     self._shown.add(case.name)
                     problem = self._note(case, known[key], validator.name, is_named=refused < _MOST_REJECTED)
                     refused += bool(problem)
-                    yield Step(phase="inputs", name=_file(case), done=number, total=total, problem=problem)
+                    yield Step(phase="inputs", name=_file(case), done=number, total=total, problem=problem or "")
                     if not known[key].is_certain:
                         self._has_words_of_all = False
                         break
                 if refused > _MOST_REJECTED:
-                    self._findings.error(f"{validator.name}: rejects {refused - _MOST_REJECTED} inputs more")
+                    more = refused - _MOST_REJECTED
+                    why = CountedSentence(
+                        "rejects %(number)s inputs more", "rejects %(number)s inputs more", more, number=more
+                    )
+                    self._findings.error(about(validator.name, why))
         self._judge_invalid()
 
-    def _note(self, case: TestCase, opinion: Opinion, validator: str, *, is_named: bool) -> str:
-        """Return the error in this opinion, as a sentence; "" if there is none."""
+    def _note(self, case: TestCase, opinion: Opinion, validator: str, *, is_named: bool) -> Sentence | None:
+        """Return the error in this opinion; None if there is none."""
         if not opinion.is_certain:
-            problem = f"gives no word on {_file(case)}, and is asked no further: {opinion.words}"
-            self._findings.error(f"{validator}: {problem}")
+            problem = Sentence(
+                "gives no word on %(file)s, and is asked no further: %(words)s", file=_file(case), words=opinion.words
+            )
+            self._findings.error(about(validator, problem))
             return problem
         if opinion.is_accepted:
-            return ""
+            return None
         self._rejected.add(case.name)
         if case.name.startswith("invalid_input/"):
-            return ""
-        problem = f"is rejected by {validator}: {opinion.words}"
+            return None
+        problem = Sentence("is rejected by %(validator)s: %(words)s", validator=validator, words=opinion.words)
         if is_named:
-            self._findings.error(f"{_file(case)}: {problem}")
+            self._findings.error(about(_file(case), problem))
         return problem
 
     def _judge_invalid(self) -> None:
@@ -83,7 +90,8 @@ class InputsCheck:
             return
         for case in self._package.invalid_inputs:
             if case.name not in self._rejected:
-                self._findings.error(f"{_file(case)}: is rejected by no input validator, though it must be")
+                why = Sentence("is rejected by no input validator, though it must be")
+                self._findings.error(about(_file(case), why))
 
 
 def _file(case: TestCase) -> str:

@@ -12,12 +12,12 @@ from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES
 from judge.grading.running.execution import run_limits
 from judge.grading.scoring.scoring import score
+from judge.grading.translation import CountedSentence, Sentence, quoted
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import calibration
-from judge.grading.verification.expectations import unmet
+from judge.grading.verification.expectations import either, unmet
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
-from judge.grading.words import counted
 from problems.groups.points import dialect_of, in_dialect, rules_of
 from problems.groups.testgroups import other_dialect
 from problems.languages import language_of
@@ -54,11 +54,11 @@ class Jury:
             result = self._graded(wanted, runs_all=True)
         return result.as_verified(submission.name in self.exclude)
 
-    def not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
+    def not_run(self, submission: JurySubmission, reason: Sentence) -> SubmissionVerified:
         """Return the result of a submission that a broken package kept from running: this counts against it."""
         return replace(self._not_run(submission, reason), problems=(reason,))
 
-    def broken_off(self, submission: JurySubmission, reason: str, cases: list[CaseJudged]) -> SubmissionVerified:
+    def broken_off(self, submission: JurySubmission, reason: Sentence, cases: list[CaseJudged]) -> SubmissionVerified:
         """Return the result of a submission that an interruption stopped or kept waiting; this does not count against
         it.
         """
@@ -68,19 +68,26 @@ class Jury:
         of = len(self.package.test_cases)
         return replace(
             self._not_run(submission, reason),
-            sentence=f"broken off after {counted(len(cases), 'test case')} of {of}: {reason}",
+            sentence=CountedSentence(
+                "broken off after %(number)s test case of %(total)s: %(reason)s",
+                "broken off after %(number)s test cases of %(total)s: %(reason)s",
+                len(cases),
+                number=f"{len(cases):,}",
+                total=of,
+                reason=reason,
+            ),
             max_cpu_time_us=slowest.usage.cpu_time_us,
             max_peak_memory_bytes=max(case.usage.peak_memory_bytes for case in cases),
             slowest_case=slowest.name,
             cases=tuple(map(_tried, cases[:MOST_CASES])),
         )
 
-    def _not_run(self, submission: JurySubmission, reason: str) -> SubmissionVerified:
+    def _not_run(self, submission: JurySubmission, reason: Sentence) -> SubmissionVerified:
         return SubmissionVerified(
             submission=submission,
             expected=submission.expected,
             verdict=None,
-            sentence=f"not run: {reason}",
+            sentence=Sentence("not run: %(reason)s", reason=reason),
             is_excluded=submission.name in self.exclude,
         )
 
@@ -122,14 +129,15 @@ class Jury:
         )
 
 
-def why_not_run(submission: JurySubmission) -> str:
-    """Return why Tally does not run it, as half a sentence; "" if it does."""
+def why_not_run(submission: JurySubmission) -> Sentence | None:
+    """Return why Tally does not run it, as half a sentence; None if it does."""
     if submission.language in LANGUAGES:
-        return ""
+        return None
     known = ", ".join(language.short_name for language in LANGUAGES.values())
     if language_of(submission.path.name):
-        return "it is in no version of its language that Tally runs"
-    return f"{submission.language or submission.path.suffix or 'its language'} is none of {known}"
+        return Sentence("it is in no version of its language that Tally runs")
+    named = submission.language or submission.path.suffix or Sentence("its language")
+    return Sentence("%(language)s is none of %(known)s", language=named, known=known)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -193,25 +201,27 @@ class _Graded:
         )
 
     @property
-    def problems(self) -> tuple[str, ...]:
+    def problems(self) -> tuple[Sentence, ...]:
         return tuple(self._problems())
 
-    def _problems(self) -> Iterator[str]:
+    def _problems(self) -> Iterator[Sentence]:
         submission, verdict = self.submission, self.finished.verdict
         if self.is_endless:
             return
         if verdict.value not in submission.expected:
-            yield f"expected {' or '.join(sorted(submission.expected))}, got {verdict.value}"
+            yield Sentence(
+                "expected %(verdicts)s, got %(got)s", verdicts=either(submission.expected), got=verdict.value
+            )
             return
         is_slow = any(case.verdict is Verdict.TLE for case in self.cases)
         if self.is_over_bound:
-            yield "must be within the time limit, and is not"
+            yield Sentence("must be within the time limit, and is not")
         if calibration.must_be_too_slow(submission) and not is_slow:
-            yield "must be too slow, and is not"
+            yield Sentence("must be too slow, and is not")
         for expectation in submission.expectations:
             yield from self._unmet(expectation)
 
-    def _unmet(self, expectation: Expectation) -> Iterator[str]:
+    def _unmet(self, expectation: Expectation) -> Iterator[Sentence]:
         return unmet(expectation, self.cases, self.finished, is_whole=self.is_whole)
 
     def _other_score(self) -> float | None:
@@ -224,11 +234,11 @@ class _Graded:
         except PackageError:  # out of a range that fits the one dialect only
             return None
 
-    def _first_sentence(self) -> str:
+    def _first_sentence(self) -> Sentence:
         """Return the first sentence of the explanation; the verdict's meaning if no rule found anything."""
         language = LANGUAGES.get(self.submission.language or "")
         texts = (in_words(finding, language).text for finding in self.finished.explanation)
-        return next(texts, self.finished.verdict.record.meaning)
+        return next((quoted(text) for text in texts), Sentence(self.finished.verdict.record.meaning))
 
     def as_verified(self, is_excluded: bool) -> SubmissionVerified:
         slowest = self.slowest
@@ -242,9 +252,9 @@ class _Graded:
             max_cpu_time_us=slowest.usage.cpu_time_us if slowest else 0,
             max_peak_memory_bytes=max((case.usage.peak_memory_bytes for case in self.cases), default=0),
             slowest_case=slowest.name if slowest else "",
-            sentence=self.package.told(self.finished.judge_message or self._first_sentence()),
+            sentence=quoted(self.finished.judge_message or self._first_sentence()).retold(self.package.told),
             findings=tuple(finding.code for finding in self.finished.explanation),
-            problems=tuple(map(self.package.told, self.problems)),
+            problems=tuple(problem.retold(self.package.told) for problem in self.problems),
             is_excluded=is_excluded,
             is_endless=self.is_endless,
             is_cut_short=self.is_cut_short,

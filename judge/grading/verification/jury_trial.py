@@ -4,22 +4,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from judge.grading.events import CaseJudged
+from judge.grading.translation import CountedSentence, Sentence, joined
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import calibration
 from judge.grading.verification.calibration import Timed
 from judge.grading.verification.expectations import is_as_wanted
 from judge.grading.verification.jury import Jury, why_not_run
-from judge.grading.verification.verified import Findings, Step, SubmissionVerified, TimeLimit
+from judge.grading.verification.verified import Findings, Step, SubmissionVerified, TimeLimit, about
 from judge.grading.words import duration, time_limit
 from problems.diagnostics import Report
 from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.format.yamlfile import read_yaml
-from problems.groups.dialects import expected_points
+from problems.groups.dialects import expected_of, expected_points
 from problems.groups.points import dialect_of, in_dialect
 from problems.groups.testgroups import Dialect, other_dialect
 from problems.package import JurySubmission, Package, PackageError
 
-UNGIVEN_LIMIT = str(PackageError("problem.yaml", "limits.time_limit", "is not given"))
+UNGIVEN_LIMIT = "problem.yaml: limits.time_limit: is not given"  # the beginning of warnings, in English
 _MOST_NAMED = 4
 _MOST_LIMIT_MS = MOST_TIME_LIMIT_S * SECOND_MS
 _LEAST_FACTOR = 2.0  # what a legacy package's given limit should be of the slowest accepted one
@@ -67,7 +68,7 @@ class Trial:
                 self._find_limit()
         self._tell_limit()
 
-    def skip(self, reason: str) -> Iterator[SubmissionVerified]:
+    def skip(self, reason: Sentence) -> Iterator[SubmissionVerified]:
         """Record that the submissions not graded yet cannot be."""
         graded = {one.submission.name for one in self.results}
         missing = [one for one in self.jury.package.submissions if one.name not in graded]
@@ -75,7 +76,7 @@ class Trial:
         self.results = sorted([*self.results, *skipped], key=lambda one: one.submission.name)
         yield from skipped
 
-    def so_far(self, reason: str) -> tuple[SubmissionVerified, ...]:
+    def so_far(self, reason: Sentence) -> tuple[SubmissionVerified, ...]:
         """Return the results by name, with partial ones of the running submission; the others count as not run.
 
         A time limit that is not given follows from these.
@@ -137,13 +138,17 @@ class Trial:
                 result = self._try_out(submission, limit_ms, goes_on=goes_on)
             self.results.append(result)
             if result.is_endless:
-                self._findings.warn(
-                    f"submissions/{submission.name}: prints more than the output limit before its time is over: OLE, "
-                    "which is taken for the TLE that its folder asks for"
+                why = Sentence(
+                    "prints more than the output limit before its time is over: OLE, which is taken for the TLE that "
+                    "its folder asks for"
                 )
+                self._findings.warn(about(f"submissions/{submission.name}", why))
             if result.problems:
                 name = self.jury.package.told(f"submissions/{submission.name}")
-                self._findings.error(f"{name}: {'; '.join(result.problems)}. {result.sentence}", is_told=True)
+                problems = Sentence(
+                    "%(problems)s. %(meaning)s", problems=joined(result.problems), meaning=result.sentence
+                )
+                self._findings.error(about(name, problems), is_told=True)
             yield result
 
     def _try_out(self, submission: JurySubmission, limit_ms: int | None, *, goes_on: bool) -> SubmissionVerified:
@@ -163,7 +168,7 @@ class Trial:
         if fits == fits_other:
             return False
         name = dialect_of(self.jury.package)
-        why = f"submissions/{result.submission.name} is to get {wanted:g} points"
+        why = expected_of(result.submission, wanted)
         self._is_dialect_known = True
         self.dialect = Dialect(name=name if fits else other_dialect(name), why=why, is_certain=True)
         if fits_other:
@@ -192,16 +197,24 @@ class Trial:
 
     def _tell_limit(self) -> None:
         limit = time_limit(self.jury.package.limits.time_limit_ms)
-        why = f"is not given, and no submission that was run sets it: {limit} is used"
+        why = Sentence("is not given, and no submission that was run sets it: %(limit)s is used", limit=limit)
         if self._setter is not None:
-            why = f"is not given: {limit} follows from the {duration(self._setter.cpu_time_us)} of "
-            why += f"submissions/{self._setter.name}"
-        self._findings.warn(str(PackageError("problem.yaml", "limits.time_limit", why)))
+            why = Sentence(
+                "is not given: %(limit)s follows from the %(time)s of %(submission)s",
+                limit=limit,
+                time=duration(self._setter.cpu_time_us),
+                submission=f"submissions/{self._setter.name}",
+            )
+        self._findings.warn(PackageError("problem.yaml", "limits.time_limit", why).sentence)
         if self._is_capped:
             rule = self.jury.package.time_rule
-            why = f"would have to be more than the {limit} that it can be at most: it is to be "
-            why += f"{rule.ac_to_time_limit:g} times what the slowest accepted submission needs"
-            self._findings.error(str(PackageError("problem.yaml", "limits.time_limit", why)))
+            why = Sentence(
+                "would have to be more than the %(limit)s that it can be at most: it is to be %(factor)s times what "
+                "the slowest accepted submission needs",
+                limit=limit,
+                factor=f"{rule.ac_to_time_limit:g}",
+            )
+            self._findings.error(PackageError("problem.yaml", "limits.time_limit", why).sentence)
 
     def _timed(self, *, lower: bool) -> list[Timed]:
         """Return the slowest cases of those that came out as expected and are bound to one side of the limit."""
@@ -220,22 +233,41 @@ class Trial:
         if len(ran) < len(self.results):
             missing = [one.submission.name for one in self.results if one.verdict is None]
             shown = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
-            rest = "" if ran else ": nothing is verified"
-            self._findings.warn(f"submissions: {len(missing)} of {len(self.results)} are not run ({shown}){rest}")
+            words: dict[str, str | int] = {"number": len(missing), "total": len(self.results), "names": shown}
+            why: Sentence = CountedSentence(
+                "%(number)s of %(total)s are not run (%(names)s)",
+                "%(number)s of %(total)s are not run (%(names)s)",
+                len(missing),
+                **words,
+            )
+            if not ran:
+                why = CountedSentence(
+                    "%(number)s of %(total)s are not run (%(names)s): nothing is verified",
+                    "%(number)s of %(total)s are not run (%(names)s): nothing is verified",
+                    len(missing),
+                    **words,
+                )
+            self._findings.warn(about("submissions", why))
         package, limit = self.jury.package, self.time_limit
         rule, margins = package.time_rule, limit.margins
         least = min(rule.ac_to_time_limit, _LEAST_FACTOR) if package.is_legacy else rule.ac_to_time_limit
         near, far = margins.slowest_in_time, margins.fastest_too_slow
         if near and margins.in_time_factor is not None and margins.in_time_factor < least:
-            self._findings.warn(
-                f"submissions/{near.name}: needs {duration(near.cpu_time_us)} of {time_limit(limit.limit_ms)}: "
-                f"the limit should be {least:g} times what the slowest one in time needs"
+            why = Sentence(
+                "needs %(time)s of %(limit)s: the limit should be %(factor)s times what the slowest one in time needs",
+                time=duration(near.cpu_time_us),
+                limit=time_limit(limit.limit_ms),
+                factor=f"{least:g}",
             )
+            self._findings.warn(about(f"submissions/{near.name}", why))
         if far and margins.too_slow_factor is not None and not self._is_far_enough(far, package):
-            self._findings.warn(
-                f"submissions/{far.name}: needs {duration(far.cpu_time_us)}, with a limit of "
-                f"{time_limit(limit.limit_ms)}: too slow ones should need {rule.time_limit_to_tle:g} times the limit"
+            why = Sentence(
+                "needs %(time)s, with a limit of %(limit)s: too slow ones should need %(factor)s times the limit",
+                time=duration(far.cpu_time_us),
+                limit=time_limit(limit.limit_ms),
+                factor=f"{rule.time_limit_to_tle:g}",
             )
+            self._findings.warn(about(f"submissions/{far.name}", why))
 
     def _is_far_enough(self, far: Timed, package: Package) -> bool:
         limit_ms = package.limits.time_limit_ms

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.grading.checkers.checking import Checker, open_checker
+from judge.grading.translation import Sentence, joined
 from judge.grading.verification.pace import Pace
-from judge.grading.verification.verified import Findings, Step
+from judge.grading.verification.verified import Findings, Step, about
 from problems.package import Package, PackageError, TestCase
 from sandbox.types import Sandbox
 
@@ -41,21 +42,21 @@ def check_outputs(
     if package.is_interactive or package.most_passes > 1:
         return True
     known = _known_outputs(package)
-    hints: list[str] = []  # what is wrong with answers that need not be outputs
+    hints: list[Sentence] = []  # what is wrong with answers that need not be outputs
     with open_checker(package, sandbox, work_root, cpu) as checker:
         for number, one in enumerate(known, start=1):
             try:
                 problem = _ask(checker, one)
             except PackageError as error:
-                findings.error(str(error))
-                yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=str(error))
+                findings.error(error.sentence)
+                yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=error.sentence)
                 return False
             if problem and one.is_certain:
-                findings.error(f"{one.file}: {problem}")
+                findings.error(about(one.file, problem))
             elif problem:
-                hints.append(f"{one.file}: {problem}")
-            certain = problem if one.is_certain else ""  # of the others it is not known before the last one
-            yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=certain)
+                hints.append(about(one.file, problem))
+            certain = problem if one.is_certain else None  # of the others it is not known before the last one
+            yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=certain or "")
             pace.pause()
     if len(hints) < sum(not one.is_certain for one in known):
         for hint in hints:
@@ -80,11 +81,12 @@ def _known_outputs(package: Package) -> list[_Known]:
     return known
 
 
-def _ask(checker: Checker, one: _Known) -> str:
+def _ask(checker: Checker, one: _Known) -> Sentence | None:
+    """Return what is wrong; None for nothing."""
     judgement = checker.check(one.case, one.output)
     if judgement.is_accepted == one.is_right:
-        return ""
-    words = f": {judgement.message}" if judgement.message else ""
+        return None
+    why = Sentence("is accepted by the output validator, though it must be rejected")
     if one.is_right:
-        return f"is rejected by the output validator, though it must be accepted{words}"
-    return f"is accepted by the output validator, though it must be rejected{words}"
+        why = Sentence("is rejected by the output validator, though it must be accepted")
+    return joined([why, judgement.message], ": ") if judgement.message else why

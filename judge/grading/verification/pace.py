@@ -3,12 +3,18 @@
 import time
 from collections.abc import Callable
 
+from judge.grading.translation import Sentence
+
 MOST_S = 2 * 60 * 60
 _MINUTE_S = 60
 
 
 class OutOfTime(Exception):
-    """The time is over; the message says so as half a sentence."""
+    """The time is over; `why` says so as half a sentence."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 class Pace:
@@ -26,4 +32,5 @@ class Pace:
         end = time.monotonic()
         self._end += end - begin
         if end > self._end:
-            raise OutOfTime(f"it had gone on for {self._most_s / _MINUTE_S:,.0f} minutes")
+            minutes = f"{self._most_s / _MINUTE_S:,.0f}"
+            raise OutOfTime(Sentence("it had gone on for %(minutes)s minutes", minutes=minutes))

@@ -18,6 +18,7 @@ from statistics import median
 
 from judge.grading.compiling.compilation import Compiler, Executable, compile_limits, single_file
 from judge.grading.languages import LANGUAGES, Language
+from judge.grading.translation import Sentence, quoted
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.jury import Jury
 from judge.grading.verification.pace import Pace
@@ -27,7 +28,7 @@ from problems.package import Package, ProblemLimits
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
 from sandbox.workdir import fresh_folder
 
-COSTS_NOTHING = "Flushing each line costs nothing here: the answers are short."
+COSTS_NOTHING = Sentence("Flushing each line costs nothing here: the answers are short.")
 _LEAST_SHARE = 0.02  # of the limit: what flushing adds below that is nothing to speak of
 _ROUNDS = 3
 _FLUSH = "flush"
@@ -38,18 +39,22 @@ _CHUNK_BYTES = MIB
 
 
 class NotMeasured(Exception):
-    """Our own program came to no end; the message says of what it ended."""
+    """Our own program came to no end; `why` says of what it ended, as half a sentence."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
-def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> str:
-    """Return why there is nothing to forecast, as a sentence; "" if there is."""
+def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> Sentence | None:
+    """Return why there is nothing to forecast, None if there is."""
     if package.is_interactive:
-        return "In a conversation every line has to be flushed: there is nothing to compare with."
+        return Sentence("In a conversation every line has to be flushed: there is nothing to compare with.")
     if package.most_passes > 1:
-        return "A multi-pass problem's answer is not what a solution prints."
+        return Sentence("A multi-pass problem's answer is not what a solution prints.")
     if not any(one.accepted_cases for one in submissions if one.verdict is Verdict.AC):
-        return "No accepted submission was run, so nothing is known of what a right solution uses."
-    return ""
+        return Sentence("No accepted submission was run, so nothing is known of what a right solution uses.")
+    return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,9 +71,21 @@ def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: 
     printed = _most_printed(jury, submissions, folder)
     found, most = printed.path.stat().st_size, jury.package.limits.output_bytes
     if found > most:
-        raise NotMeasured(f"the answer of {printed.case} has {size(found)}, the output limit is {size(most)}")
+        why = Sentence(
+            "the answer of %(case)s has %(size)s, the output limit is %(most)s",
+            case=printed.case,
+            size=size(found),
+            most=size(most),
+        )
+        raise NotMeasured(why)
     if found > _MOST_BYTES:
-        raise NotMeasured(f"on {printed.case} {size(found)} are to be printed, which is more than {size(_MOST_BYTES)}")
+        why = Sentence(
+            "on %(case)s %(size)s are to be printed, which is more than %(most)s",
+            case=printed.case,
+            size=size(found),
+            most=size(_MOST_BYTES),
+        )
+        raise NotMeasured(why)
     return printed
 
 
@@ -86,7 +103,8 @@ def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder:
     _, _, name, fastest = max(outputs, key=lambda entry: entry[:2])
     target = folder / "printed"
     if not jury.keep_output(fastest.submission, name, target):
-        raise NotMeasured(f"{fastest.submission.name} was accepted on it once, and then no more")
+        name = fastest.submission.name
+        raise NotMeasured(Sentence("%(submission)s was accepted on it once, and then no more", submission=name))
     return Printed(case=name, path=target, lines=_count_lines(target))
 
 
@@ -104,18 +122,15 @@ def languages_of(package: Package, submissions: Sequence[SubmissionVerified]) ->
 def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast], limit_ms: int) -> Unbuffered:
     """Return the forecasts and their subject; one sentence instead if flushing adds hardly anything."""
     if not forecasts:
-        return Unbuffered(skipped="No accepted submission is in a language that contestants may use.")
-    if all(_costs_nothing(one, limit_ms) for one in forecasts):
-        forecasts, skipped = (), COSTS_NOTHING
-    else:
-        skipped = ""
+        return Unbuffered(skipped=Sentence("No accepted submission is in a language that contestants may use."))
+    costs_nothing = all(_costs_nothing(one, limit_ms) for one in forecasts)
     return Unbuffered(
-        skipped=skipped,
+        skipped=COSTS_NOTHING if costs_nothing else "",
         case=printed.case,
         lines=printed.lines,
         bytes=printed.path.stat().st_size,
         stdout=stdout.value,
-        forecasts=tuple(forecasts),
+        forecasts=() if costs_nothing else tuple(forecasts),
     )
 
 
@@ -173,9 +188,12 @@ def forecast(
         base_us=base.accepted_cases[printed.case].cpu_time_us,
         forecast_us=total_us,
         verdict=verdict,
-        text=(
-            f"A right {language.short_name} solution that flushes each line would need {duration(total_us)} "
-            f"of {time_limit(limit_ms)}: {verdict.value}."
+        text=Sentence(
+            "A right %(language)s solution that flushes each line would need %(time)s of %(limit)s: %(verdict)s.",
+            language=language.short_name,
+            time=duration(total_us),
+            limit=time_limit(limit_ms),
+            verdict=verdict.value,
         ),
     )
 
@@ -197,7 +215,7 @@ def _program(language: Language, compiler: Compiler) -> Iterator[tuple[Executabl
         sources = single_file(language, language.printing_program.encode())
         compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
         if compilation.executable is None:
-            raise NotMeasured(f"it does not compile: {compilation.message}")
+            raise NotMeasured(Sentence("it does not compile: %(message)s", message=compilation.message))
         yield compilation.executable, folder
 
 
@@ -225,7 +243,8 @@ def _print(
         ),
     )
     if outcome.ending is not Ending.CPU_LIMIT and (outcome.ending, outcome.exit_code) != (Ending.EXITED, 0):
-        raise NotMeasured(outcome.detail or f"exit code {outcome.exit_code}")
+        why = Sentence("exit code %(code)s", code=str(outcome.exit_code))
+        raise NotMeasured(quoted(outcome.detail) if outcome.detail else why)
     return outcome.usage.cpu_time_us
 
 

@@ -22,6 +22,7 @@ from judge.grading.checkers.validators import build_program, validation_limits
 from judge.grading.compiling.compilation import Compiler, Executable, Sources, compile_limits, readable
 from judge.grading.languages import PROGRAM_FOLDER, PYTHON
 from judge.grading.running.execution import read_excerpt
+from judge.grading.translation import Sentence, joined
 from problems.format.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
 from sandbox.errors import LimitsError
@@ -42,7 +43,7 @@ class Opinion:
 
     is_accepted: bool
     is_certain: bool
-    words: str  # how it ended and what it wrote, for the setter
+    words: Sentence  # how it ended and what it wrote, for the setter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +80,7 @@ def build_validator(
     if program.language == CHECKTESTDATA:
         executable = _build_grammar(program, limits, compiler, folder)
         return BuiltValidator(program=program, executable=executable, folder=folder, accepts_with=0)
-    built = build_program(program, "input validator", limits, compiler, folder)
+    built = build_program(program, limits, compiler, folder, is_output=False)
     accepts_with = 0 if built.is_testlib else 42
     return BuiltValidator(program=program, executable=built.executable, folder=folder, accepts_with=accepts_with)
 
@@ -128,8 +129,10 @@ class OpenInputValidator:
         try:
             outcome = self._jail.run(command, self._limits)
         except LimitsError as error:
-            return Opinion(is_accepted=False, is_certain=False, words=f"cannot be started: {error}")
-        words = "; ".join(text for text in (_how(outcome), _excerpt(err), _excerpt(out)) if text)
+            return Opinion(
+                is_accepted=False, is_certain=False, words=Sentence("cannot be started: %(error)s", error=str(error))
+            )
+        words = joined(text for text in (_how(outcome), _excerpt(err), _excerpt(out)) if text)
         is_accepted = outcome.ending is Ending.EXITED and outcome.exit_code == self._built.accepts_with
         return Opinion(is_accepted=is_accepted, is_certain=self._is_word(outcome), words=words)
 
@@ -175,7 +178,7 @@ def _build_grammar(program: PackageProgram, limits: ProblemLimits, compiler: Com
         Sources(language=PYTHON, files=files, units=("main.py",)), compile_limits(limits), build
     )
     if compilation.executable is None:
-        raise PackageError(name_of(program), "", f"cannot be read: {compilation.message}")
+        raise PackageError(name_of(program), "", Sentence("cannot be read: %(words)s", words=compilation.message))
     return compilation.executable
 
 
@@ -192,7 +195,7 @@ def _tool_files() -> dict[str, bytes]:
 
 def _how(outcome: Outcome) -> str:
     if outcome.ending is Ending.EXITED:
-        return f"exit code {outcome.exit_code}"
+        return Sentence("exit code %(code)s", code=str(outcome.exit_code))
     return outcome.detail or outcome.ending.value
 
 

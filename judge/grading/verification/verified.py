@@ -3,14 +3,15 @@
 The JSON's shape is a promise (tests/judge/test_commands.py keeps it); the page draws from it, long after the run.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.calibration import Margins, Timed
 from problems.groups.testgroups import Dialect
-from problems.package import JurySubmission, TimeRule
+from problems.package import JurySubmission, PackageError, TimeRule
 
 PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")
 MOST_CASES = 500
@@ -25,7 +26,7 @@ class Step:
     name: str  # below the package
     done: int  # of the phase's steps
     total: int
-    problem: str = ""
+    problem: str = ""  # a Sentence, as the other texts here are
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +75,7 @@ class SubmissionVerified:
     slowest_case: str = ""
     sentence: str = ""  # what the numbers mean, or for a judge error what went wrong
     findings: tuple[str, ...] = ()  # codes of the whole explanation; not in the JSON
-    problems: tuple[str, ...] = ()  # what is not as expected
+    problems: tuple[Sentence, ...] = ()  # what is not as expected
     is_excluded: bool = False  # from finding the time limit
     is_endless: bool = False  # it prints until its output is too much, where it should be too slow
     is_cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
@@ -188,16 +189,16 @@ class Findings:
 
     def __init__(self, told: Callable[[str], str] = str) -> None:
         self._told = told
-        self.warnings: list[str] = []
-        self.errors: list[str] = []
+        self.warnings: list[Sentence] = []
+        self.errors: list[Sentence] = []
 
-    def warn(self, sentence: str, *, is_told: bool = False) -> None:
+    def warn(self, sentence: Sentence, *, is_told: bool = False) -> None:
         """Add a warning for the setter."""
-        _append(self.warnings, sentence if is_told else self._told(sentence))
+        _append(self.warnings, sentence if is_told else sentence.retold(self._told))
 
-    def error(self, sentence: str, *, is_told: bool = False) -> None:
+    def error(self, sentence: Sentence, *, is_told: bool = False) -> None:
         """Add an error."""
-        _append(self.errors, sentence if is_told else self._told(sentence))
+        _append(self.errors, sentence if is_told else sentence.retold(self._told))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -209,8 +210,8 @@ class VerificationReport:
     submissions: tuple[SubmissionVerified, ...]
     inputs: InputsChecked
     unbuffered: Unbuffered
-    warnings: tuple[str, ...]
-    errors: tuple[str, ...]
+    warnings: tuple[Sentence, ...]
+    errors: tuple[Sentence, ...]
     dialect: Dialect | None = None  # of a legacy package whose points depend on it
     stopped: str = ""  # why it is of a part only, as half a sentence; "": all was tried
 
@@ -238,20 +239,25 @@ class VerificationReport:
         }
 
 
-def unreadable_as_json(problem: str, errors: list[str], stopped: str = "") -> dict[str, Any]:
+def about(file: str, why: Sentence) -> Sentence:
+    """Return "file: why"."""
+    return PackageError(file, "", why).sentence
+
+
+def unreadable_as_json(problem: str, errors: Sequence[str], stopped: str = "") -> dict[str, Any]:
     """Return the stable fields for a package that could not be read or tried (`stopped`)."""
     return {
         "problem": problem,
         "time_limit_ms": None,
         "submissions": [],
         "warnings": [],
-        "errors": errors,
+        "errors": list(errors),
         "ok": False,
         **({"complete": False, "stopped": stopped} if stopped else {}),
     }
 
 
-def _append(found: list[str], sentence: str) -> None:
+def _append(found: list[Sentence], sentence: Sentence) -> None:
     if sentence not in found and len(found) < _MOST_FINDINGS:
         found.append(sentence)
 

@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from judge.grading.translation import Sentence
 from judge.grading.verification import open_verification
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.management import report
@@ -114,8 +115,8 @@ class Command(GradingCommand):
         self.stdout.flush()
 
 
-def _stopped_by(stop: Stopped) -> str:
-    return f"it was interrupted ({stop})"
+def _stopped_by(stop: Stopped) -> Sentence:
+    return Sentence("it was interrupted (%(signal)s)", signal=str(stop))
 
 
 def _surprises(found: VerificationReport) -> list[str]:

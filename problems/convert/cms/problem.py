@@ -22,6 +22,7 @@ from problems.convert.statementfiles import find_statement
 from problems.format.files import MIB, printable
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml
+from problems.translation import Sentence
 
 _FILE = "task.yaml"
 _MOST_NODES = 15_000
@@ -53,8 +54,8 @@ def read_cms(source: Source) -> NativeProblem:
     _refuse_kinds(keys, is_communication=programs.is_communication)
     name, title = _either(keys, "name", "nome_breve"), _either(keys, "title", "nome")
     short_name, title = name or source.short_name, title or ""
-    seconds = _limit(keys, ("time_limit", "timeout"), _MOST_SECONDS, "Tally's follows from the solutions")
-    memory = _limit(keys, ("memory_limit", "memlimit"), _MOST_MIB, "Tally's default holds")
+    seconds = _limit(keys, ("time_limit", "timeout"), _MOST_SECONDS, _NO_TIME_LIMIT)
+    memory = _limit(keys, ("memory_limit", "memlimit"), _MOST_MIB, _NO_MEMORY_LIMIT)
     statements = _statements(source, keys)
     scoring = read_scoring(keys, source, has_checker=programs.is_own)
     keys.finish(_WITHOUT_EFFECT)
@@ -80,7 +81,7 @@ def read_cms(source: Source) -> NativeProblem:
         found = find_statement(_below(source, _STATEMENTS))
         problem = replace(problem, statements=found.statements, pictures=found.pictures)
     if not problem.statements:
-        source.report.warn("statement", "", "has no PDF: the problem gets no statement")
+        source.report.warn("statement", "", Sentence("has no PDF: the problem gets no statement"))
     return _with_points(problem, scoring, tests, source) if scoring and tests else problem
 
 
@@ -89,11 +90,13 @@ def _with_points(
 ) -> NativeProblem:
     """Return the problem with its cases in groups worth their subtasks' points."""
     if not any(subtask.points for subtask in scoring.subtasks):
-        source.report.error(_FILE, "score_type_parameters", "give no points at all")
+        source.report.error(_FILE, "score_type_parameters", Sentence("give no points at all"))
     inside = {number for subtask in scoring.subtasks for number in subtask.cases}
     if outside := [f"input{number}.txt" for number in range(scoring.count) if number not in inside]:
         shown = ", ".join(outside[:5]) + (" ..." if len(outside) > 5 else "")
-        source.report.warn("input", "", f"has test cases in no subtask, which are left out: {shown}")
+        source.report.warn(
+            "input", "", Sentence("has test cases in no subtask, which are left out: %(cases)s", cases=shown)
+        )
     parts = [Part(cases=tuple(tests[n] for n in subtask.cases), points=subtask.points) for subtask in scoring.subtasks]
     found = scored(parts)
     groups = with_worth(found.groups) if problem.has_checker_scores else found.groups
@@ -103,22 +106,34 @@ def _with_points(
 def _refuse_kinds(keys: Keys, *, is_communication: bool) -> None:
     """Refuse tasks that are not a program with stdin and stdout. Other kinds of tasks make no use of files."""
     if is_output_only := keys.flag("output_only"):
-        keys.error("output_only", "is set: contestants send outputs, not programs, which Tally does not take")
+        keys.error("output_only", Sentence("is set: contestants send outputs, not programs, which Tally does not take"))
     for key in _OUTPUTS:
         if keys.any(key) not in (None, ""):
-            keys.error(key, "has contestants send outputs for some test cases, which Tally does not take")
+            keys.error(key, Sentence("has contestants send outputs for some test cases, which Tally does not take"))
     for key in _COMMUNICATION:
         if keys.has(key):
-            keys.error(key, "belongs to a communication task, which Tally does not convert")
+            keys.error(key, Sentence("belongs to a communication task, which Tally does not convert"))
     for key, standard, default in (("infile", "stdin", "input.txt"), ("outfile", "stdout", "output.txt")):
         value = keys.any(key)
         if is_output_only or is_communication or value in ("", standard):
             continue
         if key not in keys.names():
-            why = f"is missing, which means the file {default} in CMS: Tally runs programs with {standard} only"
-            keys.error(key, f"{why}. If the solutions use that, add {key}: ''")
+            why = Sentence(
+                "is missing, which means the file %(default)s in CMS: Tally runs programs with %(standard)s only. If "
+                "the solutions use that, add %(key)s: ''",
+                default=default,
+                standard=standard,
+                key=key,
+            )
+            keys.error(key, why)
         elif value is not None:
-            keys.error(key, f"is {str(value)[:40]!r}: Tally runs programs with stdin and stdout only, not with files")
+            keys.error(
+                key,
+                Sentence(
+                    "is %(value)r: Tally runs programs with stdin and stdout only, not with files",
+                    value=str(value)[:40],
+                ),
+            )
 
 
 def _either(keys: Keys, key: str, older: str) -> str | None:
@@ -127,11 +142,15 @@ def _either(keys: Keys, key: str, older: str) -> str | None:
     return first if first is not None else second
 
 
-def _limit(keys: Keys, names: tuple[str, ...], most: float, instead: str) -> float | None:
+_NO_TIME_LIMIT = Sentence("is missing, which is no limit in CMS: Tally's follows from the solutions")
+_NO_MEMORY_LIMIT = Sentence("is missing, which is no limit in CMS: Tally's default holds")
+
+
+def _limit(keys: Keys, names: tuple[str, ...], most: float, why_missing: Sentence) -> float | None:
     """Return the number under one of these names; if none is there, a warning names the default."""
     given = [key for key in names if keys.has(key)]
     if not given:
-        keys.warn(names[0], f"is missing, which is no limit in CMS: {instead}")
+        keys.warn(names[0], why_missing)
         return None
     return keys.number(given[0], least=0, most=most)
 
@@ -140,11 +159,13 @@ def _statements(source: Source, keys: Keys) -> dict[str, str]:
     """Return the PDFs by language: one in the primary language, or several named after languages."""
     primary = _LANGUAGE.fullmatch(keys.text("primary_language") or "it")
     if primary is None:
-        keys.error("primary_language", "must be the code of a language, like en")
+        keys.error("primary_language", Sentence("must be the code of a language, like en"))
         return {}
     folders = [folder for folder in _STATEMENTS if any(_is_in(name, folder) for name in source.files)]
     if len(folders) > 1:
-        source.report.error("testo", "", "holds a statement, and statement/ another one: leave the one that counts")
+        source.report.error(
+            "testo", "", Sentence("holds a statement, and statement/ another one: leave the one that counts")
+        )
     found, single = {}, {}
     for name in source.files:
         path = PurePosixPath(name)
@@ -160,7 +181,7 @@ def _statements(source: Source, keys: Keys) -> dict[str, str]:
 def _tests(source: Source, scoring: CmsScoring) -> tuple[NativeCase, ...]:
     """Return the cases by number."""
     if not any(_is_in(name, "input") for name in source.files):
-        why = "is missing, with all test cases: make them (cmsMake all) and pack the folder again"
+        why = Sentence("is missing, with all test cases: make them (cmsMake all) and pack the folder again")
         source.report.error("input", "", why)
         return ()
     cases = []
@@ -168,10 +189,14 @@ def _tests(source: Source, scoring: CmsScoring) -> tuple[NativeCase, ...]:
         given, answer = f"input/input{number}.txt", f"output/output{number}.txt"
         for name in (given, answer):
             if name not in source.files:
-                source.report.error(name, "", f"is missing: there are {scoring.count} test cases, from number 0")
+                source.report.error(name, "", _why_missing(scoring.count))
         contents = [source.files.get(name, b"") for name in (given, answer)]
         cases.append(NativeCase(name=f"{number:03}", input=contents[0], answer=contents[1]))
     return tuple(cases)
+
+
+def _why_missing(cases: int) -> Sentence:
+    return Sentence("is missing: there are %(count)s test cases, from number 0", count=cases)
 
 
 def _report_leftovers(source: Source, used: set[str], count: int) -> None:
@@ -181,8 +206,8 @@ def _report_leftovers(source: Source, used: set[str], count: int) -> None:
     rest = [name for name in source.files if name not in known and not _is_in(name, "att", *_STATEMENTS)]
     validators = [name for name in rest if re.fullmatch(r"gen/(valid\w*)\.\w+", name)]
     for name in validators:
-        source.report.warn(printable(name), "", "is not run: it checks inputs in a way of CMS's own")
-    report_leftovers(source, [name for name in rest if not _is_in(name, "gen")], "a task of CMS")
+        source.report.warn(printable(name), "", Sentence("is not run: it checks inputs in a way of CMS's own"))
+    report_leftovers(source, [name for name in rest if not _is_in(name, "gen")], Sentence("a task of CMS"))
 
 
 def _below(source: Source, folders: tuple[str, ...]) -> Source:

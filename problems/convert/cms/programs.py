@@ -18,6 +18,7 @@ from problems.convert.testlib import FEEDBACK, HEADER, Program, includes, script
 from problems.format.files import printable
 from problems.format.programs import other_language_of
 from problems.languages import language_of
+from problems.translation import Sentence
 
 _OWN = Path(__file__).with_name("cms_checker.py")
 _PLACES = (("check", "checker"), ("cor", "correttore"))
@@ -75,7 +76,11 @@ def read_programs(source: Source) -> CmsPrograms:
     others = [name for name in source.files if name.startswith("sol/") and name not in {*solutions, *refused}]
     if others:
         shown = ", ".join(printable(name, 40) for name in others[:5]) + (" ..." if len(others) > 5 else "")
-        source.report.warn("sol", "", f"has files that are left out, since CMS does not say what they get: {shown}")
+        source.report.warn(
+            "sol",
+            "",
+            Sentence("has files that are left out, since CMS does not say what they get: %(files)s", files=shown),
+        )
     return CmsPrograms(
         checker=checker or {_OWN.name: _OWN},
         is_own=bool(used),
@@ -91,17 +96,21 @@ def _refuse_linked(source: Source) -> set[str]:
     for name in source.files:
         path = PurePosixPath(name)
         folder, stem = path.parent.as_posix(), path.name.partition(".")[0].lower()
-        why = ""
+        why = None
         if _is_manager(name):
-            why = (
+            why = Sentence(
                 "makes this a communication task, in which a manager talks to submissions: Tally does not convert those"
             )
         elif folder == "sol" and stem == "stub":
-            why = "is a stub, which CMS links submissions with in a communication task: Tally does not convert those"
+            why = Sentence(
+                "is a stub, which CMS links submissions with in a communication task: Tally does not convert those"
+            )
         elif folder == "sol" and stem == "grader":
-            why = "is a grader, which CMS links submissions with: Tally judges whole programs only"
+            why = Sentence("is a grader, which CMS links submissions with: Tally judges whole programs only")
         elif folder == "sol" and (path.suffix.lower() in _HEADERS or path.name.lower().endswith("lib.pas")):
-            why = "is a header, which CMS puts beside submissions that have a grader: Tally judges whole programs only"
+            why = Sentence(
+                "is a header, which CMS puts beside submissions that have a grader: Tally judges whole programs only"
+            )
         if why:
             source.report.error(printable(name), "", why)
             found.add(name)
@@ -120,7 +129,7 @@ def _checker(source: Source) -> tuple[Files, set[str]]:
         return {}, set()
     used = {name for names in places.values() for name in names}
     if len(places) > 1 and len({_digest(source, names) for names in places.values()}) > 1:
-        source.report.error("cor", "", "holds a checker, and check/ another one: leave the one that counts")
+        source.report.error("cor", "", Sentence("holds a checker, and check/ another one: leave the one that counts"))
         return {}, used
     (folder, _), names = next(iter(places.items()))
     program = _program(folder, names, source)
@@ -158,12 +167,14 @@ def _program(folder: str, names: Sequence[str], source: Source) -> Program | Non
     if len(sources) != 1:
         name = (sources or foreign or [binary])[0] or names[0]
         if sources:
-            why = f"is one of {len(sources)} sources of the checker: leave one"
+            why = Sentence("is one of %(number)s sources of the checker: leave one", number=len(sources))
         elif foreign:
-            language = other_language_of(name) or language_of(name)
-            why = f"is a checker in {language}: Tally runs those in C++, C and Python 3"
+            language = other_language_of(name) or language_of(name) or ""
+            why = Sentence("is a checker in %(language)s: Tally runs those in C++, C and Python 3", language=language)
         else:
-            why = "is a checker without its source: put that beside it, since it is compiled for another machine"
+            why = Sentence(
+                "is a checker without its source: put that beside it, since it is compiled for another machine"
+            )
         source.report.error(printable(name), "", why)
         return None
     (name,) = sources
@@ -177,7 +188,9 @@ def _program(folder: str, names: Sequence[str], source: Source) -> Program | Non
         text = source.files[name].read_bytes() if source.files[name].stat().st_size < _MOST_SOURCE else b""
         for header in includes(text):
             if header not in others:
-                source.report.error(f"{folder}/{header}", "", f"is missing: {printable(name)} includes it")
+                source.report.error(
+                    f"{folder}/{header}", "", Sentence("is missing: %(name)s includes it", name=printable(name))
+                )
     main = source_name(name, ".py" if is_python else ".c" if name.endswith(".c") else ".cpp")
     return Program(name=main, content=source.files[name], standard=_STANDARD, others=others)
 

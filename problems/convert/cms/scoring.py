@@ -19,6 +19,7 @@ from problems.convert.source import Source
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_text
 from problems.package import PackageError
+from problems.translation import Sentence
 
 GEN = "gen/GEN"
 _FILE = "task.yaml"
@@ -73,7 +74,9 @@ def read_scoring(keys: Keys, source: Source, *, has_checker: bool) -> CmsScoring
             return None
     for key in ("score_type", "score_type_parameters"):
         if keys.has(key):
-            keys.error(key, "counts only together with score_type, score_type_parameters and n_input: give all three")
+            keys.error(
+                key, Sentence("counts only together with score_type, score_type_parameters and n_input: give all three")
+            )
     subtasks: list[Subtask] = []
     if GEN in source.files:
         lines = _read_gen(source)
@@ -81,11 +84,17 @@ def read_scoring(keys: Keys, source: Source, *, has_checker: bool) -> CmsScoring
             return None
         counted, subtasks = lines
         if count is not None and count != counted:
-            keys.error("n_input", f"is {count}, but {GEN} has {counted} test cases")
+            keys.error(
+                "n_input",
+                Sentence("is %(count)s, but %(gen)s has %(counted)s test cases", count=count, gen=GEN, counted=counted),
+            )
             return None
         count = counted
     if not count:
-        keys.error("n_input", "is missing: it says how many test cases there are" if count is None else "is 0")
+        keys.error(
+            "n_input",
+            Sentence("is missing: it says how many test cases there are") if count is None else Sentence("is 0"),
+        )
         return None
     if not subtasks:
         return CmsScoring(count=count, subtasks=_each(count, (_TOTAL if total is None else total) / count))
@@ -106,22 +115,32 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
         is_case, comment = bool(case.strip()), comment.strip()
         is_copy, is_subtask = comment.startswith("COPY:"), comment.startswith("ST:")
         if is_case + is_copy + is_subtask > 1:
-            source.report.error(GEN, f"line {number}", "is a test case and an order (ST:, COPY:) in one: use two lines")
+            source.report.error(
+                GEN, f"line {number}", Sentence("is a test case and an order (ST:, COPY:) in one: use two lines")
+            )
             return None
         if is_subtask:
             points = comment.removeprefix("ST:").strip()
             if not _POINTS.fullmatch(points) or (count and not starts):
                 why = (
-                    "must follow no test case that is in no subtask"
+                    Sentence("must follow no test case that is in no subtask")
                     if count
-                    else f"must be points, not {points[:40]!r}"
+                    else Sentence("must be points, not %(points)r", points=points[:40])
                 )
                 source.report.error(GEN, f"line {number}", why)
                 return None
             starts.append((int(points), count))
         count += is_case or is_copy
     if count > _MOST_CASES or len(starts) > _MOST_SUBTASKS:
-        source.report.error(GEN, "", f"has more than {_MOST_CASES:,} test cases or {_MOST_SUBTASKS:,} subtasks")
+        source.report.error(
+            GEN,
+            "",
+            Sentence(
+                "has more than %(cases)s test cases or %(subtasks)s subtasks",
+                cases=f"{_MOST_CASES:,}",
+                subtasks=f"{_MOST_SUBTASKS:,}",
+            ),
+        )
         return None
     ends = [*(first for _, first in starts[1:]), count]
     subtasks = [
@@ -129,7 +148,7 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
         for (points, first), end in zip(starts, ends, strict=False)
     ]
     if any(not subtask.cases for subtask in subtasks):
-        source.report.error(GEN, "", "has a subtask without test cases")
+        source.report.error(GEN, "", Sentence("has a subtask without test cases"))
         return None
     return count, subtasks
 
@@ -144,10 +163,16 @@ class _Parameters:
     def scoring(self, kind: str, parameters: object, *, has_checker: bool) -> CmsScoring:
         """Return the scoring. Raises PackageError."""
         if kind not in _SCORE_TYPES:
-            why = f"is {kind[:40]!r}, which Tally's points cannot say (it knows {', '.join(_SCORE_TYPES)})"
+            why = Sentence(
+                "is %(kind)r, which Tally's points cannot say (it knows %(kinds)s)",
+                kind=kind[:40],
+                kinds=", ".join(_SCORE_TYPES),
+            )
             raise PackageError(_FILE, "score_type", why)
         if kind == "GroupMul" and has_checker:
-            why = "is GroupMul: with a checker, parts of points are multiplied, which Tally's points cannot say"
+            why = Sentence(
+                "is GroupMul: with a checker, parts of points are multiplied, which Tally's points cannot say"
+            )
             raise PackageError(_FILE, "score_type", why)
         if kind == "Sum":
             return CmsScoring(count=self._count, subtasks=_each(self._count, _points(parameters)))
@@ -155,19 +180,24 @@ class _Parameters:
 
     def _subtasks(self, parameters: object) -> tuple[Subtask, ...]:
         if not isinstance(parameters, list) or not 0 < len(parameters) <= _MOST_SUBTASKS:
-            raise _wrong(f"must be a list of subtasks, at most {_MOST_SUBTASKS:,}")
+            raise _wrong(Sentence("must be a list of subtasks, at most %(most)s", most=f"{_MOST_SUBTASKS:,}"))
         points, targets = [], []
         for item in parameters:
             if isinstance(item, dict) and not set(item) <= _GROUP_KEYS:
-                raise _wrong(f"has {str(sorted(map(str, set(item) - _GROUP_KEYS))[0])[:40]!r}, which is no known key")
+                unknown = min(map(str, set(item) - _GROUP_KEYS))
+                raise _wrong(Sentence("has %(key)r, which is no known key", key=unknown[:40]))
             values = [item.get("max_score"), item.get("testcases")] if isinstance(item, dict) else item
             if not isinstance(values, list) or len(values) < 2:  # what follows is a name for people
-                raise _wrong("must hold subtasks like [30, 5]: points, and how many test cases")
+                raise _wrong(Sentence("must hold subtasks like [30, 5]: points, and how many test cases"))
             points.append(_points(values[0]))
             targets.append(values[1])
         found = self._targets(targets)
         if any(not codes for codes in found) or sum(map(len, found)) > _MOST_IN_SUBTASKS:
-            raise _wrong(f"must give every subtask test cases, of {_MOST_IN_SUBTASKS:,} in all at most")
+            raise _wrong(
+                Sentence(
+                    "must give every subtask test cases, of %(most)s in all at most", most=f"{_MOST_IN_SUBTASKS:,}"
+                )
+            )
         return tuple(
             Subtask(points=worth, cases=tuple(map(int, codes))) for worth, codes in zip(points, found, strict=True)
         )
@@ -177,27 +207,35 @@ class _Parameters:
         if all(isinstance(target, int) and not isinstance(target, bool) and target > 0 for target in targets):
             ends = list(accumulate(cast(list[int], targets), initial=0))
             if ends[-1] > self._count:
-                raise _wrong(f"has {ends[-1]} test cases in subtasks, of {self._count} in n_input")
+                raise _wrong(
+                    Sentence(
+                        "has %(given)s test cases in subtasks, of %(count)s in n_input",
+                        given=ends[-1],
+                        count=self._count,
+                    )
+                )
             return [self._codes[first:end] for first, end in pairwise(ends)]
         if all(isinstance(target, str) and len(target) <= _MOST_IN_SUBTASKS for target in targets):
             try:
                 found = asked(_MATCH, [targets, self._codes])
             except TooMuchError as error:
-                raise _wrong("has a pattern that takes too much time or memory") from error
+                raise _wrong(Sentence("has a pattern that takes too much time or memory")) from error
             if isinstance(found, str):
-                raise _wrong(f"has no regular expression: {found[:100]}")
+                raise _wrong(Sentence("has no regular expression: %(error)s", error=found[:100]))
             return cast(list[list[str]], found)
         known = set(self._codes)
         if all(isinstance(target, list) and known.issuperset(map(str, target)) for target in targets):
             return [list(dict.fromkeys(map(str, target))) for target in targets if isinstance(target, list)]
-        raise _wrong("must name test cases in one way: how many, by a pattern, or as a list of texts like '007'")
+        raise _wrong(
+            Sentence("must name test cases in one way: how many, by a pattern, or as a list of texts like '007'")
+        )
 
 
 def _points(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
-        raise _wrong(f"must have points from 0 to {_MOST_POINTS}")
+        raise _wrong(Sentence("must have points from 0 to %(most)s", most=_MOST_POINTS))
     return round(float(value), _DIGITS)
 
 
-def _wrong(why: str) -> PackageError:
+def _wrong(why: Sentence) -> PackageError:
     return PackageError(_FILE, "score_type_parameters", why)

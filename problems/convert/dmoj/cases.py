@@ -16,6 +16,7 @@ from problems.convert.limited import TooMuchError, asked
 from problems.convert.native import NativeCase
 from problems.format.typed_mapping import Keys
 from problems.package import PackageError
+from problems.translation import Sentence
 
 DEFAULT_INPUT = r"^(?=.*?\.in|in).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
 DEFAULT_OUTPUT = r"^(?=.*?\.out|out).*?(?:(?:^|\W)(?P<batch>\d+)[^\d\s]+)?(?P<case>\d+)[^\d\s]*$"
@@ -52,15 +53,17 @@ class Match:
 def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
     """Return the matching names. Raises PackageError, naming the `key` in init.yml."""
     if len(pattern) > _PATTERN_LENGTH:
-        raise PackageError("init.yml", key, f"has more than {_PATTERN_LENGTH} characters")
+        raise PackageError("init.yml", key, Sentence("has more than %(most)s characters", most=_PATTERN_LENGTH))
     try:
         found = asked(_MATCH, [pattern, list(names)])
     except TooMuchError as error:
-        raise PackageError("init.yml", key, "is a pattern that takes too much time or memory") from error
+        raise PackageError("init.yml", key, Sentence("is a pattern that takes too much time or memory")) from error
     if isinstance(found, str):
-        raise PackageError("init.yml", key, f"is no regular expression: {found[:200]}")
+        raise PackageError("init.yml", key, Sentence("is no regular expression: %(error)s", error=found[:200]))
     if any(case is None for _, _, case in found):
-        raise PackageError("init.yml", key, "must have a group (?P<case>...) that says which case a file belongs to")
+        raise PackageError(
+            "init.yml", key, Sentence("must have a group (?P<case>...) that says which case a file belongs to")
+        )
     return [
         Match(name=name, batch=None if batch is None else _number(batch), case=_number(case))
         for name, batch, case in found
@@ -108,10 +111,10 @@ def read_entries(keys: Keys, files: DmojFiles, default: float) -> list[Entry]:
     elif value is None or isinstance(value, dict):
         entries = reading.matched(keys.section("test_cases"))
     else:
-        keys.error("test_cases", "must be a list of cases, or hold patterns for them")
+        keys.error("test_cases", Sentence("must be a list of cases, or hold patterns for them"))
         return []
     if not entries:
-        keys.error("test_cases", "has no case")
+        keys.error("test_cases", Sentence("has no case"))
     return first + entries
 
 
@@ -132,7 +135,7 @@ class _Reading:
             if isinstance(item, dict):
                 entries.append(self._entry(self._inner(place, item), place))
             else:
-                self._keys.error(place, "must hold keys and values")
+                self._keys.error(place, Sentence("must hold keys and values"))
         return entries
 
     def _entry(self, keys: Keys, place: str) -> Entry:
@@ -147,9 +150,9 @@ class _Reading:
             if isinstance(item, dict) and "batched" not in item:
                 cases.append(self._case(self._inner(inner, item), inner))
             else:
-                self._keys.error(inner, "must be a case, not a list or another batch")
+                self._keys.error(inner, Sentence("must be a case, not a list or another batch"))
         if not cases:
-            self._keys.error(place, "is a batch without cases")
+            self._keys.error(place, Sentence("is a batch without cases"))
         batch = self._batches
         dependencies = self._dependencies(keys, batch)
         keys.finish(_WITHOUT_EFFECT)
@@ -162,10 +165,10 @@ class _Reading:
     def _case(self, keys: Keys, place: str) -> NativeCase:
         for key in _REFUSED:
             if keys.has(key):
-                keys.error(key, "cannot be given for one case in Tally")
+                keys.error(key, Sentence("cannot be given for one case in Tally"))
         given, answer = keys.text("in"), keys.text("out")
         if given is None and answer is None:
-            keys.warn("in", "is missing, and so is out: both are taken as empty")
+            keys.warn("in", Sentence("is missing, and so is out: both are taken as empty"))
         keys.finish((*_WITHOUT_EFFECT, "points", "generator_args"))
         return NativeCase(
             name="",
@@ -178,7 +181,7 @@ class _Reading:
         if value is None:
             return self._default, False
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
-            keys.error("points", f"must be a number from 0 to {_MOST_POINTS}")
+            keys.error("points", Sentence("must be a number from 0 to %(most)s", most=_MOST_POINTS))
             return self._default, True
         return float(value), True
 
@@ -186,7 +189,7 @@ class _Reading:
         value = keys.any("dependencies")
         numbers = value if isinstance(value, list) else [] if value is None else [value]
         if any(isinstance(n, bool) or not isinstance(n, int) or not 0 < n < batch for n in numbers):
-            keys.error("dependencies", "must be numbers of earlier batches, counted from 1")
+            keys.error("dependencies", Sentence("must be numbers of earlier batches, counted from 1"))
             return ()
         return tuple(numbers)
 
@@ -207,7 +210,7 @@ class _Reading:
             value = next(points, self._default)
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _MOST_POINTS
             if not is_number:
-                keys.error("case_points", f"must be numbers from 0 to {_MOST_POINTS}")
+                keys.error("case_points", Sentence("must be numbers from 0 to %(most)s", most=_MOST_POINTS))
                 value = self._default
             cases = tuple(self._found(*pair) for pair in group.pairs)
             if group.is_batch:
@@ -220,12 +223,16 @@ class _Reading:
     def _found(self, given: str, answer: str) -> NativeCase:
         return NativeCase(
             name="",
-            input=self._files.text(given, "test_cases") if given else self._lacking("input", answer),
-            answer=self._files.text(answer, "test_cases") if answer else self._lacking("output", given),
+            input=self._files.text(given, "test_cases")
+            if given
+            else self._lacking(Sentence("belongs to a case of init.yml that has no input"), answer),
+            answer=self._files.text(answer, "test_cases")
+            if answer
+            else self._lacking(Sentence("belongs to a case of init.yml that has no output"), given),
         )
 
-    def _lacking(self, what: str, name: str) -> bytes:
-        self._files.report.error(name, "", f"belongs to a case of init.yml that has no {what}")
+    def _lacking(self, why: Sentence, name: str) -> bytes:
+        self._files.report.error(name, "", why)
         return b""
 
 

@@ -31,6 +31,7 @@ from problems.convert.testlib import (
 from problems.format.files import printable
 from problems.format.typed_mapping import Keys
 from problems.package import PackageError
+from problems.translation import Sentence
 
 TYPES = ("default", "testlib", "coci", "peg")
 INTERACTOR_ARGUMENTS = {"default": '"$input" "$answer"', "testlib": '"$input" "$talk" "$answer"'}
@@ -120,7 +121,7 @@ _TOLERANCES = {
     "absolute": "float_absolute_tolerance",
     "relative": "float_relative_tolerance",
 }
-_LINES = "in Tally, line ends count as white space for this checker"
+_LINES = Sentence("in Tally, line ends count as white space for this checker")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,7 +143,7 @@ def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
         section.any("unbuffered")  # the interactor's own output
         section.finish()
         if keys.any("checker") is not None:
-            keys.warn("checker", "is not used: the problem is interactive")
+            keys.warn("checker", Sentence("is not used: the problem is interactive"))
         if program is None:
             return Judging()
         made = interactor_files(program, None, gives_points=is_scoring, arguments=INTERACTOR_ARGUMENTS[kind])
@@ -180,7 +181,9 @@ def _builtin(name: str, arguments: Keys, keys: Keys) -> Judging:
         case "floats" | "floatsabs" | "floatsrel":
             mode = {"floatsabs": "absolute", "floatsrel": "relative"}.get(name) or arguments.text("error_mode")
             return _floats(mode or "default", arguments, keys)
-    keys.error("checker", f"{printable(name, 60)} is none of the checkers of DMOJ that Tally knows")
+    keys.error(
+        "checker", Sentence("%(name)s is none of the checkers of DMOJ that Tally knows", name=printable(name, 60))
+    )
     return Judging()
 
 
@@ -192,10 +195,10 @@ def _floats(mode: str, arguments: Keys, keys: Keys) -> Judging:
     precision = arguments.any("precision")
     precision = 6 if precision is None else precision
     if isinstance(precision, bool) or not isinstance(precision, int) or not 0 <= precision <= 18:
-        keys.error("checker.args.precision", "must be a whole number from 0 to 18")
+        keys.error("checker.args.precision", Sentence("must be a whole number from 0 to 18"))
         return Judging()
     if mode not in _TOLERANCES:
-        keys.error("checker.args.error_mode", f"must be one of {', '.join(_TOLERANCES)}")
+        keys.error("checker.args.error_mode", Sentence("must be one of %(names)s", names=", ".join(_TOLERANCES)))
         return Judging()
     keys.warn("checker", _LINES)
     return Judging(flags=("case_sensitive", _TOLERANCES[mode], f"1e-{precision}"))
@@ -204,7 +207,7 @@ def _floats(mode: str, arguments: Keys, keys: Keys) -> Judging:
 def _python(name: str, arguments: Keys, keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
     path = files.find(name)
     if path is None:
-        keys.error("checker", f"{printable(name, 60)} is not beside init.yml")
+        keys.error("checker", Sentence("%(name)s is not beside init.yml", name=printable(name, 60)))
         return Judging()
     values = {key: arguments.any(key) for key in arguments.names()}
     try:
@@ -233,22 +236,24 @@ def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str,
     for key in ("time_limit", "memory_limit", "compiler_time_limit", "preprocessing_time", "feedback"):
         keys.any(key)
     if kind not in kinds:
-        keys.error("type", f"{kind[:40]!r} is none that Tally can run ({', '.join(kinds)})")
+        keys.error(
+            "type", Sentence("%(kind)r is none that Tally can run (%(kinds)s)", kind=kind[:40], kinds=", ".join(kinds))
+        )
         return kind, None
     for key in ("flags", "args_format_string"):
         if keys.any(key):
-            keys.error(key, "is not supported: the program is compiled and called in one way only")
+            keys.error(key, Sentence("is not supported: the program is compiled and called in one way only"))
     mains = [name for name in names if PurePosixPath(name).suffix.lower() in _SOURCES]
     match = _LANGUAGE.fullmatch(named)
     if len(mains) != 1 or (named and match is None):
-        keys.error("files", "must name one program in C++, C or Python 3 (and files that it includes)")
+        keys.error("files", Sentence("must name one program in C++, C or Python 3 (and files that it includes)"))
         return kind, None
     language = match[match.lastindex or 0] if match else _SOURCES[PurePosixPath(mains[0]).suffix.lower()]
     contents: dict[str, Content] = {}
     for name in names:
         path = files.find(name)
         if path is None:
-            keys.error("files", f"{printable(name, 60)} is not beside init.yml")
+            keys.error("files", Sentence("%(name)s is not beside init.yml", name=printable(name, 60)))
         else:
             contents[PurePosixPath(name).name] = path
     main = PurePosixPath(mains[0]).name
@@ -271,4 +276,4 @@ def _add_included(main: str, contents: dict[str, Content], files: DmojFiles, key
         if found is not None:
             contents[name] = found
         elif name == "testlib.h":
-            keys.error("files", "testlib.h is included but not in the archive: put it beside init.yml")
+            keys.error("files", Sentence("testlib.h is included but not in the archive: put it beside init.yml"))

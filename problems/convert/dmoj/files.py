@@ -10,6 +10,7 @@ from pathlib import Path
 from problems.convert.native import Content
 from problems.convert.source import Source
 from problems.format.files import MIB, printable
+from problems.translation import Sentence
 
 _CHUNK = MIB
 
@@ -36,7 +37,9 @@ class DmojFiles:
             self._archive = archive
             self._inside = source.unpack(archive)
         else:
-            why = f"{printable(archive, 60)} is not here: its files are looked for beside init.yml"
+            why = Sentence(
+                "%(archive)s is not here: its files are looked for beside init.yml", archive=printable(archive, 60)
+            )
             self.report.warn("init.yml", "archive", why)
 
     def names(self) -> list[str]:
@@ -55,7 +58,11 @@ class DmojFiles:
         """Return a test's file with plain line ends; the report gets a missing one."""
         path = self.find(name)
         if path is None:
-            self.report.error("init.yml", key, f"{printable(name, 60)} is neither beside init.yml nor in the archive")
+            self.report.error(
+                "init.yml",
+                key,
+                Sentence("%(name)s is neither beside init.yml nor in the archive", name=printable(name, 60)),
+            )
             return b""
         return path if self.is_binary else self._normalised(path)
 

@@ -21,15 +21,16 @@ from problems.convert.statementfiles import find_statement
 from problems.diagnostics import Report
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml
+from problems.translation import Sentence
 
 _FILE = "init.yml"
 _MOST_NODES = 15_000  # a case has about eight
 _REFUSED = {
-    "generator": "makes the tests with a program while judging: put the tests themselves into the archive",
-    "custom_judge": "is a Python program for DMOJ's own judge, which Tally cannot run",
-    "signature_grader": "links submissions with a program of the problem, which Tally does not do",
-    "symlinks": "puts files beside the programs, which Tally does not do",
-    "file_io": "has programs read and write files instead of stdin and stdout, which Tally does not do",
+    "generator": Sentence("makes the tests with a program while judging: put the tests themselves into the archive"),
+    "custom_judge": Sentence("is a Python program for DMOJ's own judge, which Tally cannot run"),
+    "signature_grader": Sentence("links submissions with a program of the problem, which Tally does not do"),
+    "symlinks": Sentence("puts files beside the programs, which Tally does not do"),
+    "file_io": Sentence("has programs read and write files instead of stdin and stdout, which Tally does not do"),
 }
 _WITHOUT_EFFECT = (
     "hints",  # for the compilers of old languages
@@ -56,9 +57,11 @@ def read_dmoj(source: Source) -> NativeProblem:
     is_scoring = any(entry.has_points or entry.is_batch for entry in entries)
     judging = read_judging(keys, files, is_scoring=is_scoring)
     if keys.flag("unbuffered"):
-        keys.warn("unbuffered", "is not part of the package: choose a terminal as stdout in the problem's settings")
+        keys.warn(
+            "unbuffered", Sentence("is not part of the package: choose a terminal as stdout in the problem's settings")
+        )
     if keys.any("validator"):
-        keys.warn("validator", "is not run: it checks inputs in a way of DMOJ's own")
+        keys.warn("validator", Sentence("is not run: it checks inputs in a way of DMOJ's own"))
     keys.finish(_WITHOUT_EFFECT)
     statement = find_statement(source)
     source.warn_left_out(files.unused({*statement.names, _FILE}))
@@ -98,9 +101,11 @@ def _pretests(entries: Sequence[Entry], keys: Keys) -> tuple[list[Entry], list[E
     count = next((n for n, entry in enumerate(entries) if entry.points), len(entries))
     first, rest = list(entries[:count]), list(entries[count:])
     if any(not entry.points for entry in rest):
-        keys.warn("test_cases", "has cases worth 0 points after others: a failure there does not end the judging")
+        keys.warn(
+            "test_cases", Sentence("has cases worth 0 points after others: a failure there does not end the judging")
+        )
     if not rest:
-        keys.error("test_cases", "has no case that is worth points")
+        keys.error("test_cases", Sentence("has no case that is worth points"))
     return first, rest
 
 
@@ -124,7 +129,7 @@ def _points(keys: Keys) -> float:
     if value is None:
         return 1.0
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1_000_000:
-        keys.error("points", "must be a number from 0 to 1000000")
+        keys.error("points", Sentence("must be a number from 0 to 1000000"))
         return 1.0
     return float(value)
 
@@ -141,7 +146,9 @@ def _refuse_python(value: object, place: str, report: Report) -> None:
             name = f"{place}.{key}".strip(".")
             if str(key).endswith("+"):
                 report.error(
-                    _FILE, name[:100], "is Python that DMOJ would run (the key ends in +), which Tally never does"
+                    _FILE,
+                    name[:100],
+                    Sentence("is Python that DMOJ would run (the key ends in +), which Tally never does"),
                 )
             _refuse_python(inner, name, report)
     elif isinstance(value, list):

@@ -16,18 +16,19 @@ from problems.convert.testlib import HEADER
 from problems.format.files import printable
 from problems.format.yamlfile import read_text
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _MOST_BYTES = 512 * 1024
 _RUN = f'{HEADER}exec /usr/bin/env python3 "$(dirname "$0")/dmoj_python.py" "$@"\n'
 _UNKNOWN = {  # what DMOJ tells a checker, and a package does not
-    "submission_source": "the submission's source",
-    "submission_language": "the submission's language",
-    "execution_time": "how long the submission ran",
-    "case_position": "which case it is",
-    "batch": "which batch it is",
-    "problem_id": "what the problem is called",
-    "case": "DMOJ's own record of the case",
-    "result": "DMOJ's own record of the run",
+    "submission_source": Sentence("the submission's source"),
+    "submission_language": Sentence("the submission's language"),
+    "execution_time": Sentence("how long the submission ran"),
+    "case_position": Sentence("which case it is"),
+    "batch": Sentence("which batch it is"),
+    "problem_id": Sentence("what the problem is called"),
+    "case": Sentence("DMOJ's own record of the case"),
+    "result": Sentence("DMOJ's own record of the run"),
 }
 _ON_ERROR = "run_on_error"
 _SCAN = """
@@ -76,7 +77,7 @@ def python_files(name: str, path: Path, arguments: object, *, gives_points: bool
     try:
         written = json.dumps(settings, indent=1, allow_nan=False)
     except (TypeError, ValueError) as error:
-        why = "must be text, numbers, truths and lists of them: a Python checker gets nothing else"
+        why = Sentence("must be text, numbers, truths and lists of them: a Python checker gets nothing else")
         raise PackageError("init.yml", "checker.args", why) from error
     own = [Path(module.__file__ or "") for module in (dmoj_python, dmoj_checker)]
     return {
@@ -91,19 +92,33 @@ def _look_at(source: str, name: str) -> None:
     try:
         found = asked(_SCAN, source)
     except TooMuchError as error:
-        raise PackageError(name, "", "is Python that takes too much time or memory to read") from error
+        raise PackageError(name, "", Sentence("is Python that takes too much time or memory to read")) from error
     if "error" in found:
-        raise PackageError(name, "", f"is no Python 3: {found['error'][:200]}")
+        raise PackageError(name, "", Sentence("is no Python 3: %(error)s", error=found["error"][:200]))
     if unknown := [each for each in dict.fromkeys(found["imports"]) if not _is_known(each)]:
         shown = ", ".join(each.replace(".:", ".").replace(":", ".")[:60] for each in unknown[:5])
-        raise PackageError(name, "", f"imports {shown}, which Tally does not have for a checker")
+        raise PackageError(
+            name, "", Sentence("imports %(modules)s, which Tally does not have for a checker", modules=shown)
+        )
     if not found["has_check"]:
-        raise PackageError(name, "", "has no function check")
+        raise PackageError(name, "", Sentence("has no function check"))
     for each in found["names"]:
         if each in _UNKNOWN:
-            raise PackageError(name, "", f"asks for {each} ({_UNKNOWN[each]}), which Tally does not tell a checker")
+            raise PackageError(
+                name,
+                "",
+                Sentence(
+                    "asks for %(name)s (%(meaning)s), which Tally does not tell a checker",
+                    name=each,
+                    meaning=_UNKNOWN[each],
+                ),
+            )
     if _ON_ERROR in found["attributes"]:
-        raise PackageError(name, "", f"has {_ON_ERROR}: Tally asks no checker about a program that failed")
+        raise PackageError(
+            name,
+            "",
+            Sentence("has %(name)s: Tally asks no checker about a program that failed", name=_ON_ERROR),
+        )
 
 
 def _is_known(imported: str) -> bool:

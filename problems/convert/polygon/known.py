@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 from problems.convert.source import Source
 from problems.diagnostics import Report
 from problems.format.files import printable
+from problems.translation import Sentence
 
 _FILE = "problem.xml"
 _CHILDREN = {  # of elements that say how it is judged
@@ -54,38 +55,52 @@ def refuse_unknown(root: Element, source: Source) -> None:
             report.error(_FILE, place.replace("/", "."), _why_unknown(tag))
     for place, known in _ATTRIBUTES.items():
         for name in sorted({name for element in root.findall(place) for name in element.attrib} - known):
-            report.error(_FILE, place.replace("/", "."), f"has {name[:60]!r}, which Tally does not know")
+            report.error(
+                _FILE, place.replace("/", "."), Sentence("has %(name)r, which Tally does not know", name=name[:60])
+            )
     for name in sorted(
         {name for test in root.findall("judging/testset/tests/test") for name in test.attrib} - _OF_A_TEST
     ):
-        report.warn(_FILE, "testset.tests", f"has {name[:60]!r}, which is left out")
+        report.warn(_FILE, "testset.tests", Sentence("has %(name)r, which is left out", name=name[:60]))
     for group in root.findall("judging/testset/groups/group"):
         if (policy := group.get("points-policy", _POLICIES[-1])) not in _POLICIES:
-            report.error(_FILE, "judging.testset.groups", f"has the points policy {policy[:40]!r}, which is not known")
+            report.error(
+                _FILE,
+                "judging.testset.groups",
+                Sentence("has the points policy %(policy)r, which is not known", policy=policy[:40]),
+            )
     _refuse_judging(root, report)
     _refuse_linked(root, report)
     rest = [name for name in source.files if not name.startswith(_FOLDERS) and not _is_of_polygon(name)]
     source.warn_left_out(rest)
 
 
-def _why_unknown(tag: str) -> str:
+def _why_unknown(tag: str) -> Sentence:
     if tag == "scorer":
-        return "has a scorer, a program that gives points: Tally adds up the points of tests and groups only"
-    return f"has {tag[:60]!r}, which Tally does not know"
+        return Sentence("has a scorer, a program that gives points: Tally adds up the points of tests and groups only")
+    return Sentence("has %(name)r, which Tally does not know", name=tag[:60])
 
 
 def _refuse_judging(root: Element, report: Report) -> None:
     for judging in root.findall("judging"):
         if judging.get("treat-points-from-checker-as-percent", "false") != "false":
-            why = "is set: points of a checker are percent of the test's, which Tally does not convert"
+            why = Sentence("is set: points of a checker are percent of the test's, which Tally does not convert")
             report.error(_FILE, "judging.treat-points-from-checker-as-percent", why)
     if any(run.text != "1" for run in root.findall("assets/interactor/runs/run")):
-        report.error(_FILE, "assets.interactor.runs", "has more than the first run: programs are run once per test")
+        report.error(
+            _FILE, "assets.interactor.runs", Sentence("has more than the first run: programs are run once per test")
+        )
     if any(tag.get("value", "") == "run-twice" for tag in root.findall("tags/tag")):
-        report.error(_FILE, "tags", "has run-twice: problems that run a program several times are not converted")
+        report.error(
+            _FILE, "tags", Sentence("has run-twice: problems that run a program several times are not converted")
+        )
     kind = next((checker.get("type", "testlib") for checker in root.findall("assets/checker")), "testlib")
     if kind != "testlib":
-        report.error(_FILE, "assets.checker.type", f"is {kind[:40]!r}: Tally runs checkers that follow testlib")
+        report.error(
+            _FILE,
+            "assets.checker.type",
+            Sentence("is %(kind)r: Tally runs checkers that follow testlib", kind=kind[:40]),
+        )
 
 
 def _refuse_linked(root: Element, report: Report) -> None:
@@ -93,7 +108,7 @@ def _refuse_linked(root: Element, report: Report) -> None:
     for file in root.findall("files/resources/file"):
         assets = {asset.get("name", "").lower() for asset in file.findall("assets/asset")}
         if "solution" in assets or (file.get("for-types") and not assets):
-            why = "is compiled along with submissions (a grader): Tally judges whole programs only"
+            why = Sentence("is compiled along with submissions (a grader): Tally judges whole programs only")
             report.error(printable(file.get("path", "")) or _FILE, "", why)
 
 

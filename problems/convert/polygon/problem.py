@@ -20,6 +20,7 @@ from problems.convert.polygon.tests import read_tests, refuse_standard
 from problems.convert.source import Source, title_of
 from problems.diagnostics import Report
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _MOST_XML_BYTES = 8 * 1024 * 1024
 _MOST_ELEMENTS = 100_000
@@ -29,21 +30,25 @@ _MOST_DEPTH = 50
 class _Refused(Exception):
     """The reason why the file cannot be read."""
 
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
+
 
 def read_xml(path: Path, name: str) -> Element:
     """Return the root element of the file, called `name` in messages. Raises PackageError."""
     with path.open("rb") as file:
         raw = file.read(_MOST_XML_BYTES + 1)
     if len(raw) > _MOST_XML_BYTES:
-        raise PackageError(name, "", f"has more than {_MOST_XML_BYTES // 1024 // 1024} MiB")
+        raise PackageError(name, "", Sentence("has more than %(most)s MiB", most=_MOST_XML_BYTES // 1024 // 1024))
     building = _Building()
     try:
         building.parser.Parse(raw, True)
         return building.builder.close()
     except _Refused as error:
-        raise PackageError(name, "", str(error)) from error
+        raise PackageError(name, "", error.why) from error
     except (expat.ExpatError, ValueError, LookupError, AssertionError) as error:
-        raise PackageError(name, "", f"is not valid XML: {str(error)[:200]}") from error
+        raise PackageError(name, "", Sentence("is not valid XML: %(error)s", error=str(error)[:200])) from error
 
 
 class _Building:
@@ -63,7 +68,12 @@ class _Building:
         self._elements += 1
         self._depth += 1
         if self._elements > _MOST_ELEMENTS or self._depth > _MOST_DEPTH:
-            raise _Refused(f"has more than {_MOST_ELEMENTS:,} elements or more than {_MOST_DEPTH} inside each other")
+            why = Sentence(
+                "has more than %(elements)s elements or more than %(depth)s inside each other",
+                elements=f"{_MOST_ELEMENTS:,}",
+                depth=_MOST_DEPTH,
+            )
+            raise _Refused(why)
         self.builder.start(tag, attributes)
 
     def _end(self, tag: str) -> None:
@@ -71,7 +81,7 @@ class _Building:
         self.builder.end(tag)
 
     def _refuse(self, *_: object) -> None:
-        raise _Refused("declares a document type, which is not allowed here")
+        raise _Refused(Sentence("declares a document type, which is not allowed here"))
 
 
 FILE = "problem.xml"
@@ -84,11 +94,13 @@ def read_polygon(source: Source) -> NativeProblem:
     """Return the problem; the report names what Tally does not support."""
     root = read_xml(source.files[FILE], FILE)
     if root.tag != "problem":
-        raise PackageError(FILE, "", f"is a {root.tag[:40]}, not a problem: upload the package of one problem")
+        raise PackageError(
+            FILE, "", Sentence("is a %(tag)s, not a problem: upload the package of one problem", tag=root.tag[:40])
+        )
     judging = root.find("judging")
     testset = _testset(judging, source.report)
     if judging is None or testset is None:
-        raise PackageError(FILE, "judging", "has no test set")
+        raise PackageError(FILE, "judging", Sentence("has no test set"))
     _check_judging(judging, source.report)
     refuse_unknown(root, source)
     is_interactive = root.find("assets/interactor/source") is not None
@@ -123,7 +135,11 @@ def _testset(judging: Element | None, report: Report) -> Element | None:
     chosen = chosen if chosen is not None else testsets[0] if testsets else None
     for testset in testsets:
         if testset is not chosen:
-            report.warn(FILE, "judging", f"has a test set {testset.get('name', '')[:40]!r}, which is left out")
+            report.warn(
+                FILE,
+                "judging",
+                Sentence("has a test set %(name)r, which is left out", name=testset.get("name", "")[:40]),
+            )
     return chosen
 
 
@@ -131,10 +147,15 @@ def _check_judging(judging: Element, report: Report) -> None:
     """Refuse settings that change how a program is run."""
     for key in ("input-file", "output-file"):
         if (name := judging.get(key, "")) not in _STANDARD_IO:
-            why = f"is {name[:40]!r}: Tally runs programs with standard input and output only; choose those in Polygon"
+            why = Sentence(
+                "is %(name)r: Tally runs programs with standard input and output only; choose those in Polygon",
+                name=name[:40],
+            )
             report.error(FILE, f"judging.{key}", why)
     if judging.get("run-count", "1") != "1":
-        report.error(FILE, "judging.run-count", "is not 1: problems that run a program several times are not converted")
+        report.error(
+            FILE, "judging.run-count", Sentence("is not 1: problems that run a program several times are not converted")
+        )
 
 
 def _title(root: Element) -> str:
@@ -147,7 +168,11 @@ def _number(testset: Element, tag: str, most: int, report: Report) -> int | None
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= most):
-        report.error(FILE, f"testset.{tag}", f"must be a whole number from 1 to {most}, not {text[:40]!r}")
+        report.error(
+            FILE,
+            f"testset.{tag}",
+            Sentence("must be a whole number from 1 to %(most)s, not %(text)r", most=most, text=text[:40]),
+        )
         return None
     return int(text)
 

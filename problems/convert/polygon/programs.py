@@ -13,6 +13,7 @@ from problems.convert.native import Content, Files
 from problems.convert.source import Source
 from problems.convert.testlib import Program, checker_files, includes, interactor_files, source_name, validator_files
 from problems.format.files import printable
+from problems.translation import Sentence
 
 _FILE = "problem.xml"
 _HEADERS = (".h", ".hpp", ".hh", ".inc")
@@ -48,15 +49,15 @@ class Judging:
 
 def read_judging(root: Element, source: Source, *, gives_points: bool) -> Judging:
     """Return checker and interactor; the report gets those that cannot run."""
-    checker = _program(root.find("assets/checker"), "checker", source)
+    checker = _program(root.find("assets/checker"), Sentence("checker"), source)
     element = root.find("assets/interactor")
     if element is not None:
-        interactor = _program(element, "interactor", source)
+        interactor = _program(element, Sentence("interactor"), source)
         if interactor is None:
             return Judging()
         return Judging(files=interactor_files(interactor, checker, gives_points=gives_points), is_interactive=True)
     if root.find("assets/checker") is None:
-        source.report.warn(_FILE, "assets.checker", "is missing: outputs are compared word by word")
+        source.report.warn(_FILE, "assets.checker", Sentence("is missing: outputs are compared word by word"))
     return Judging(files=checker_files(checker, gives_points=gives_points) if checker else {})
 
 
@@ -64,7 +65,7 @@ def read_validators(root: Element, source: Source) -> Files:
     """Return the validators, each in its folder."""
     files: dict[str, Content] = {}
     for number, element in enumerate(root.findall("assets/validators/validator"), 1):
-        if (program := _program(element, "validator", source)) is not None:
+        if (program := _program(element, Sentence("validator"), source)) is not None:
             files |= validator_files(program, f"validator-{number}")
     return files
 
@@ -76,7 +77,9 @@ def read_solutions(root: Element, source: Source) -> Files:
         tag, inner = element.get("tag", ""), element.find("source")
         path = inner.get("path", "") if inner is not None else ""
         if path not in source.files:
-            source.report.warn(_FILE, "assets.solutions", f"{printable(path, 60)} is missing: it is left out")
+            source.report.warn(
+                _FILE, "assets.solutions", Sentence("%(path)s is missing: it is left out", path=printable(path, 60))
+            )
             continue
         name = _named(PurePosixPath(path).name, inner.get("type", "") if inner is not None else "")
         if tag in _FOLDERS:
@@ -84,7 +87,7 @@ def read_solutions(root: Element, source: Source) -> Files:
         elif (results := _either(tag)) and (content := _tagged(name, path, results, source)):
             files[f"{_MIXED}/{name}"] = content
         else:
-            source.report.warn(printable(path), "", f"is left out: its tag is {tag[:60]!r}")
+            source.report.warn(printable(path), "", Sentence("is left out: its tag is %(tag)r", tag=tag[:60]))
     return files
 
 
@@ -109,17 +112,23 @@ def _named(name: str, kind: str) -> str:
     return f"{stem}.py2" if kind.startswith(("python.2", "python.pypy2")) else name
 
 
-def _program(element: Element | None, what: str, source: Source) -> Program | None:
+def _program(element: Element | None, what: Sentence, source: Source) -> Program | None:
     """Return the program of the element's <source>, with headers it may include; None after an error."""
     inner = element.find("source") if element is not None else None
     if inner is None:
         return None
     path, kind = inner.get("path", ""), inner.get("type", "")
     if path not in source.files:
-        source.report.error(printable(path) or _FILE, "", f"is missing: problem.xml names it as the {what}")
+        source.report.error(
+            printable(path) or _FILE, "", Sentence("is missing: problem.xml names it as the %(what)s", what=what)
+        )
         return None
     if not kind.startswith(("cpp.", "python.3", "python.pypy3")):
-        why = f"is a {what} in {kind[:40] or 'an unknown language'}: Tally runs those in C++ and Python 3"
+        why = Sentence(
+            "is a %(what)s in %(kind)s: Tally runs those in C++ and Python 3",
+            what=what,
+            kind=kind[:40] or Sentence("an unknown language"),
+        )
         source.report.error(printable(path), "", why)
         return None
     name = source_name(path, ".py" if kind.startswith("python.") else ".cpp")
@@ -128,7 +137,9 @@ def _program(element: Element | None, what: str, source: Source) -> Program | No
     headers = _headers(source, PurePosixPath(path).parent.as_posix())
     wanted = includes(source.files[path].read_bytes()) if source.files[path].stat().st_size < _MOST_SOURCE else []
     if "testlib.h" in wanted and "testlib.h" not in headers:
-        source.report.error("files/testlib.h", "", f"is missing: the {what} {name} includes it")
+        source.report.error(
+            "files/testlib.h", "", Sentence("is missing: the %(what)s %(name)s includes it", what=what, name=name)
+        )
     return Program(name=name, content=source.files[path], standard=_standard(kind), others=headers)
 
 

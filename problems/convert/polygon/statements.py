@@ -18,6 +18,7 @@ from problems.convert.source import PICTURES, Source, suffix_of
 from problems.format.files import printable
 from problems.format.yamlfile import read_text
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _MOST_BYTES = 512 * 1024
 _CODES = {
@@ -81,7 +82,7 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
         sections = _sections(language, source)
         if not code or not sections.get("legend"):
             source.report.warn(
-                f"statements/{printable(language, 40)}", "", "is left out: it has no text or language code"
+                f"statements/{printable(language, 40)}", "", Sentence("is left out: it has no text or language code")
             )
             continue
         found.title = found.title or sections.get("name", "")
@@ -121,7 +122,7 @@ def _properties(text: str, name: str, source: Source) -> dict[str, str]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
-        source.report.warn(name, "", "is not valid JSON: it is not used")
+        source.report.warn(name, "", Sentence("is not valid JSON: it is not used"))
         return {}
     if not isinstance(values, dict):
         return {}
@@ -166,7 +167,7 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
         shown = match[2].strip()
         path = _picture(shown, language, source)
         if path is None:
-            why = f"shows {shown[:60]!r}, which is not in the package"
+            why = Sentence("shows %(picture)r, which is not in the package", picture=shown[:60])
             source.report.warn(f"statements/{printable(language, 40)}", "", why)
             return match[0]
         name = PurePosixPath(path).name

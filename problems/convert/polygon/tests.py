@@ -16,6 +16,7 @@ from problems.convert.scoring import CasesOfOthers, Part, scored
 from problems.convert.source import Source
 from problems.diagnostics import Report
 from problems.package import PackageError
+from problems.translation import Sentence, listed
 
 _FILE = "problem.xml"
 _PATTERN = re.compile(r"([^%]*)%(?:0([1-9]))?d([^%]*)")
@@ -62,21 +63,25 @@ def refuse_standard(testset: Element, source: Source) -> None:
     inputs, answers = (_paths(testset, tag, len(elements), quiet) for tag in ("input", "answer"))
     generated = [name for name, test in zip(inputs, elements, strict=False) if test.get("method") == "generated"]
     if any(names and not any(name in source.files for name in names) for names in (inputs, answers, generated)):
-        why = "this is a standard package, which has no test data: in Polygon choose Full, and upload that package"
+        why = Sentence(
+            "this is a standard package, which has no test data: in Polygon choose Full, and upload that package"
+        )
         raise PackageError(_FILE, "", why)
 
 
 def _tests(testset: Element, source: Source, examples: Mapping[int, Content]) -> list[_Test]:
     elements = testset.findall("tests/test")
     if not elements or len(elements) > _MOST_TESTS:
-        source.report.error(_FILE, "testset.tests", f"must have between 1 and {_MOST_TESTS} tests")
+        source.report.error(
+            _FILE, "testset.tests", Sentence("must have between 1 and %(most)s tests", most=_MOST_TESTS)
+        )
         return []
     paths = [_paths(testset, tag, len(elements), source.report) for tag in ("input", "answer")]
     if not all(paths):
         return []
     if missing := [name for names in paths for name in names if name not in source.files]:
-        shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-        source.report.error(_FILE, "testset.tests", f"lists tests whose files are missing: {shown}")
+        why = Sentence("lists tests whose files are missing: %(files)s", files=listed(missing, 3))
+        source.report.error(_FILE, "testset.tests", why)
         return []
     width = max(2, len(str(len(elements))))
     tests = []
@@ -99,7 +104,11 @@ def _paths(testset: Element, tag: str, count: int, report: Report) -> list[str]:
     pattern = (testset.findtext(f"{tag}-path-pattern") or "").strip()
     match = _PATTERN.fullmatch(pattern)
     if match is None:
-        report.error(_FILE, f"testset.{tag}-path-pattern", f"must be like tests/%02d, not {pattern[:60]!r}")
+        report.error(
+            _FILE,
+            f"testset.{tag}-path-pattern",
+            Sentence("must be like tests/%%02d, not %(pattern)r", pattern=pattern[:60]),
+        )
         return []
     return [f"{match[1]}{number:0{match[2] or 1}d}{match[3]}" for number in range(1, count + 1)]
 
@@ -107,7 +116,7 @@ def _paths(testset: Element, tag: str, count: int, report: Report) -> list[str]:
 def _points(element: Element, report: Report) -> float:
     text = element.get("points", "0")
     if not _POINTS.fullmatch(text):
-        report.error(_FILE, element.tag, f"has points {text[:40]!r}, which is no number from 0 up")
+        report.error(_FILE, element.tag, Sentence("has points %(text)r, which is no number from 0 up", text=text[:40]))
         return 0.0
     return float(text)
 
@@ -149,7 +158,10 @@ class _Groups:
 
     def _each(self, name: str, tests: Sequence[_Test]) -> list[Part]:
         if name in self._elements and self._elements[name].find("dependencies/dependency") is not None:
-            why = f"group {name[:40]!r} depends on others, but its tests are worth points one by one: each counts alone"
+            why = Sentence(
+                "group %(name)r depends on others, but its tests are worth points one by one: each counts alone",
+                name=name[:40],
+            )
             self._report.warn(_FILE, "groups", why)
         total, worth = sum(test.points for test in tests), self._worth(name)
         share = worth / len(tests) if worth and not total else 0.0

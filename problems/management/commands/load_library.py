@@ -11,6 +11,7 @@ from problems.models import Difficulty, Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
 from problems.store.stores import package_store
+from problems.translation import sentence_of
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 DIFFICULTIES = "difficulties.yaml"  # in the folder: short name -> Difficulty; the package format has no such key
@@ -54,7 +55,7 @@ class Command(BaseCommand):
             return "broken"
         self.stdout.write(f"published {version.problem.slug}: {version.title}, {version.test_case_count} test cases")
         for warning in version.warnings:
-            self.stdout.write(f"  {warning}")
+            self.stdout.write(f"  {sentence_of(warning)}")
         return "published"
 
 

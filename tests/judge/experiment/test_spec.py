@@ -1,6 +1,7 @@
 """A spec goes through JSON unchanged; what is wrong with one is told by key, all of it at once."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -64,7 +65,7 @@ _JSON = st.recursive(
 )
 
 
-def _problems(spec: ExperimentSpec) -> dict[str, str]:
+def _problems(spec: ExperimentSpec) -> Mapping[str, str]:
     with pytest.raises(SpecError) as caught:
         check(spec)
     return caught.value.problems

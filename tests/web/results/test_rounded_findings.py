@@ -18,6 +18,7 @@ from judge.grading.running.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
+from problems.translation import Sentence
 from sandbox.types import IoProfile, Profile, Usage
 from tests.judge.own_time_stories import OWN_TIME
 from tests.judge.test_explain import ENDL, MANY_WRITES, case, facts, threads
@@ -96,7 +97,9 @@ STORIES: dict[str, Facts] = {
     "far too long": replace(_failed(Verdict.WA), answer_bytes={NAME: 7}),
     "clock": _failed(Verdict.TLE, usage=Usage(user_time_us=23_456, wall_time_us=6_123_456)),
     "not run": replace(
-        facts(case(usage=ODD)), left_out=(LeftOut(names=("a", "b"), because="two were too slow"),), total_cases=17
+        facts(case(usage=ODD)),
+        left_out=(LeftOut(names=("a", "b"), because=Sentence("two were too slow")),),
+        total_cases=17,
     ),
     "points": replace(facts(case(usage=ODD)), scored=Scored(verdict=Verdict.AC, score=37.5, max_score=40, groups=())),
     **OWN_TIME,

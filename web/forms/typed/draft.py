@@ -21,6 +21,7 @@ from problems.models import Problem
 from problems.package import PackageError, PackageErrors
 from problems.publishing import TAKEN_SLUGS, slug_of
 from problems.statement.statement_files import MOST_BYTES
+from problems.translation import translated
 from web.forms.problems import when_clean_field
 from web.forms.typed.file_places import ALL_AT_ONCE, RULES, sorted_to_places
 from web.forms.typed.files import (
@@ -209,7 +210,7 @@ class ProblemForm(forms.Form):
             if error.file == "problem.yaml":
                 field = "time_limit" if "time" in error.key else ""
             where = f"{error.file}: {error.key}" if error.key else error.file
-            self.add_error(field or None, f"{where} {error.why}.")
+            self.add_error(field or None, f"{where} {translated(error.why)}.")
 
     def _files(self) -> "list[UploadedFile[bytes]]":
         return [file for name in self.files for file in self.files.getlist(name)]

@@ -18,6 +18,7 @@ from problems.format.files import Caps, printable
 from problems.format.programs import GRAMMARS
 from problems.languages import PACKAGE_LANGUAGES, any_of, language_names, language_of
 from problems.statement.statement_files import PICTURE_TYPES
+from problems.translation import translated
 
 MOST_SAMPLES = 50
 _SOURCE_BYTES = 1024 * 1024
@@ -44,7 +45,11 @@ class FilesField(forms.FileField):
         for one in data or ():
             file = cast("UploadedFile[bytes]", super().clean(one, None))
             name = file.name or "file"
-            told = {"name": printable(name), "why": why_refused(name, Caps()), "endings": ", ".join(self.endings)}
+            told = {
+                "name": printable(name),
+                "why": translated(why_refused(name, Caps())),
+                "endings": ", ".join(self.endings),
+            }
             if name in files:
                 raise forms.ValidationError(_("%(name)s was added twice.") % told)
             if told["why"]:
@@ -70,7 +75,7 @@ class ProgramField(FilesField):
         sources = [name for name in files if language_of(name) or name.endswith(self.grammars)]
         others = [name for name in files if name not in sources and not name.endswith(_HEADERS)]
         if len(sources) != 1 or others:
-            kinds = any_of(_EXTENSIONS) + "".join(f", {ending}" for ending in self.grammars)
+            kinds = translated(any_of(_EXTENSIONS)) + "".join(f", {ending}" for ending in self.grammars)
             raise forms.ValidationError(
                 _("Choose one source file (%(kinds)s) and the headers (.h) that it includes.") % {"kinds": kinds}
             )
@@ -93,7 +98,11 @@ class SubmissionsField(FilesField):
             if language_of(name) is None:
                 raise forms.ValidationError(
                     _("%(name)s is not in %(languages)s (%(endings)s).")
-                    % {"name": printable(name), "languages": language_names(), "endings": ", ".join(_EXTENSIONS)}
+                    % {
+                        "name": printable(name),
+                        "languages": translated(language_names()),
+                        "endings": ", ".join(_EXTENSIONS),
+                    }
                 )
         return files
 

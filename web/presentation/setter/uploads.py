@@ -13,6 +13,7 @@ from judge.uploads.importing import READING, UNPACKING
 from problems.models import Problem
 from problems.package import PackageErrors
 from problems.publishing import check_slug
+from problems.translation import sentence_of, translated
 from web.presentation.units import count
 
 _PHASES = {
@@ -104,11 +105,12 @@ def shown(upload: PackageUpload) -> UploadShown:
     )
 
 
-def by_file(mistakes: list[dict[str, str]]) -> tuple[FileMistakes, ...]:
-    """Group errors by file, in the order in which they were found."""
+def by_file(mistakes: list[dict[str, Any]]) -> tuple[FileMistakes, ...]:
+    """Group errors, as `PackageError.as_json` keeps them, by file, in the order in which they were found."""
     files: dict[str, list[Mistake]] = {}
     for mistake in mistakes:
-        sentence, *transcript = mistake["why"].split("\n", 1)
+        why = translated(sentence_of(mistake.get("sentence", mistake["why"])))
+        sentence, *transcript = why.split("\n", 1)
         files.setdefault(mistake["file"], []).append(
             Mistake(key=mistake["key"], sentence=sentence, transcript="".join(transcript))
         )
@@ -198,7 +200,8 @@ def _own_problem(upload: PackageUpload) -> Problem | None:
 
 def _remarks(upload: PackageUpload) -> tuple[str, ...]:
     told = {*(upload.report or {}).get("warnings", ())}
-    return tuple(one for one in upload.columns.get("warnings", ()) if one not in told) if upload.digest else ()
+    warnings = map(sentence_of, upload.columns.get("warnings", ()))
+    return tuple(translated(warning) for warning in warnings if warning not in told) if upload.digest else ()
 
 
 def _address_trouble(upload: PackageUpload) -> str:
@@ -208,8 +211,11 @@ def _address_trouble(upload: PackageUpload) -> str:
         check_slug(upload.slug, upload.owner, upload.slug)
     except PackageErrors as wrong:
         if not upload.slug:
-            return _("The name %(why)s. Choose another address.") % {"why": wrong.errors[0].why}
-        return _("%(name)s %(why)s. Choose another address.") % {"name": upload.slug, "why": wrong.errors[0].why}
+            return _("The name %(why)s. Choose another address.") % {"why": translated(wrong.errors[0].why)}
+        return _("%(name)s %(why)s. Choose another address.") % {
+            "name": upload.slug,
+            "why": translated(wrong.errors[0].why),
+        }
     return ""
 
 

@@ -15,6 +15,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.verification.calibration import visible_margin
 from problems.groups.testgroups import DIALECTS, DOMJUDGE
 from problems.package import TimeRule
+from problems.translation import in_readers_language
 from web.presentation.charts import Segment, Tick, TimeScale
 from web.presentation.units import NOTHING, count, data_size, duration, limit, plural_of
 
@@ -115,6 +116,7 @@ class VerificationShown:
 
 def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
     """Return the page of a report. Keys beyond the stable ones may be missing: a broken package has no more."""
+    report = in_readers_language(report)
     calibration = report.get("calibration") or {}
     rule = TimeRule(**calibration["rule"]) if calibration.get("rule") else None
     submissions = tuple(report["submissions"])

@@ -17,6 +17,7 @@ from problems.editing.editing import edited, is_same, on_disk
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.store.stores import package_store
+from problems.translation import translated
 from web import access
 from web.forms.rows import wants_other_rows
 from web.forms.typed.draft_edit import EditForm, picture_folder
@@ -60,7 +61,12 @@ def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         opened = _open(request, problem, problem.current_version)
     except NotEditable as reason:
-        context = {"problem": problem, "version": problem.current_version, "reason": reason, "nav": "mine"}
+        context = {
+            "problem": problem,
+            "version": problem.current_version,
+            "reason": translated(reason.why),
+            "nav": "mine",
+        }
         return render(request, "problems/not_editable.html", context)
     form = opened.form(request)
     if request.method != "POST":

@@ -18,6 +18,7 @@ from problems.package import PackageError
 from problems.statement.rendering import PICTURE
 from problems.statement.statement import RenderedStatement, Surroundings, render_source
 from problems.statement.statement_files import FOLDERS, MOST_BYTES
+from problems.translation import translated
 from web.presentation.statement import preview_parts
 from web.views.problems.problems import open_problem
 
@@ -55,9 +56,9 @@ def preview(request: HttpRequest) -> HttpResponse:
         try:
             rendered = _rendered(form, version)
         except PackageError as error:
-            return _refused(request, [_("The statement %(why)s") % {"why": error.why}], 422)
+            return _refused(request, [_("The statement %(why)s") % {"why": translated(error.why)}], 422)
     parts = preview_parts(rendered.html, _samples(form), version, slug)
-    context = {"parts": parts, "language": rendered.language, "warnings": rendered.warnings}
+    context = {"parts": parts, "language": rendered.language, "warnings": [*map(translated, rendered.warnings)]}
     return render(request, "problems/preview.html", context)
 
 

@@ -51,7 +51,7 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
                 when_clean=form.cleaned_data["when_clean"],
             )
         except PackageErrors as wrong:
-            files = by_file([{"file": one.file, "key": one.key, "why": one.why} for one in wrong.errors])
+            files = by_file([error.as_json() for error in wrong.errors])
         except uploads.UploadRefused as refused:
             form.add_error(None, str(refused))
         else:

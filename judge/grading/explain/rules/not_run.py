@@ -1,9 +1,14 @@
 """Explain which test cases were not run."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
+from judge.grading.translation import translated
+from problems.translation import sentence_of
 
 
 def find(facts: Facts) -> Finding | None:
@@ -11,7 +16,10 @@ def find(facts: Facts) -> Finding | None:
     left = sum(len(each.names) for each in facts.left_out)
     if not left:
         return None
-    reasons = [{"cases": len(each.names), "because": each.because} for each in facts.left_out]
+    reasons = [
+        {"cases": len(each.names), "because": str(each.because), "sentence": each.because.as_json()}
+        for each in facts.left_out
+    ]
     return Finding(code="not-run", evidence={"not_run": left, "test_cases": facts.total_cases, "reasons": reasons})
 
 
@@ -19,10 +27,16 @@ def say(telling: Telling) -> Said:
     """Tell how many were left out, and why; a count for each reason if there are several."""
     reasons = telling.value("reasons")
     if len(reasons) == 1:
-        why = reasons[0]["because"]
+        why = _because(reasons[0])
     else:
         each = _("{cases} because {reason}")
-        why = ", ".join(each.format(cases=f"{one['cases']:,}", reason=one["because"]) for one in reasons)
+        why = ", ".join(each.format(cases=f"{one['cases']:,}", reason=_because(one)) for one in reasons)
     sentence = _("{not_run} of {test_cases} test cases were not run: {why}.")
     counts = {"not_run": telling.count("not_run"), "test_cases": telling.count("test_cases")}
     return Said(text=sentence.format(why=why, **counts))
+
+
+def _because(reason: Mapping[str, Any]) -> str:
+    """Return a reason in the reader's language; older rows have its English text alone."""
+    words: str = translated(sentence_of(reason.get("sentence", reason["because"])))
+    return words
