@@ -122,6 +122,8 @@ def _input(spec: ExperimentSpec) -> Iterator[Problem]:
         yield "input", "must be empty where the input is a test case"
     if spec.case is not None:
         yield from _text("case.case", spec.case.case, 200)
+        if spec.case.cpu_time_ms < 0:
+            yield "case.cpu_time_ms", "must not be negative"
         if any(variant.args for variant in spec.variants):
             yield "variants", "must have no arguments where the input is a test case, which has its own"
 
@@ -143,8 +145,8 @@ def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
     elif spec.settings.sample_ms and spec.total_runs > MOST_WATCHED_RUNS:
         bound = f"at most {MOST_WATCHED_RUNS:,} are allowed where each is looked at while it goes on"
         yield "rounds", f"make {spec.total_runs:,} runs in all; {bound}"
-    elif (total_s := spec.total_runs * spec.settings.cpu_time_ms / 1_000) > MOST_CPU_S:
-        what = f"{spec.total_runs:,} runs of up to {spec.settings.cpu_time_ms / 1_000:g} s are {total_s:,.0f} s"
+    elif (total_s := spec.total_runs * spec.cpu_time_ms / 1_000) > MOST_CPU_S:
+        what = f"{spec.total_runs:,} runs of up to {spec.cpu_time_ms / 1_000:g} s are {total_s:,.0f} s"
         yield "rounds", f"are too many: {what}; at most {MOST_CPU_S:,} s are allowed"
 
 
