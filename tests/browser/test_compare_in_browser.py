@@ -48,7 +48,7 @@ def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_i
     page.get_by_label("Rounds").fill("5")
     page.get_by_role("button", name="Run interleaved").click()
     expect(page).to_have_url(re.compile(r"/experiments/runs/\d+/$"))
-    again = page.get_by_role("region", name="More than noise?")
+    again = page.get_by_role("region", name="Which is faster?")
     page.goto(compared)
     for _ in range(120):  # without JavaScript a page is loaded again by hand
         if "Interleaved runs on" in again.inner_text():
