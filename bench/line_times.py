@@ -18,12 +18,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bench import machine, reporting
 from bench.timed.callgrind import count_lines
+from bench.timed.programs import CASE, LANGUAGES, TIMED, WORK_ROOT, package_in, timed_programs
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import GradingJob, LineTimes
 from judge.grading.grading import compile_job
@@ -32,38 +32,13 @@ from judge.grading.reruns.addresses import lines_of
 from judge.grading.reruns.again import run_as_judged
 from judge.grading.reruns.line_times import measure_line_times
 from judge.grading.running.cases import open_program
-from problems.package import Package, ProblemLimits, TestCase
+from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB
 from sandbox.workdir import fresh_folder
 
-WORK_ROOT = Path("/var/lib/tally/bench")
-TIMED = Path(__file__).parent / "timed"
-LANGUAGES = ("cpp", "rust", "python")
-CASE = "secret/1"
-NUMBER, TRACED_NUMBER = 3_000_000, 150_000  # what Python programs read: how much they do
+TRACED_NUMBER = 150_000  # what Python programs read when they are traced, in place of NUMBER
 ROUNDS = 3
 POINTS = 5.0
-LIMITS = ProblemLimits(time_limit_ms=10_000, memory_bytes=512 * MIB, output_bytes=MIB)
-
-
-def package_in(folder: Path) -> Package:
-    """A package of one case, whose input is a number."""
-    (folder / "input").write_text(f"{NUMBER}\n")
-    (folder / "answer").write_text("")
-    case = TestCase(name=CASE, input=folder / "input", answer=folder / "answer", is_sample=False)
-    return Package(
-        path=folder,
-        short_name="timed",
-        name="Timed",
-        digest="0" * 64,
-        limits=LIMITS,
-        test_cases=(case,),
-        statements=(),
-        validator_flags=(),
-        output_validator=None,
-        submissions=(),
-    )
 
 
 class Bench:
@@ -150,13 +125,10 @@ def _measured(only: str) -> Iterator[tuple[str, dict[str, Any]]]:
     sandbox = NsjailSandbox(WORK_ROOT)
     with fresh_folder(WORK_ROOT, "package-") as folder:
         package = package_in(folder)
-        for language in LANGUAGES:
-            for path in sorted((TIMED / language).iterdir()):
-                name = f"{language}/{path.stem}"
-                if only in name:
-                    row = Bench(path, replace(package), sandbox).measure()
-                    print(name, json.dumps(row), file=sys.stderr, flush=True)
-                    yield name, row
+        for name, path in timed_programs(only).items():
+            row = Bench(path, package, sandbox).measure()
+            print(name, json.dumps(row), file=sys.stderr, flush=True)
+            yield name, row
 
 
 def summary(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:

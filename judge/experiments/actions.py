@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judge.experiments.interleaving import most_time_ms
 from judge.grading import languages
 from judge.grading.experiment.checks import check
 from judge.grading.experiment.jsonvalues import from_json
@@ -170,6 +171,8 @@ def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
                 % {"number": submission.pk},
                 "utf8",
             )
+    if version is not None and spec.case.cpu_time_ms > most_time_ms(version):
+        raise IntakeRefused(_("A run may take %(most)s ms of CPU time here.") % {"most": most_time_ms(version)}, "time")
     if version is None or version.pk not in {each.problem_version_id for each in by_id.values()}:
         raise IntakeRefused(_("None of these submissions was judged on this test case."), "case")
 

@@ -1,22 +1,24 @@
 """Turn submissions into an experiment: the same programs on one test case, alternating on the same core.
 
-Where one of them was stopped at the time limit, all get more time, as a rerun with output buffered does: the ratio of a
-stopped run to a whole one says nothing.
+Where one of them was over the time limit on the case, all get more time, as a rerun with output buffered does: the
+ratio of a stopped run to a whole one says nothing. One that is stopped all the same takes at least so much.
 """
 
 from collections.abc import Sequence
 
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
-from judge.grading.experiment.checks import CPU_TIME_MS, MOST_CPU_S
-from judge.grading.experiment.spec import CaseRef, ExperimentSpec, RunSettings, Variant
+from judge.grading.experiment.checks import MOST_CPU_S
+from judge.grading.experiment.spec import CaseRef, ExperimentSpec, Variant
 from judge.grading.languages import LANGUAGES
-from judge.models import Submission
+from judge.grading.running.execution import patient_time_ms
+from judge.grading.verdicts import Verdict
+from judge.models import Submission, TestCaseResult
 from problems.models import ProblemVersion
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 20
-_TIME_FACTOR = 10  # so many times the limit, where one was stopped at it
-_LONGEST_MS = 8_000  # but no more than this for a run, since there are many
+_LONGEST_MS = 10_000  # of a run with more time than the limit: less than of a single rerun, since there are many
 
 
 class NotRepeatable(Exception):
@@ -24,8 +26,13 @@ class NotRepeatable(Exception):
 
 
 def most_rounds(submissions: Sequence[Submission]) -> int:
-    """Return the maximum of rounds if every run takes as long as it may; less than LEAST_ROUNDS: none."""
-    return min(MOST_ROUNDS, MOST_CPU_S * 1_000 // (len(submissions) * _cpu_time_ms(submissions)))
+    """Return the maximum of rounds on any case if every run takes as long as it may; less than LEAST_ROUNDS: none."""
+    return min(MOST_ROUNDS, MOST_CPU_S * 1_000 // (len(submissions) * _cpu_time_ms(submissions, Q())))
+
+
+def most_time_ms(version: ProblemVersion) -> int:
+    """Return the most CPU time that a run on a case of this version may have."""
+    return patient_time_ms(version.time_limit_ms, _LONGEST_MS)
 
 
 def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) -> ExperimentSpec:
@@ -37,9 +44,8 @@ def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) 
         question=f"What do they take on {case}, run in turns?",
         variants=tuple(map(_variant, submissions)),
         destinations=(version.stdout,),
-        case=CaseRef(version=version.pk, case=case),
+        case=CaseRef(version=version.pk, case=case, cpu_time_ms=_cpu_time_ms(submissions, Q(name=case))),
         rounds=rounds,
-        settings=_settings(_cpu_time_ms(submissions)),
     )
 
 
@@ -60,18 +66,10 @@ def _variant(submission: Submission) -> Variant:
     return Variant(name=name, language=submission.language, source=source, submission=submission.pk)
 
 
-def _cpu_time_ms(submissions: Sequence[Submission]) -> int:
-    """Return the CPU time that a run may take: the limit, or more where it stopped one of them."""
-    limit_ms = newest_version(submissions).time_limit_ms
-    slowest_us = max(submission.max_cpu_time_us or 0 for submission in submissions)
-    if slowest_us <= limit_ms * 1_000:
-        return limit_ms
-    return max(limit_ms, min(limit_ms * _TIME_FACTOR, _LONGEST_MS))
-
-
-def _settings(cpu_time_ms: int) -> RunSettings:
-    """Return the settings; missing ones are the problem's, such as a limit that no spec may have."""
-    least, most = CPU_TIME_MS
-    if not least <= cpu_time_ms <= most:
-        return RunSettings()
-    return RunSettings(cpu_time_ms=cpu_time_ms)
+def _cpu_time_ms(submissions: Sequence[Submission], cases: Q) -> int:
+    """Return the CPU time of a run on these cases: the limit, or more where one of the submissions was over it."""
+    version = newest_version(submissions)
+    judged = TestCaseResult.objects.filter(cases, submission__in=submissions, attempt=F("submission__attempt"))
+    timed = judged.alias(taken_us=F("user_time_us") + F("system_time_us"))
+    over = timed.filter(Q(verdict=Verdict.TLE) | Q(taken_us__gt=version.time_limit_ms * 1_000))
+    return most_time_ms(version) if over.exists() else version.time_limit_ms

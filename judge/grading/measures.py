@@ -14,28 +14,18 @@ from sandbox.types import IoProfile, Usage
 
 
 class Kind(Enum):
-    """The kind of a number: the words for less and more of it, and which differences are noise.
+    """The kind of a number: its name, and the words for less and more of it. Noise: `judge.grading.sameness`."""
 
-    `noise`: differences below this share, or below `least`, mean nothing. A program decides its counts by itself, so
-    these have no noise.
-    """
+    TIME = ("time", "less", "more")
+    MEMORY = ("memory", "less", "more")
+    COUNT = ("count", "fewer", "more")
+    BYTES = ("bytes", "less", "more")
+    SIZE = ("size", "smaller", "larger")  # of one call, on average
+    SWITCHES = ("switches", "fewer", "more")  # and whatever else the kernel counts of its own doings
 
-    TIME = ("less", "more", 0.10, 10_000)
-    MEMORY = ("less", "more", 0.10, 512 * 1024)
-    COUNT = ("fewer", "more", 0.0, 0)
-    BYTES = ("less", "more", 0.0, 0)
-    SIZE = ("smaller", "larger", 0.0, 0)  # of one call, on average
-    SWITCHES = ("fewer", "more", 0.20, 20)  # and whatever else the kernel counts of its own doings
-
-    def __init__(self, less: str, more: str, noise: float, least: int) -> None:
+    def __init__(self, _name: str, less: str, more: str) -> None:
         self.less = less
         self.more = more
-        self.noise = noise
-        self.least = least
-
-    def is_same(self, a: float, b: float) -> bool:
-        """Return whether the two cannot be told apart."""
-        return a == b or abs(a - b) < max(self.noise * max(a, b), self.least)
 
 
 class Part(Enum):

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.line_times import LANGUAGES, POINTS, TIMED, summary
+from bench.line_times import POINTS, summary
 from bench.timed.callgrind import count_lines
+from bench.timed.programs import TIMED, timed_programs
 
 REPORT = Path("bench/reports/line_times.json")
 PROGRAM = """
@@ -58,7 +59,7 @@ def test_the_tracer_counts_each_line(tmp_path: Path) -> None:
 
 def test_the_report_has_every_program_and_adds_up() -> None:
     report = json.loads(REPORT.read_text())
-    names = {f"{language}/{path.stem}" for language in LANGUAGES for path in (TIMED / language).iterdir()}
+    names = set(timed_programs())
     assert set(report["programs"]) == names
     assert len(names) == 30
     assert {key: report[key] for key in summary(report["programs"])} == summary(report["programs"])

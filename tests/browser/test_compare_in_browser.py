@@ -48,13 +48,14 @@ def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_i
     page.get_by_label("Rounds").fill("5")
     page.get_by_role("button", name="Run interleaved").click()
     expect(page).to_have_url(re.compile(r"/experiments/runs/\d+/$"))
-    again = page.get_by_role("region", name="More than noise?")
+    again = page.get_by_role("region", name="Which is faster?")
     page.goto(compared)
     for _ in range(120):  # without JavaScript a page is loaded again by hand
         if "Interleaved runs on" in again.inner_text():
             break
         page.wait_for_timeout(1_000)
         page.reload()
+    expect(again).to_contain_text("A is faster than B: no. A takes ")
     expect(again).to_contain_text(re.compile(r"[\d,]+\u00d7 fewer"))
     assert _fits(page)
 
@@ -65,7 +66,7 @@ def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_i
     sign_in(other, "instructor")
     other.goto(address)
     expect(other.get_by_role("heading", name="Submission A")).to_be_visible()
-    expect(other.get_by_role("region", name="More than noise?")).to_contain_text("Interleaved runs on")
+    expect(other.get_by_role("region", name="Which is faster?")).to_contain_text("Interleaved runs on")
     assert _fits(other)
     page.get_by_role("button", name="Revoke link").click()
     expect(page.get_by_text("Link revoked")).to_be_visible()

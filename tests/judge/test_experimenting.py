@@ -9,11 +9,12 @@ from django.contrib.auth.models import Permission, User
 from pytest_django import Settings
 
 from judge.experiments import actions
+from judge.experiments.interleaving import most_time_ms
 from judge.grading.experiment.spec import CaseRef, ExperimentSpec, SpecError
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import wakeup
 from judge.submissions.intake import IntakeRefused
-from problems.models import Problem
+from problems.models import Problem, ProblemVersion
 from tests.judge.experiment.specs import TINY, of_submission
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "living_worker")]
@@ -116,6 +117,20 @@ def test_case_must_be_of_a_version_that_judged_it(student: User, make_submission
     spec = replace(of_submission(submission), case=CaseRef(version=newer.pk, case="secret/1"))
     assert _refused(student, spec) == "case"
     assert _refused(student, replace(spec, case=CaseRef(version=10**6, case="secret/1"))) == "case"
+
+
+def test_run_on_a_case_has_no_more_time_than_a_comparison_gives_it(
+    student: User, make_submission: MakeSubmission
+) -> None:
+    spec = of_submission(make_submission(status=Status.DONE))
+    version = ProblemVersion.objects.get(pk=spec.case.version if spec.case else 0)
+
+    def with_time(cpu_time_ms: int) -> ExperimentSpec:
+        return replace(spec, case=CaseRef(version=version.pk, case="secret/1", cpu_time_ms=cpu_time_ms))
+
+    assert _refused(student, with_time(most_time_ms(version) + 1)) == "time"
+    assert _refused(student, with_time(-1)) == "spec"
+    actions.start(student, with_time(most_time_ms(version)), actions.SUBMISSIONS)
 
 
 # shared, made, published

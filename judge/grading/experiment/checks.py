@@ -123,6 +123,8 @@ def _input(spec: ExperimentSpec) -> Iterator[Problem]:
         yield "input", Sentence("must be empty where the input is a test case")
     if spec.case is not None:
         yield from _text("case.case", spec.case.case, 200)
+        if spec.case.cpu_time_ms < 0:
+            yield "case.cpu_time_ms", Sentence("must not be negative")
         if any(variant.args for variant in spec.variants):
             yield "variants", Sentence("must have no arguments where the input is a test case, which has its own")
 
@@ -151,11 +153,11 @@ def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
             most=f"{MOST_WATCHED_RUNS:,}",
         )
         yield "rounds", why
-    elif (total_s := spec.total_runs * spec.settings.cpu_time_ms / 1_000) > MOST_CPU_S:
+    elif (total_s := spec.total_runs * spec.cpu_time_ms / 1_000) > MOST_CPU_S:
         why = Sentence(
             "are too many: %(runs)s runs of up to %(each)s s are %(total)s s; at most %(most)s s are allowed",
             runs=runs,
-            each=f"{spec.settings.cpu_time_ms / 1_000:g}",
+            each=f"{spec.cpu_time_ms / 1_000:g}",
             total=f"{total_s:,.0f}",
             most=f"{MOST_CPU_S:,}",
         )

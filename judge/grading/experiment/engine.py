@@ -3,7 +3,8 @@
 How it works: a jail per variant stays open to the end, all of them pinned to the same cores. The order is turned around
 in every other round (A B, B A, A B, ...): a machine that slowly gets faster or slower treats all alike. Outputs are
 counted and thrown away. Where the input is a test case they are checked, by the package's checker or interactor, and
-the problem's limits hold but for what the spec's settings have other than the usual.
+the problem's limits hold but for what the spec's settings have other than the usual, and for more time if the spec's
+case has it.
 
 The sources are strangers': they are compiled and run in jails only, and what goes wrong in them is a value.
 """
@@ -132,7 +133,13 @@ class _Workshop:
         runs: dict[_Cell, _Run] = {}
         for name in self.spec.destinations:
             limited = replace(package, limits=limits_over(package.limits, self.spec.settings, name))
-            job = GradingJob(package=limited, language=variant.language, source=variant.source.encode(), cpu=self.cpu)
+            job = GradingJob(
+                package=limited,
+                language=variant.language,
+                source=variant.source.encode(),
+                cpu=self.cpu,
+                cpu_time_ms=self.spec.case.cpu_time_ms if self.spec.case else 0,
+            )
             if executable is None:
                 compilation = compile_job(job, self._compiler, self._new_folder())
                 if compilation.executable is None:

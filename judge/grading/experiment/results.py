@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.grading.experiment.spec import Claim
+from judge.grading.sameness import Difference
 from sandbox.types import TimelinePoint
 
 _CPUINFO = Path("/proc/cpuinfo")
@@ -79,21 +80,6 @@ class Cell:
     endings: tuple[str, ...]  # that occurred, without repetition
     verdicts: tuple[str, ...]
     timeline: tuple[TimelinePoint, ...]  # of the run in the middle by wall time
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Difference:
-    """The ratio of a metric in `a` to that in `b`. `ratio`, `low`, `high`: None where `b` has none of it.
-
-    `is_told`: it is more than noise. That cannot be said of fewer than `summary.LEAST_RUNS` runs, but for counts.
-    """
-
-    metric: str
-    ratio: float | None
-    low: float | None  # of the ratio, with at least 97 % confidence; of fewer runs: all that was measured
-    high: float | None
-    is_told: bool
-    is_exact: bool  # counts that did not vary on either side
 
 
 class Outcome(StrEnum):

@@ -10,12 +10,13 @@ from typing import Any
 
 from judge.grading.experiment.jsonvalues import JsonError, from_json, to_json
 from judge.grading.measures import Place, measures_at
+from judge.grading.sameness import is_counted
 from sandbox.types import Destination
 
 # The numbers of one run, by the names that claims, tables and exports use.
 METRICS = tuple(measure.name for measure in measures_at(Place.EXPERIMENT))
 # Of these, the ones that a program decides by itself: they may be the same in every run, and are then exact.
-COUNTS = frozenset(measure.name for measure in measures_at(Place.EXPERIMENT) if not measure.kind.noise)
+COUNTS = frozenset(measure.name for measure in measures_at(Place.EXPERIMENT) if is_counted(measure.kind))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +37,7 @@ class CaseRef:
 
     version: int  # primary key of problems.ProblemVersion
     case: str  # its name: "secret/03-big"
+    cpu_time_ms: int = 0  # of each run; 0 and what is less than the problem's limit: that limit
 
     @property
     def is_sample(self) -> bool:
@@ -92,6 +94,11 @@ class ExperimentSpec:
     claims: tuple[Claim, ...] = ()
     published: tuple[PublishedRow, ...] = ()
     published_source: str = ""  # who measured these figures, and on what
+
+    @property
+    def cpu_time_ms(self) -> int:
+        """The CPU time that each run may take."""
+        return (self.case.cpu_time_ms if self.case else 0) or self.settings.cpu_time_ms
 
     @property
     def total_runs(self) -> int:

@@ -33,6 +33,7 @@ from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS
 from judge.grading.reruns.variant import Seen, Variant
 from judge.grading.running.cases import open_program
+from judge.grading.sameness import is_faster
 from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems.package import PackageError, TestCase
@@ -41,9 +42,8 @@ from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder
 
 _MOST_S = 150.0  # of all runs and compilations: after that nothing more is started
-_LEAST_GAIN = 0.9  # of the CPU time before: a change that needs more than this part of it has gained nothing
-_LEAST_GAIN_US = 2_000
-_NEARLY = 1.3  # times the CPU time: an accepted program with fewer changes may take so much more
+# times the CPU time: so much more may a program with fewer changes take. A choice of ours: no page calls these the same
+_NEARLY, _NEARLY_OF_REJECTED = 1.3, 1.1  # if it is accepted, and if not
 _TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so no fix is tried.")
@@ -333,17 +333,16 @@ def _run(variant: Variant, case: TestCase) -> Seen | None:
 
 def _is_as_good(leaner: Seen, best: Seen) -> bool:
     """Return whether a program with fewer changes will do: it is accepted and nearly as fast, or as fast."""
+    leaner_us, best_us = leaner.measured.usage.cpu_time_us, best.measured.usage.cpu_time_us
     if leaner.measured.verdict is Verdict.AC:
-        return leaner.measured.usage.cpu_time_us <= _NEARLY * best.measured.usage.cpu_time_us
+        return leaner_us <= _NEARLY * best_us
     is_whole = leaner.is_whole or not best.is_whole  # what a stopped run took says nothing
-    return best.measured.verdict is not Verdict.AC and is_whole and not _gains(leaner.measured, best.measured)
+    return best.measured.verdict is not Verdict.AC and is_whole and leaner_us <= _NEARLY_OF_REJECTED * best_us
 
 
 def _gains(before: MeasuredRun, after: MeasuredRun) -> bool:
-    """Return whether the second run needed clearly less CPU time than the first."""
-    return after.usage.cpu_time_us <= min(
-        _LEAST_GAIN * before.usage.cpu_time_us, before.usage.cpu_time_us - _LEAST_GAIN_US
-    )
+    """Return whether the second run needed less CPU time than the first, by more than noise."""
+    return is_faster(after.usage.cpu_time_us, before.usage.cpu_time_us)
 
 
 def _middle(runs: Sequence[Seen]) -> MeasuredRun:

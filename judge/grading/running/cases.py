@@ -85,6 +85,7 @@ def open_program(job: GradingJob, executable: Executable, sandbox: Sandbox, fold
             folder=folder,
             files=files,
             overrun_percent=job.overrun_percent,
+            cpu_time_ms=job.cpu_time_ms,
             included=tuple(package.included.get(job.language, ())),
             stopwatch=job.stopwatch,
         )

@@ -111,6 +111,7 @@ class Program:
     folder: Path
     files: Path | None = None  # the folder that the jail shows at FILES, in memory; None: no case has any
     overrun_percent: int | None = None  # as in GradingJob
+    cpu_time_ms: int = 0  # likewise
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
     traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
     sample_ms: int = 0  # as in Command
@@ -136,6 +137,8 @@ class Program:
     def run_limits(self) -> Limits:
         """The limits of one graded run."""
         limits = replace(run_limits(self.limits), stack_bytes=self.executable.stack_bytes)
+        if self.cpu_time_ms > limits.cpu_time_ms:
+            return _with_time(limits, self.cpu_time_ms)
         return limits if self.overrun_percent is None else replace(limits, overrun_percent=self.overrun_percent)
 
     @property
@@ -213,7 +216,16 @@ def run_limits(limits: ProblemLimits) -> Limits:
 
 def patient_limits(limits: Limits) -> Limits:
     """Return the limits of a rerun that should reach its end, if that is worth the wait."""
-    cpu_ms = max(limits.cpu_time_ms * _LEAST_PERCENT // 100, min(limits.cpu_time_ms * _TIME_FACTOR, _LONGEST_MS))
+    return _with_time(limits, patient_time_ms(limits.cpu_time_ms))
+
+
+def patient_time_ms(limit_ms: int, longest_ms: int = _LONGEST_MS) -> int:
+    """Return the CPU time of a run that should reach its end; at most `longest_ms`, or half more than the limit."""
+    return max(limit_ms * _LEAST_PERCENT // 100, min(limit_ms * _TIME_FACTOR, longest_ms))
+
+
+def _with_time(limits: Limits, cpu_ms: int) -> Limits:
+    """Return the limits with more CPU time, and wall time for it."""
     wall_ms = max(limits.wall_time_ms, cpu_ms * 3 // 2 + _MORE_WALL_MS)
     return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
 

@@ -8,7 +8,7 @@ import pytest
 from judge.grading.experiment.engine import limits_over, run_experiment, run_limits, samples_of
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
-from judge.grading.experiment.summary import difference
+from judge.grading.sameness import difference
 from problems.package import Package, PackageError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, TimelinePoint
@@ -150,6 +150,38 @@ def test_problem_s_limits_hold_but_for_what_the_settings_say() -> None:
     assert usual == replace(LIMITS, stdout="pipe")
     chosen = limits_over(LIMITS, RunSettings(cpu_time_ms=3_000, output_mib=2), "file")
     assert chosen == replace(LIMITS, time_limit_ms=3_000, output_bytes=2 * MIB)
+
+
+_SPINS = """#include <cstdio>
+#include <ctime>
+int main() {{ int a, b; if (scanf("%d %d", &a, &b)) while (clock() < {ms} * (CLOCKS_PER_SEC / 1000)) {{}}
+printf("%d\\n", a + b); }}
+"""
+
+
+def test_program_over_the_limit_is_compared_under_a_longer_one(lab: Lab, tmp_path: Path) -> None:
+    """The slow one takes about ten times the time of the other, and the limit lies between them."""
+    package = make_package(tmp_path, limits=replace(LIMITS, time_limit_ms=200))
+    programs = variant("slow", _SPINS.format(ms=600)), variant("quick", _SPINS.format(ms=60))
+    ratios = {}
+    for cpu_time_ms in (0, 5_000):
+        case = CaseRef(version=1, case="secret/1", cpu_time_ms=cpu_time_ms)
+        runs = lab.runs(make_spec(*programs, case=case, rounds=4, settings=RunSettings()), package)
+        verdicts = {(run.variant, run.verdict) for run in runs}
+        assert verdicts == {("slow", "AC" if cpu_time_ms else "TLE"), ("quick", "AC")}
+        found = difference("cpu_time_us", *(_values(runs, name, "cpu_time_us") for name in ("slow", "quick")))
+        assert found.is_told
+        assert found.ratio is not None
+        ratios[cpu_time_ms] = found.ratio
+    assert ratios[5_000] > 1.5 * ratios[0]  # of a stopped run it is too small
+
+
+def test_program_without_an_end_is_stopped_at_the_longer_limit(lab: Lab, tmp_path: Path) -> None:
+    package = make_package(tmp_path, limits=replace(LIMITS, time_limit_ms=200))
+    case = CaseRef(version=1, case="secret/1", cpu_time_ms=600)
+    run, *_ = lab.runs(make_spec(variant("endless", _ENDLESS), case=case, rounds=1, settings=RunSettings()), package)
+    assert (run.ending, run.verdict) == ("cpu_limit", "TLE")
+    assert run.numbers["cpu_time_us"] >= 600_000
 
 
 @pytest.mark.parametrize(("cpu_ms", "wall_ms"), [(100, 2_100), (1_500, 4_500), (4_000, 9_000), (10_000, 15_000)])

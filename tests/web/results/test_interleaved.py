@@ -143,7 +143,7 @@ def test_a_case_whose_numbers_are_hidden_is_not_run_for_a_student(
     _ask(as_staff, pair)
     assert ExperimentRun.objects.count() == 1
     _measured(student, pair, (SLOW, QUICK))  # of a time when it was not hidden
-    assert "0.91" not in _page(as_student, pair)
+    assert "0.91 s" not in _page(as_student, pair)  # with its unit: a time of day may have these digits
 
 
 def test_what_one_may_not_read_cannot_be_run(
@@ -185,12 +185,35 @@ def test_the_latest_run_is_told_in_brief_with_the_ratio_and_its_interval(
     page = _page(as_staff, pair)
     section = _section(page)
     assert "Interleaved runs on secret/1 , 5 rounds." in section
+    assert "A is faster than B: no. A takes 8.9 times the CPU time of B (8.7 to 9.2)." in section
+    assert "Each run had the problem's limit of 1.5 s of CPU time." in section.replace("&#x27;", "'")
     assert "0.91 s 0.90 to 0.92 s" in section
     assert "the range in brackets is their interval of at least 97 % confidence" in section
     assert re.search(r"0\.10 s 8\.9\u00d7 less \(8\.\d\u00d7 to 9\.\d\u00d7\)", section)
     assert "2,520,000 exact" in section
     assert "3,770 exact 670\u00d7 fewer" in section
     assert reverse("experiment_run", args=[latest.pk]) in page
+
+
+def test_single_runs_give_no_answer_and_repeated_ones_are_offered(
+    as_student: Client, pair: list[Submission], worker: object
+) -> None:
+    section = _section(_page(as_student, pair))
+    assert "Each number on this page is from a single run" in section
+    assert "single runs of the same program may differ by 25 %" in section
+    assert "is faster than" not in section
+    assert "Run interleaved" in section
+
+
+@pytest.mark.usefixtures("open_problem")
+def test_where_one_was_over_the_limit_the_longer_one_is_told(
+    as_student: Client, student: User, pair: list[Submission]
+) -> None:
+    TestCaseResult.objects.filter(submission=pair[0], name="secret/1").update(verdict="TLE")
+    _measured(student, pair, (SLOW, QUICK))
+    section = _section(_page(as_student, pair)).replace("&#x27;", "'")
+    assert "Each run had 10 s of CPU time, more than the problem's limit of 1.5 s" in section
+    assert "A takes 8.9 times the CPU time of B" in section
 
 
 def test_noise_is_called_noise_and_equal_counts_the_same(

@@ -1,7 +1,8 @@
 """The change from one number to another in words, careful about noise and about rounded numbers.
 
-Counts are exact, so any difference is one, but not of those that are rounded. Times vary from run to run: a difference
-under 10 % (or under 10 ms) is called the same. Numbers of a run that was stopped at a limit are lower bounds.
+Counts are exact, so any difference is one, but not of those that are rounded. Times vary from run to run: what
+counts as the same is decided by `judge.grading.sameness`. Numbers of a run that was stopped at a limit are lower
+bounds.
 """
 
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judge.grading.measures import Kind
+from judge.grading.sameness import is_counted, is_same, noise_of
 from web.presentation.rounding import Rounded, Under
 from web.presentation.units import count, factor
 
@@ -68,11 +70,11 @@ def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = Fa
     """Return the change in words: "4.7x fewer", "38 % more", "the same"; "at least" if a limit stopped a run."""
     if a is None or b is None:
         return Change(words="", direction="same") if a is b else Change(words=_(UNTOLD), direction="untold")
-    if isinstance(a, Under) and isinstance(b, Under) and a.bound > kind.least:
+    if isinstance(a, Under) and isinstance(b, Under) and a.bound > noise_of(kind).least:
         return Change(words=_(UNTOLD), direction="untold")
-    if kind.is_same(a, b):
+    if is_same(kind, a, b):
         is_bound = a_stopped or b_stopped
-        same = SAME_ROUNDED if isinstance(a, Rounded) and not kind.noise else SAME
+        same = SAME_ROUNDED if isinstance(a, Rounded) and is_counted(kind) else SAME
         return Change(words=_(_SO_FAR[same] if is_bound else same), direction="same")
     is_less = b < a
     if (a_stopped and not is_less) or (b_stopped and is_less) or (a_stopped and b_stopped):

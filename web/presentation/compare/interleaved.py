@@ -12,6 +12,7 @@ from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, Submission
 from web import access
+from web.presentation.compare.answer import Answer, answers
 from web.presentation.compare.change import Change
 from web.presentation.compare.comparing import LETTERS
 from web.presentation.compare.metrics import at_least
@@ -20,7 +21,7 @@ from web.presentation.experiments.listing import Reader
 from web.presentation.experiments.metrics import EXACT, spread
 from web.presentation.experiments.visibility import RunVisibility, run_sights, seen_estimate, seen_runs
 from web.presentation.measures import title_of
-from web.presentation.units import of_kind
+from web.presentation.units import limit, of_kind
 
 _SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
 _LATEST = 20
@@ -53,6 +54,8 @@ class Interleaved:
     pending: ExperimentRun | None
     case: str
     rounds: int
+    limit: str  # under which CPU time limit they ran, in a sentence
+    answers: list[Answer]  # whether the first side is faster than each other
     metrics: list[str]
     sides: list[RepeatedSide]
     is_rounded: bool
@@ -81,20 +84,37 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
     if latest is None:
         return _nothing(pending) if pending else None
     done, spec, visibility = latest
-    runs = seen_runs(runs_of(done), visibility)
+    by_side = _by_side(submissions, spec, seen_runs(runs_of(done), visibility))
     return Interleaved(
         run=done,
         pending=pending,
         case=spec.case.case if spec.case else "",
         rounds=spec.rounds,
+        limit=_limit(spec, visibility),
+        answers=answers(LETTERS[: len(by_side)], by_side, visibility),
         metrics=[title_of(BY_NAME[name]) for name in _SHOWN],
-        sides=_sides(submissions, spec, runs, visibility),
+        sides=_sides(by_side, visibility),
         is_rounded=visibility.is_rounded,
     )
 
 
 def _nothing(pending: ExperimentRun) -> Interleaved:
-    return Interleaved(run=None, pending=pending, case="", rounds=0, metrics=[], sides=[], is_rounded=False)
+    return Interleaved(
+        run=None, pending=pending, case="", rounds=0, limit="", answers=[], metrics=[], sides=[], is_rounded=False
+    )
+
+
+def _limit(spec: ExperimentSpec, visibility: RunVisibility) -> str:
+    """Return the CPU time that each run had, in a sentence."""
+    if visibility.version is None:
+        return ""
+    limit_ms = visibility.version.time_limit_ms
+    if spec.cpu_time_ms <= limit_ms:
+        return _("Each run had the problem's limit of %(limit)s of CPU time.") % {"limit": limit(limit_ms)}
+    return _(
+        "Each run had %(time)s of CPU time, more than the problem's limit of %(limit)s, so that a program over it "
+        "comes to its end."
+    ) % {"time": limit(spec.cpu_time_ms), "limit": limit(limit_ms)}
 
 
 def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[ExperimentRun]:
@@ -106,11 +126,12 @@ def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[Experi
     return [run for run in latest if len(run.spec["variants"]) == len(submissions)]
 
 
-def _sides(
-    submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs, visibility: RunVisibility
-) -> list[RepeatedSide]:
+def _by_side(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs) -> list[Runs]:
     names = {variant.submission: variant.name for variant in spec.variants}
-    by_side = [[run for run in runs if run.variant == names[submission.pk]] for submission in submissions]
+    return [[run for run in runs if run.variant == names[submission.pk]] for submission in submissions]
+
+
+def _sides(by_side: Sequence[Runs], visibility: RunVisibility) -> list[RepeatedSide]:
     return [
         RepeatedSide(
             letter=letter,

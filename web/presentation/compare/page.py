@@ -6,6 +6,8 @@ from itertools import combinations, pairwise
 
 from django.utils.safestring import SafeString
 
+from judge.grading.measures import Kind
+from judge.grading.sameness import NOISE
 from judge.models import Submission
 from web.presentation.compare.comparing import Comparison, Side, compare_submissions
 from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, difference
@@ -62,6 +64,16 @@ class ComparePage:
     sources: list[SourcePair]
     pair_names: list[str]
     chosen_pair: str
+
+    @property
+    def noise_percent(self) -> int:
+        """The difference between the times of two single runs that counts as none."""
+        return round(100 * NOISE[Kind.TIME].share)
+
+    @property
+    def noise_ms(self) -> int:
+        """Likewise of short times."""
+        return NOISE[Kind.TIME].least // 1_000
 
     @property
     def is_of_two(self) -> bool:

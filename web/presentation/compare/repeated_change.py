@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from judge.grading.experiment.results import Difference, RunMeasured
+from judge.grading.experiment.results import RunMeasured
 from judge.grading.measures import BY_NAME
+from judge.grading.sameness import Difference
 from judge.grading.verdicts import Verdict
 from web.presentation.compare.change import SAME, SAME_ROUNDED, UNTOLD, Change, changed
 from web.presentation.experiments.metrics import between_ends, was_stopped

@@ -7,8 +7,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from judge.grading.experiment.results import Cell, ClaimTested, Difference, Outcome, Results
+from judge.grading.experiment.results import Cell, ClaimTested, Outcome, Results
 from judge.grading.measures import BY_NAME, Measure
+from judge.grading.sameness import Difference
 from web.presentation.experiments.metrics import between_ends, median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from judge.grading.experiment.results import Cell, Difference, Estimate
+from judge.grading.experiment.results import Cell, Estimate
 from judge.grading.measures import BY_NAME, Measure
+from judge.grading.sameness import Difference
 from judge.grading.verdicts import Verdict
 from web.presentation.compare.metrics import at_least
 from web.presentation.rounding import mean, significant

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.grading.experiment.results import ClaimTested, Difference, Estimate, Outcome, Results, RunMeasured
+from judge.grading.experiment.results import ClaimTested, Estimate, Outcome, Results, RunMeasured
 from judge.grading.experiment.spec import CaseRef, ExperimentSpec
-from judge.grading.experiment.summary import difference, summarise
+from judge.grading.experiment.summary import summarise
+from judge.grading.sameness import Difference, difference
 from problems.models import ProblemVersion
 from web import access
 from web.presentation.experiments.listing import Reader
@@ -89,11 +90,11 @@ def seen_estimate(name: str, found: Estimate, visibility: RunVisibility) -> Esti
 def seen_difference(
     name: str, values_a: Sequence[int], values_b: Sequence[int], visibility: RunVisibility
 ) -> Difference:
-    """Return the difference of numbers as seen: not called exact; a number below a bound counts as the bound."""
+    """Return the difference of numbers as seen: rounded ones are neither exact nor alike; an `Under` is its bound."""
     bounded = ([each.bound if isinstance(each, Under) else each for each in values] for values in (values_a, values_b))
     found = difference(name, *bounded)
     is_told = found.is_told and not (has_bound(values_a) and has_bound(values_b))
-    return replace(found, is_told=is_told, is_exact=False) if visibility.is_rounded else found
+    return replace(found, is_told=is_told, is_alike=False, is_exact=False) if visibility.is_rounded else found
 
 
 def has_bound(values: Sequence[int]) -> bool:

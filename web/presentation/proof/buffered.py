@@ -11,14 +11,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judge.grading.sameness import is_faster
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
 from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import count, duration, limit
 
-_LEAST_GAIN = 0.9  # of the CPU time as it is: a run that takes more than this part of it has gained nothing
-_LEAST_GAIN_US = 2_000
 _FEW_WRITES = 100
 _DIFFERENT = gettext_lazy(
     "The program was run as it is and with output buffered, and what it wrote was not the same, or not its exit "
@@ -162,7 +161,7 @@ def _was_stopped(result: TestCaseResult, rerun: Mapping[str, Any]) -> bool:
 
 def _gained_nothing(rerun: Mapping[str, Any]) -> bool:
     plain, buffered = (_times(rerun[name]["usage"], EXACT).cpu_us for name in ("plain", "buffered"))
-    return buffered > _LEAST_GAIN * plain or plain - buffered < _LEAST_GAIN_US
+    return not is_faster(buffered, plain)
 
 
 def _is_beginning(rerun: Mapping[str, Any]) -> bool:
