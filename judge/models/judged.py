@@ -108,6 +108,8 @@ class MeasuredCase(models.Model):
     line_costs = models.JSONField(null=True)  # judge.grading.events.LineCosts
     line_times = models.JSONField(null=True)  # judge.grading.events.LineTimes
     timeline = models.JSONField(null=True)  # judge.grading.events.RunWatched
+    runs_us = models.JSONField(null=True)  # of one that was run again before its verdict: CPU times of all runs
+    repeats = models.JSONField(null=True)  # judge.grading.events.RepeatedRuns
 
     class Meta:
         abstract = True

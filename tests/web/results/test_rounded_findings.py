@@ -234,6 +234,6 @@ def test_facts_are_what_the_sentence_does_not_tell() -> None:
     assert [fact.label for fact in _shown(_stored(finding), EXACT).facts] == ["switches, forced"]
 
 
-def test_a_borderline_case_tells_no_time_of_its_runs() -> None:
+def test_the_detail_of_an_older_row_tells_no_time_of_its_runs() -> None:
     detail = "CPU time limit of 1.375 s; run 3 times: 1.39, 1.38, 1.41 s of CPU time"
     assert rounded_text(detail, HIDDEN) == "CPU time limit of 1.375 s"
