@@ -68,6 +68,7 @@ def number_in(path: Path, pattern: str) -> float:
 
 
 LINE_TIMES, COMPILE, LATENCY = report("line_times"), report("compile"), report("latency")
+SANDBOX = report("sandbox")
 DRAINING, ACCEPTING, PAGES, ROWS = report("draining"), report("accepting"), report("web_load"), report("rows")
 _PER_HOUR: int = DRAINING["submissions_per_core_and_hour"]
 _WEB, _DATABASE = (ACCEPTING["idle"]["cores"][part] for part in ("web", "database"))
@@ -105,6 +106,12 @@ _FEW_BYTES = (ROOT / "problems/library/fewwrites/data/secret/05-largest.ans").st
 _LETTERS = 300_000
 
 _COMPILER = compile_limits(ProblemLimits(time_limit_ms=1_000, memory_bytes=1 << 28, output_bytes=1 << 20))
+_PROGRAMS = number_in(ROOT / "tests/explain/REPORT.md", r"`make test-explain`: (\d+) programs")
+_LABELLED = f"{_PROGRAMS:g} labelled programs"
+_E2 = {
+    (cell["variant"], cell["destination"]): cell["estimates"]["write_calls"]["median"]
+    for cell in report("experiments")["e2-line-buffered-stdout"]["cells"]
+}
 _RUN_S, _WAITING_S = checks.CPU_TIME_MS[1] // 1_000, engine._MOST_WAITING_MS // 1_000
 _ROUNDED = f"{rounding.LEAST_TIME_US // 1_000} ms"
 _OF_A_PAGE: float = _TYPICAL["cores"]["web"]
@@ -131,6 +138,7 @@ _EXAMPLES = {
     "docs/operations.md": ("a time limit of 2 s costs as much as ten quick submissions",),
 }
 _TIED: dict[str, tuple[str, ...]] = {
+    "README.md": (_LABELLED,),
     "bench/README.md": (
         f"at most {latency.MOST_MS:g} ms besides compiling and running",
         f"at least {draining.AT_LEAST_PCT} %",
@@ -145,6 +153,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"stuck for {health.HANGS_S:g} s in",
     ),
     "docs/experiments.md": (
+        f"makes {_E2['python-print', 'file']} writes to a file and {_E2['python-print', 'terminal']:,} to a terminal",
         "confidence interval of at least 97 %",
         f"differ by less than {summary._LEAST_SHARE * 100:g} % never count",
         f"it takes {_KEEP_S * 1_000:g} ms for each message",
@@ -157,6 +166,9 @@ _TIED: dict[str, tuple[str, ...]] = {
         *(f"sample every variant every {each} ms" for each in _SAMPLE_MS),
     ),
     "docs/explain.md": (
+        f"grades {_LABELLED}",
+        f"at least {facts.MANY_CALLS:,} writes of at most",
+        f"at least {facts.MANY_CALLS:,} writes, most of them",
         f"waited for {idleness.MOST_IDLE_S:g} s in total",
         f"with {bounds._CPU_S} s of CPU time and",
         f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
@@ -232,6 +244,9 @@ _TIED: dict[str, tuple[str, ...]] = {
         "once in 3 minutes",
         f"retry it every {leases.POSTPONED_S} s",
     ),
+    "judge/grading/experiment/library/e2-line-buffered-stdout/experiment.yaml": (
+        f"makes {_E2['rust-println', 'file']:,} writes to a file",
+    ),
     "judge/grading/experiment/library/e3-logging/experiment.yaml": (
         f"all that came in {_GATHER_S * 1_000:g} ms over",
         f"sends them every {_GATHER_S * 1_000:g} ms;",
@@ -241,6 +256,7 @@ _TIED: dict[str, tuple[str, ...]] = {
     "problems/library/sensorrecords/statement/problem.en.md": (f"Six million 64-bit numbers take {6 * 8} MB",),
     "problems/library/shunting/statement/problem.en.md": (f"up to {_LETTERS**2 / 2 / 1e9:.0f} GB in memory",),
     "sandbox/README.md": (
+        f"{SANDBOX['figures']['writes_500k_ratio']['meaning'].removeprefix('CPU time of ')} of 7 bytes to a file",
         f"checked every {_LOOK_MS:g} ms",
         f"at least every {_LOOK_MS:g} ms",
         f"A check that is {patience.GAP_US / 1_000:g} ms late",

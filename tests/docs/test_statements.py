@@ -39,8 +39,11 @@ PAGES = sorted(
     )
     for page in ROOT.glob(pattern)
 )
-_UNIT = r"ms|us|µs|ns|s|seconds|minutes|%|per cent|times|KB|MB|GB|a second|an hour|a day|of a core"
-_NUMBER = re.compile(rf"(?<![\w.,/-])\d[\d.,]*[ \u00a0](?:{_UNIT})(?![\w/])|\b\d+ of \d+\b")
+_UNITS = (
+    *("ms", "us", "µs", "ns", "s", "seconds", "minutes", "%", "per cent", "times", "KB", "MB", "GB"),
+    *("labelled programs", "writes", "tries", "a second", "an hour", "a day", "of a core"),
+)
+_NUMBER = re.compile(rf"(?<![\w.,/-])\d[\d.,]*[ \u00a0](?:{'|'.join(_UNITS)})(?![\w/])|\b\d+ of \d+\b")
 _NO_STATEMENT = re.compile(r"<!-- figures .*?<!-- end of figures -->|```.*?```|`[^`\n]+`|\]\([^)]*\)", re.DOTALL)
 
 
