@@ -100,8 +100,8 @@ class CaseJudged:
     multiplier: float | None = None  # likewise, as a share of what the case can give
     same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
     passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
-    # CPU times of all its runs in their order, where it was over its limit and run again: the fastest counts
-    runs_us: tuple[int, ...] = ()
+    # CPU times in us of all its runs in their order, where it was over its limit and run again: the fastest counts
+    run_times: tuple[int, ...] = ()
     partner: Partner | None = None  # of an interactive problem
     too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
 

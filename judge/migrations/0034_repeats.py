@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='customruncase',
-            name='runs_us',
+            name='run_times',
             field=models.JSONField(null=True),
         ),
         migrations.AddField(
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='rejudgedcase',
-            name='runs_us',
+            name='run_times',
             field=models.JSONField(null=True),
         ),
         migrations.AddField(
@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='testcaseresult',
-            name='runs_us',
+            name='run_times',
             field=models.JSONField(null=True),
         ),
         migrations.AlterField(

@@ -266,7 +266,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         "same_as": clean(event.same_as)[:200],
         "passes": event.passes,
         "profile": Jsonb(_profile_json(profile)) if profile else None,
-        "runs_us": Jsonb(event.runs_us) if event.runs_us else None,
+        "run_times": Jsonb(event.run_times) if event.run_times else None,
     }
 
 

@@ -216,7 +216,7 @@ def test_a_case_barely_over_the_limit_is_run_again_and_the_fastest_run_counts(
     events = events_of(tmp_path, FakeSandbox(scripted(behave)))
     judged = next(event for event in events if isinstance(event, CaseJudged) and event.name == "secret/1")
     assert (judged.verdict, judged.usage.cpu_time_us) == (verdict, counts_us)
-    assert judged.runs_us == (times_us if len(times_us) > 1 else ())
+    assert judged.run_times == (times_us if len(times_us) > 1 else ())
     assert next(times, None) is None
     assert final(events).near_limit == ("secret/1" if verdict == "AC" else "")
 

@@ -202,7 +202,7 @@ def grade_near(submission: Submission, passes: int = 1) -> None:
     lease = records.claim(Submission.objects.filter(pk=submission.pk), "w")
     assert lease is not None
     record = GradingRecord(lease)
-    record.write(replace(judged("secret/1", passes), verdict=Verdict.AC, runs_us=(2_010_000, 60_000)))
+    record.write(replace(judged("secret/1", passes), verdict=Verdict.AC, run_times=(2_010_000, 60_000)))
     record.write(GradingFinished(verdict=Verdict.AC, explanation=(), near_limit="secret/1"))
 
 
@@ -238,7 +238,7 @@ def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submi
     records.finish_case_request(lease, CaseRepeated(name="secret/1", runs=runs))
     kept = TestCaseResult.objects.get()
     assert kept.repeats == {"cpu_times_us": [1_990_000, 2_020_000, 1_970_000], "within": 2}
-    assert kept.runs_us == [2_010_000, 60_000]
+    assert kept.run_times == [2_010_000, 60_000]
     assert (kept.verdict, Submission.objects.get().verdict) == ("AC", "AC")
     assert CaseRerun.objects.get().is_done
 

@@ -237,7 +237,7 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
             line_times=line_times(numbers),
             timeline=timeline(numbers),
             repeats=repeats(numbers),
-            runs_us=[1_310_000 + numbers["major_faults"], cpu_us(numbers)],
+            run_times=[1_310_000 + numbers["major_faults"], cpu_us(numbers)],
             detail=f"CPU time limit of 1.2 s; run 2 times: 1.31, {cpu_us(numbers) / 1e6:.3f} s of CPU time",
             passes=numbers["major_faults"],
             **numbers,

@@ -155,7 +155,7 @@ class CaseRunner:
 
     def _judge(self, case: TestCase) -> CaseJudged:
         try:
-            run, runs_us = self._run(case)
+            run, run_times = self._run(case)
         except CommandError as error:
             if not self.executable.is_compiled:
                 raise
@@ -167,7 +167,7 @@ class CaseRunner:
             score=run.score,
             multiplier=run.multiplier,
             passes=run.passes,
-            runs_us=runs_us,
+            run_times=run_times,
         )
         message = "\n".join(part for part in (run.message, core_shortage(self.job.package.limits.cores)) if part)
         if case.is_sample:

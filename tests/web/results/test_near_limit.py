@@ -44,7 +44,7 @@ def dots(page: str) -> list[tuple[str, float]]:
 def test_the_fastest_of_several_runs_counts_and_is_shown_to_count(
     as_student: Client, shown: Callable[..., Submission]
 ) -> None:
-    page = page_of(as_student, shown(1_960_000, runs_us=[2_040_000, 1_960_000]))
+    page = page_of(as_student, shown(1_960_000, run_times=[2_040_000, 1_960_000]))
     words = words_of(page)
     assert "The fastest of 2 runs counts: 2.04 s, 1.96 s. The limit is 2 s." in words
     assert "over its limit by at most 15 % is run again before its verdict" in words
@@ -111,7 +111,7 @@ def test_of_a_rounded_case_only_the_number_of_runs_and_rounded_ends_are_told(
     as_student: Client, shown: Callable[..., Submission]
 ) -> None:
     case = {"name": "secret/1", "is_sample": False}
-    runs = {"runs_us": [2_043_210, 1_954_321], "repeats": further(1_876_543, 1_912_345, 2_034_567)}
+    runs = {"run_times": [2_043_210, 1_954_321], "repeats": further(1_876_543, 1_912_345, 2_034_567)}
     page = page_of(as_student, shown(1_954_321, **case, **runs))
     words = words_of(page)
     assert "The fastest of 2 runs counts. The limit is 2 s." in words
@@ -146,6 +146,6 @@ def test_where_only_verdicts_are_shown_no_runs_are(
 ) -> None:
     Problem.objects.update(case_visibility=CaseVisibility.VERDICTS)
     case = {"name": "secret/1", "is_sample": False}
-    submission = shown(1_950_000, **case, runs_us=[2_010_000, 1_950_000], repeats=further(1_900_000, 2_010_000))
+    submission = shown(1_950_000, **case, run_times=[2_010_000, 1_950_000], repeats=further(1_900_000, 2_010_000))
     assert "further runs" not in page_of(as_student, submission)
     assert "1 of 2 further runs was over" in words_of(page_of(as_staff, submission))

@@ -63,7 +63,7 @@ class NearLimitView:
 
 def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding) -> NearLimitView | None:
     """Return what is to be said of a case's runs; None if it ran once."""
-    judged: list[int] = result.runs_us or []
+    judged: list[int] = result.run_times or []
     further: list[int] = result.repeats["cpu_times_us"] if result.repeats else []
     if not judged and not further:
         return None
