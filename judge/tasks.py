@@ -31,7 +31,7 @@ from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
 from judge.grading.events import Examined, GradingFinished, GradingJob
-from judge.grading.reruns import buffered, fix, line_costs, line_times, timeline
+from judge.grading.reruns import buffered, fix, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
     CaseRerun,
@@ -71,6 +71,7 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
     RerunKind.LINES: line_costs.measure_line_costs,
     RerunKind.LINE_TIMES: line_times.measure_line_times,
     RerunKind.TIMELINE: timeline.record_timeline,
+    RerunKind.REPEATS: repeats.repeat_case,
 }
 
 

@@ -10,6 +10,7 @@ from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Even
 from judge.grading.explain import Facts, explain, main_cause
 from judge.grading.explain.texts import Shape, shape_of
 from judge.grading.languages import language_by_id
+from judge.grading.near_limit import worth_repeating
 from judge.grading.running.case_order import left_out
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.stages import Stage
@@ -40,6 +41,7 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
         max_score=scored.max_score if scored else None,
         groups=scored.groups if scored else (),
         judge_message=judge_message,
+        near_limit=worth_repeating(verdict, judged, job.package.limits.time_limit_ms),
     )
 
 

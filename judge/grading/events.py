@@ -102,6 +102,8 @@ class CaseJudged:
     multiplier: float | None = None  # likewise, as a share of what the case can give
     same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
     passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
+    # CPU times in us of all its runs in their order, where it was over its limit and run again: the fastest counts
+    run_times: tuple[int, ...] = ()
     partner: Partner | None = None  # of an interactive problem
     too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
 
@@ -295,8 +297,27 @@ class CaseFixed:
     problem: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RepeatedRuns:
+    """Further runs of a case near its time limit, in their order. `within`: so many kept the limits on time."""
+
+    cpu_times_us: tuple[int, ...]
+    within: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseRepeated:
+    """Of `judge.grading.reruns.repeats`. `runs` is None when it could not be repeated; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    runs: RepeatedRuns | None
+    problem: str = ""
+
+
 # One case, run again after the judging.
-Examined = CaseProfiled | CaseBuffered | CaseFixed | CaseLineCosts | CaseLineTimes | CaseTimeline
+Examined = CaseProfiled | CaseBuffered | CaseFixed | CaseLineCosts | CaseLineTimes | CaseTimeline | CaseRepeated
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -331,6 +352,7 @@ class GradingFinished:
     max_score: float | None = None  # None: not a scoring problem, or unbounded
     groups: tuple[GroupJudged, ...] = ()  # by order; those below `secret` one level deep
     judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
+    near_limit: str = ""  # name of the case that decided barely within the time limit; "": none did
 
 
 Event = CompileFinished | CaseJudged | CaseProfiled | GradingFinished

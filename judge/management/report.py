@@ -62,6 +62,7 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
         parts += [f"time limit {time_limit(package.limits.time_limit_ms)} (the usual one: the package gives none)"]
     parts += [compiled.message] if compiled.message else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
+    parts += [_runs_line(event, package.limits.time_limit_ms) for event in judged if event.run_times]
     parts += [profile for event in events if isinstance(event, CaseProfiled) for profile in _profile_lines(event)]
     parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
     parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
@@ -190,6 +191,11 @@ def _profile_as_json(profile: Profile) -> dict[str, Any]:
 def _case_row(case: CaseJudged) -> tuple[str, ...]:
     numbers = (of_kind(measure.kind, value_of(measure, case)) for measure in _ON_A_TERMINAL)
     return (case.name, case.verdict.value, *numbers)
+
+
+def _runs_line(case: CaseJudged, time_limit_ms: int) -> str:
+    times, limit = ", ".join(map(duration, case.run_times)), time_limit(time_limit_ms)
+    return f"{case.name}: the fastest of {len(case.run_times)} runs counts: {times}; the limit is {limit}"
 
 
 def _profile_lines(event: CaseProfiled) -> list[str]:

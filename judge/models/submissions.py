@@ -136,6 +136,8 @@ class RerunKind(models.TextChoices):
     LINE_TIMES = "cputime", gettext_lazy("CPU time")
     # CPU time and switches while it goes on: judge.grading.reruns.timeline
     TIMELINE = "timeline", gettext_lazy("Timeline")
+    # further runs of a case near its time limit: judge.grading.reruns.repeats
+    REPEATS = "repeats", gettext_lazy("Repeats")
 
 
 class CaseRerun(QueuedWork):

@@ -29,6 +29,7 @@ _ALREADY = {
     RerunKind.LINES: gettext_lazy("The writes of this test case have already been counted by line."),
     RerunKind.LINE_TIMES: gettext_lazy("The CPU time of this test case has already been sampled by line."),
     RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
+    RerunKind.REPEATS: gettext_lazy("This test case has already been repeated."),
 }
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
 _IN_FLIGHT = """
@@ -127,6 +128,7 @@ def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
         RerunKind.LINES: result.line_costs,
         RerunKind.LINE_TIMES: result.line_times,
         RerunKind.TIMELINE: result.timeline,
+        RerunKind.REPEATS: result.repeats,
     }
     return columns[examination] is not None
 

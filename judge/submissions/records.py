@@ -28,6 +28,7 @@ from judge.grading.events import (
     CaseLineCosts,
     CaseLineTimes,
     CaseProfiled,
+    CaseRepeated,
     CaseTimeline,
     CompileFinished,
     Event,
@@ -265,6 +266,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         "same_as": clean(event.same_as)[:200],
         "passes": event.passes,
         "profile": Jsonb(_profile_json(profile)) if profile else None,
+        "run_times": Jsonb(event.run_times) if event.run_times else None,
     }
 
 
@@ -333,6 +335,8 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "line_times", asdict(times) if times else None
         case CaseTimeline(run=run):
             return "timeline", asdict(run) if run else None
+        case CaseRepeated(runs=runs):
+            return "repeats", asdict(runs) if runs else None
 
 
 def _profile_json(profile: Profile) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The reruns that come with a verdict without a request: those that help most to see why a program was slow.
 
 Small writes: the case with its output buffered. Else a time limit exceeded by computing: its CPU time by line. And a
-changed source, where a rule knows the remedy. They count against nobody and let all that students wait for go first.
+changed source, where a rule knows the remedy. Accepted barely within the time limit: further runs of that case. They
+count against nobody and let all that students wait for go first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,11 +63,13 @@ def notify(submission: Submission, event: GradingFinished) -> None:
 
 def _may_bring_one(event: GradingFinished) -> bool:
     """Return whether the verdict can bring a rerun: most cannot, and cost no look at the rows."""
-    return event.verdict in _TOO_SLOW or bool(worth_trying(event.explanation))
+    return event.verdict in _TOO_SLOW or bool(event.near_limit) or bool(worth_trying(event.explanation))
 
 
 def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple[RerunKind, TestCaseResult]]:
     """Yield the reruns, each with its case."""
+    if case := _measured(submission, event.near_limit):
+        yield RerunKind.REPEATS, case
     small_writes = worth_trying(event.explanation)
     if case := _named(submission, small_writes):
         yield RerunKind.BUFFERED, case
@@ -79,7 +82,12 @@ def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple
 
 def _named(submission: Submission, case_name: str) -> TestCaseResult | None:
     """Return the case, where its output may be held back or its source changed; None for no name."""
-    if not case_name or submission.problem_version.is_interactive:
+    return None if case_name and submission.problem_version.is_interactive else _measured(submission, case_name)
+
+
+def _measured(submission: Submission, case_name: str) -> TestCaseResult | None:
+    """Return the case if it is one run; None for no name."""
+    if not case_name:
         return None
     named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200], passes__lte=1)
     return named.first()

@@ -260,3 +260,36 @@ def test_a_changed_source_is_shown_with_what_it_gained_and_opens_in_the_editor(s
     changed.get_by_role("link", name="Open in editor").click()
     expect(student_page.get_by_role("textbox", name="Source code")).to_contain_text("writeln!")
     expect(student_page.get_by_text("The editor has the changed source of")).to_be_visible()
+
+
+NEAR_THE_LIMIT = """
+#include <ctime>
+#include <iostream>
+int main() {
+    long long a, b;
+    std::cin >> a >> b;
+    while (a == 3 && b == 4 && clock() < 0.92 * CLOCKS_PER_SEC) {}
+    std::cout << a + b << "\\n";
+}
+"""
+
+
+def test_a_case_near_its_limit_is_repeated_after_the_verdict_and_drawn(student_page: Page, tmp_path: Path) -> None:
+    program = tmp_path / "near.cpp"
+    program.write_text(NEAR_THE_LIMIT)
+    send(student_page, "sumoftwo", program)
+    expect(verdict(student_page)).to_contain_text("Accepted")
+    head = student_page.locator(".result-said")
+    expect(head).to_contain_text(re.compile(r"\d of 5 further runs (was|were) (within|over) the limit of 1\ss"))
+    head.get_by_role("link", name="All runs").click()
+    plot = student_page.get_by_role("img", name=re.compile(r"^Judged: .* Further runs: (.*, ){4}.*\. Limit: 1\ss\.$"))
+    expect(plot).to_be_visible()
+    assert plot.locator("circle").count() >= 6
+    for width in (1280, 390):
+        student_page.set_viewport_size({"width": width, "height": 900})
+        frame = plot.bounding_box()
+        assert frame is not None
+        for dot in plot.locator("circle").all():
+            box = dot.bounding_box()
+            assert box is not None
+            assert frame["x"] <= box["x"] <= box["x"] + box["width"] <= frame["x"] + frame["width"]

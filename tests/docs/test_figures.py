@@ -3,12 +3,10 @@
 import json
 import re
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from bench import hyperfine, same
 from bench.channels import figures as channel_figures
 from bench.experiment.page import machine_line
 from bench.jail.page import cost_figures, with_cost_figures
@@ -59,13 +57,6 @@ def test_the_table_of_other_sandboxes_is_that_of_the_report() -> None:
 def test_the_channels_are_those_of_the_report() -> None:
     report = json.loads((ROOT / "bench" / "reports" / "channels.json").read_text("utf-8"))
     assert channel_figures(report) in (ROOT / "docs" / "security.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize("bench", [same, hyperfine])
-def test_how_sure_comparisons_are_is_that_of_the_report(bench: ModuleType) -> None:
-    report = json.loads((ROOT / "bench" / "reports" / f"{bench.__name__.rpartition('.')[2]}.json").read_text("utf-8"))
-    page = (ROOT / "docs" / "explain.md").read_text("utf-8")
-    assert bench.figures(report) in " ".join(page.split())
 
 
 def test_what_the_sandbox_costs_is_that_of_the_report() -> None:

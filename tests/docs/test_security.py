@@ -12,12 +12,15 @@ from pathlib import Path
 from judge.grading.explain import RULES
 from judge.grading.fixes.catalogue import FIXES
 from judge.grading.measures import MEASURES, STORED, Kind
+from judge.grading.near_limit import MORE_RUNS
+from judge.grading.reruns.repeats import LEAST_RUNS, RUNS
 from judge.models import TestCaseResult
 from sandbox.types import STREAMS
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, RunView
 from web.presentation.proof.fix import FixView
+from web.presentation.proof.near_limit import NearLimitView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
 from web.presentation.result.line_times import LineTimesView, LineTimeView
@@ -75,6 +78,10 @@ def groups() -> Iterator[Group]:
     rate = math.log2(len({HIDDEN.rate(10**power) for power in range(8)}))
     step = math.log2(CORE_PARTS + 1) + 2 * rate
     yield Group(name="timeline", numbers=3 * STEPS + 6, bits=STEPS * step + 4 * TIME + 2 * COUNT)
+    further = math.log2(
+        1 + sum(number + 1 for number in range(LEAST_RUNS, RUNS + 1))
+    )  # how many, how many over, or none
+    yield Group(name="repeated runs", numbers=5, bits=math.log2(1 + MORE_RUNS) + further + 2 * TIME)
     yield Group(name="explanations", numbers=5, bits=len(RULES) + 2 * math.log2(SHARES) + 3 * COUNT)
     yield Group(name="sums and stages", numbers=11, bits=2 * COUNT + 9 * TIME)
 
@@ -100,6 +107,7 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}
     assert _names(LineTimeView) == {"line", "own_us", "total_us", "own_share", "total_share", "width"}
     assert _names(LineTimesView) == {"case_name", "case_position", "cpu_us", "headline", "lines", "remarks"}
+    assert _names(NearLimitView) == {"headline", "rule", "why", "plot"}  # without a plot where numbers are rounded
     assert _names(TimelineView) == {"panels", "ticks", "totals", "remarks"}
 
 

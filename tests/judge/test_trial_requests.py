@@ -16,6 +16,7 @@ from judge.grading.events import (
     CaseFixed,
     CaseJudged,
     CaseLineTimes,
+    CaseRepeated,
     Finding,
     FixedRun,
     GradingFinished,
@@ -24,6 +25,7 @@ from judge.grading.events import (
     LineTime,
     LineTimes,
     MeasuredRun,
+    RepeatedRuns,
 )
 from judge.grading.verdicts import Verdict
 from judge.models import (
@@ -193,6 +195,51 @@ def test_what_was_sampled_is_kept_with_its_case(make_submission: MakeSubmission)
     assert kept["lines"] == [{"line": 3, "own": 7, "total": 9}]
     assert kept["stacks"] == [{"lines": [3, 2], "samples": 7}]
     assert (kept["samples"], kept["is_whole"]) == (9, False)
+    assert CaseRerun.objects.get().is_done
+
+
+def grade_near(submission: Submission, passes: int = 1) -> None:
+    lease = records.claim(Submission.objects.filter(pk=submission.pk), "w")
+    assert lease is not None
+    record = GradingRecord(lease)
+    record.write(replace(judged("secret/1", passes), verdict=Verdict.AC, run_times=(2_010_000, 60_000)))
+    record.write(GradingFinished(verdict=Verdict.AC, explanation=(), near_limit="secret/1"))
+
+
+@pytest.mark.parametrize("is_interactive", [False, True])
+def test_a_case_that_decided_barely_is_repeated(
+    is_interactive: bool,
+    make_submission: MakeSubmission,
+    problem: Problem,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ProblemVersion.objects.update(is_interactive=is_interactive)
+    notified: list[tuple[object, str]] = []
+    monkeypatch.setattr(wakeup, "notify", lambda work: notified.append((work, Submission.objects.get().status)))
+    with django_capture_on_commit_callbacks(execute=True):
+        grade_near(make_submission(problem_version=ProblemVersion.objects.get()))
+    request = CaseRerun.objects.get()
+    assert (request.result.name, request.examination, request.is_automatic) == ("secret/1", "repeats", True)
+    assert request.precedence is Precedence.INSTRUCTORS
+    assert notified == [(request, Status.DONE)]
+
+
+def test_a_case_of_several_passes_is_not_repeated(make_submission: MakeSubmission) -> None:
+    grade_near(make_submission(), passes=2)
+    assert not CaseRerun.objects.exists()
+
+
+def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submission: MakeSubmission) -> None:
+    grade_near(make_submission())
+    lease = records.claim(CaseRerun.objects.all(), "w")
+    assert lease is not None
+    runs = RepeatedRuns(cpu_times_us=(1_990_000, 2_020_000, 1_970_000), within=2)
+    records.finish_case_request(lease, CaseRepeated(name="secret/1", runs=runs))
+    kept = TestCaseResult.objects.get()
+    assert kept.repeats == {"cpu_times_us": [1_990_000, 2_020_000, 1_970_000], "within": 2}
+    assert kept.run_times == [2_010_000, 60_000]
+    assert (kept.verdict, Submission.objects.get().verdict) == ("AC", "AC")
     assert CaseRerun.objects.get().is_done
 
 

@@ -45,6 +45,7 @@ MORE_BYTES = {
 
 # Where the kernel gives out huge pages, one may be resident for the part that was touched.
 HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+WITHIN_PERCENT = 2
 HUGE_BYTES = 2 * MIB if HUGE_PAGES.exists() and "[always]" in HUGE_PAGES.read_text() else 0
 
 Measure = Callable[[str, str, int], int]
@@ -77,7 +78,7 @@ def test_the_peak_is_what_was_touched(source: str, kind: str, peak_of: Measure) 
     for size in SIZES:
         touched = program_itself + size * MIB
         error = peak_of(source, kind, size) - touched
-        allowed = touched * 2 // 100 + MIB + MORE_BYTES.get((source, kind), 0) + HUGE_BYTES
+        allowed = touched * WITHIN_PERCENT // 100 + MIB + MORE_BYTES.get((source, kind), 0) + HUGE_BYTES
         assert abs(error) <= allowed, f"{size} MiB: {error:+}"
 
 

@@ -214,6 +214,12 @@ def explanation(numbers: Numbers) -> list[dict[str, Any]]:
     ]
 
 
+def repeats(numbers: Numbers) -> dict[str, Any]:
+    """Of five runs only the fastest and the slowest are told; the others differ."""
+    times = (numbers["system_time_us"], cpu_us(numbers))
+    return {"cpu_times_us": [times[0] + numbers["major_faults"], *times, times[1] - 1, times[0] + 1], "within": 3}
+
+
 def stages(numbers: Numbers) -> dict[str, int]:
     names = {Stage.RUN: "wall_time_us", Stage.PROFILE: "system_time_us", Stage.CHECK: "queued_time_us"}
     known = {stage.value: numbers[names[stage]] if stage in names else 20_000 for stage in Stage}
@@ -230,6 +236,8 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
             line_costs=line_costs(numbers),
             line_times=line_times(numbers),
             timeline=timeline(numbers),
+            repeats=repeats(numbers),
+            run_times=[1_310_000 + numbers["major_faults"], cpu_us(numbers)],
             detail=f"CPU time limit of 1.2 s; run 2 times: 1.31, {cpu_us(numbers) / 1e6:.3f} s of CPU time",
             passes=numbers["major_faults"],
             **numbers,

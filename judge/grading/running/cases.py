@@ -1,8 +1,8 @@
 """Judge one submission's program, test case after test case, until each has its verdict.
 
-A case whose CPU time is barely over the limit is run again, at most twice: noise on a shared machine only ever adds
-time, so the first run within the limit counts, and the page is told of all of them. One that was disturbed by what is
-not the program's is run again too (`sandbox.jail.doubt`), and nobody is told.
+A case whose CPU time is barely over the limit is run again (`judge.grading.near_limit`), and the page is told of all
+its runs. One that was disturbed by what is not the program's is run again too (`sandbox.jail.doubt`), and nobody is
+told.
 """
 
 import logging
@@ -17,6 +17,7 @@ from judge.grading.checkers.checking import NoChecker, open_checker
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
+from judge.grading.near_limit import MORE_RUNS, is_barely_over
 from judge.grading.running.batch import Batch
 from judge.grading.running.execution import (
     FILES,
@@ -39,8 +40,6 @@ from sandbox.image.resident import resident_folder
 from sandbox.jail.doubt import repeated
 from sandbox.types import Ending, JailSpec, Mount, Outcome, Sandbox
 
-_BORDERLINE_PERCENT = 10
-_MORE_RUNS = 2
 # what it was names our paths: that is for the log
 _OUR_FAILURE = gettext_noop("the profile pass failed because of an error of ours")
 _FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)
@@ -157,7 +156,7 @@ class CaseRunner:
 
     def _judge(self, case: TestCase) -> CaseJudged:
         try:
-            run = self._run(case)
+            run, run_times = self._run(case)
         except CommandError as error:
             if not self.executable.is_compiled:
                 raise
@@ -169,6 +168,7 @@ class CaseRunner:
             score=run.score,
             multiplier=run.multiplier,
             passes=run.passes,
+            run_times=run_times,
         )
         message = "\n".join(part for part in (run.message, core_shortage(self.job.package.limits.cores)) if part)
         if case.is_sample:
@@ -180,16 +180,16 @@ class CaseRunner:
             stderr=read_excerpt(run.stderr) if self.job.keeps_stderr else b"",
         )
 
-    def _run(self, case: TestCase) -> Run:
+    def _run(self, case: TestCase) -> tuple[Run, tuple[int, ...]]:
+        """Return the run that counts, and the CPU times of all runs if there were several."""
         limit_ms = self.job.package.limits.time_limit_ms
         runs = [self.undisturbed_run(case)]
-        while len(runs) <= _MORE_RUNS and _is_borderline(runs[-1], limit_ms):
+        while len(runs) <= MORE_RUNS and _is_over(runs[-1]) and is_barely_over(runs[-1].last_cpu_time_us, limit_ms):
             runs.append(self.undisturbed_run(case))
-        if len(runs) == 1:
-            return runs[0]
-        times = ", ".join(f"{run.outcome.usage.cpu_time_us / 1e6:.2f}" for run in runs)
-        detail = f"{runs[-1].outcome.detail}; run {len(runs)} times: {times} s of CPU time".removeprefix("; ")
-        return replace(runs[-1], outcome=replace(runs[-1].outcome, detail=detail))
+        counts = min(runs, key=lambda run: run.last_cpu_time_us) if _is_over(runs[-1]) else runs[-1]
+        if len(runs) == 1 or any(run.passes > 1 for run in runs):  # of several passes no time is that of one run
+            return counts, ()
+        return counts, tuple(run.outcome.usage.cpu_time_us for run in runs)
 
     def undisturbed_run(self, case: TestCase) -> Run:
         """Run one case; repeat it if anything but the program may have decided the verdict."""
@@ -226,10 +226,9 @@ def detail_of_hidden(outcome: Outcome) -> str:
     return outcome.detail
 
 
-def _is_borderline(run: Run, time_limit_ms: int) -> bool:
-    if run.verdict is not Verdict.TLE or run.outcome.ending is not Ending.CPU_LIMIT:
-        return False
-    return run.last_cpu_time_us <= time_limit_ms * 1_000 * (100 + _BORDERLINE_PERCENT) // 100
+def _is_over(run: Run) -> bool:
+    """Return whether the run was over its limit on CPU time."""
+    return run.verdict is Verdict.TLE and run.outcome.ending is Ending.CPU_LIMIT
 
 
 def _judged(case: TestCase, outcome: Outcome, verdict: Verdict) -> CaseJudged:

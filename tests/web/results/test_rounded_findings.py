@@ -222,7 +222,7 @@ def test_an_older_row_keeps_its_sentence_with_the_numbers_rounded_in_it() -> Non
     assert (exact.advice, exact.lines) == ("Leave it out.", (5,))
     assert _words(hidden) == (
         f"Your program made 3,100,000 write calls of under 100 bytes on average on {NAME}; 88 % of its CPU time "
-        "(2 s of 2.2 s) was spent in the kernel. | minor faults: 1,200"
+        "(2 s of 2.2 s) was spent in the kernel. | minor page faults: 1,200"
     )
 
 
@@ -234,9 +234,9 @@ def test_a_finding_without_a_sentence_is_left_out(code: str) -> None:
 
 def test_facts_are_what_the_sentence_does_not_tell() -> None:
     finding = next(found for label, found in FINDINGS if label == "turns" and found.code == "taking-turns")
-    assert [fact.label for fact in _shown(_stored(finding), EXACT).facts] == ["switches, forced"]
+    assert [fact.label for fact in _shown(_stored(finding), EXACT).facts] == ["involuntary context switches"]
 
 
-def test_a_borderline_case_tells_no_time_of_its_runs() -> None:
+def test_the_detail_of_an_older_row_tells_no_time_of_its_runs() -> None:
     detail = "CPU time limit of 1.375 s; run 3 times: 1.39, 1.38, 1.41 s of CPU time"
     assert rounded_text(detail, HIDDEN) == "CPU time limit of 1.375 s"

@@ -109,7 +109,7 @@ def test_facts_are_what_the_sentence_does_not_tell(as_student: Client, make_subm
     page = page_of(as_student, submission)
     facts = page[page.index('<dl class="facts">') :]
     facts = words_of(facts[: facts.index("</dl>")])
-    assert facts.strip() == "read calls 1 futex calls 41 minor faults 80"
+    assert facts.strip() == "read calls 1 futex calls 41 minor page faults 80"
 
 
 def test_the_explanation_shows_advice_and_where_it_belongs(

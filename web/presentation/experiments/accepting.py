@@ -11,7 +11,7 @@ from web.presentation.experiments.listing import Beside
 from web.presentation.experiments.load_report import Group, LoadPicture, LoadReport, load_bar
 from web.presentation.experiments.load_reports import load_cells, machine_words, read_report
 from web.presentation.experiments.pictures import Bar
-from web.presentation.units import duration, limit
+from web.presentation.units import limit
 
 _QUESTION = gettext_lazy(
     "What becomes of a site that does heavy work while visitors wait for the answer, and of one that hands it over?"
@@ -107,7 +107,7 @@ def _latencies(report: Mapping[str, Any]) -> LoadPicture:
         title=_("p95 of sending a program in"),
         note=_("logarithmic; whoever has no answer gives up after %(time)s")
         % {"time": limit(1_000 * report["timeout_s"])},
-        groups=_groups(report, lambda load: (scale.x(load["p95_ms"]), _time(load["p95_ms"]))),
+        groups=_groups(report, lambda load: (scale.x(load["p95_ms"]), load_cells(load)[0])),
         ticks=scale.ticks(),
         legend=_legend(),
     )
@@ -148,10 +148,6 @@ def _weight(level: Mapping[str, Any]) -> str:
 
 def _dropped(load: _Load) -> tuple[float, str]:
     return load["dropped_pct"], load_cells(load)[2]
-
-
-def _time(time_ms: float) -> str:
-    return duration(1_000 * time_ms)
 
 
 def _beside(levels: Sequence[Mapping[str, Any]]) -> Beside:

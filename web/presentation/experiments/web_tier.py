@@ -139,12 +139,12 @@ def _beside(simple: _Cells) -> Beside:
 def _row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     rate, mean, p95, failures = _figures(cell)
     arrangement = _short(cell["instances"], cell["processes"])
-    return _(_LOADS[cell["load"]]), arrangement, rate, mean, f"{cell['median_ms']:g} ms", p95, failures
+    return _(_LOADS[cell["load"]]), arrangement, rate, mean, limit(cell["median_ms"]), p95, failures
 
 
 def _figures(cell: Mapping[str, Any]) -> tuple[str, str, str, str]:
     rate, mean, p95, failures = (cell[name] for name in ("requests_per_s", "mean_ms", "p95_ms", "failures_pct"))
-    return f"{rate:g}", f"{mean:g} ms", f"{p95:g} ms", f"{failures:g} %"
+    return f"{rate:g}", limit(mean), limit(p95), f"{failures:g} %"
 
 
 def _time(scale: TimeScale, time_ms: float) -> tuple[float, str]:

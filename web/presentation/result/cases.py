@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from judge.grading.measures import Place
+from judge.grading.near_limit import is_near
 from judge.grading.verdicts import Verdict
 from judge.models import RerunKind, TestCaseResult
 from problems.models import ProblemVersion
@@ -15,6 +16,7 @@ from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import Measures, Reading, measures_of
 from web.presentation.proof.buffered import BufferedView, buffered_view
+from web.presentation.proof.near_limit import NearLimitView, near_limit_view
 from web.presentation.result.difference import Difference, difference_of
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.line_times import LineTimesView, line_times_view
@@ -78,6 +80,7 @@ class CaseView:
     line_costs: LineCostsView | None
     line_times: LineTimesView | None
     timeline: TimelineView | None
+    near: NearLimitView | None  # its runs, where it is near the time limit
     asked: Mapping[RerunKind, Asked]
     offers: list[Offer]
     excerpts: list[Excerpt]
@@ -168,8 +171,9 @@ def case_view(
         line_costs=line_costs_view(result, shown),
         line_times=line_times_view(result, shown),
         timeline=timeline_view(result, shown),
+        near=near_limit_view(result, version.time_limit_ms, shown),
         asked=asked,
-        offers=reader.requests.offers(result, asked),
+        offers=reader.requests.offers(result, asked, is_near=is_near(measures["cpu_time_us"], version.time_limit_ms)),
         excerpts=excerpts_of(result, has_output=_has_excerpts(result, version)) if result.is_sample else [],
         difference=_difference(result, version),
         is_over_cpu_limit=result.cpu_time_us > version.time_limit_ms * 1_000,

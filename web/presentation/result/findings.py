@@ -13,10 +13,11 @@ from judge.grading import words
 from judge.grading.explain import Words, say, telling_of
 from judge.grading.explain.wording import OF_THE_PROBLEM
 from judge.grading.languages import Language
+from judge.grading.measures import BY_NAME
 from web.presentation.growth import GrowthPlot, growth_plot
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
-from web.presentation.units import count, data_size, duration, percent
+from web.presentation.units import count, data_size, duration, limit, percent
 from web.presentation.visible import with_code
 
 _ABOUT_NO_CASE = frozenset({"points", "not-run"})  # but about groups, and how many cases
@@ -24,16 +25,9 @@ _ORDER = ("cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wa
 _SAID_ABOVE = frozenset(
     {"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups", "weight_percent"}
 )
-_LABELS = {
-    "cpu_time_us": gettext_noop("CPU time"),
+_LABELS = {  # of what is no number of a run: those have theirs in `judge.grading.measures`
     "kernel_percent": gettext_noop("share of the kernel"),
     "own_percent": gettext_noop("share of your own code"),
-    "read_bytes": gettext_noop("read"),
-    "write_bytes": gettext_noop("written"),
-    "stdout_bytes": gettext_noop("on stdout"),
-    "stderr_bytes": gettext_noop("on stderr"),
-    "voluntary_switches": gettext_noop("switches, own"),
-    "involuntary_switches": gettext_noop("switches, forced"),
     "interactor_cpu_time_us": gettext_noop("CPU time of the judge's side"),
 }
 _SHOWN_LINES = 8
@@ -41,7 +35,7 @@ _WORDS = Words(duration=duration, size=data_size, count=count)
 
 _BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
     "_us": duration,
-    "_ms": lambda milliseconds: duration(milliseconds * 1_000),
+    "_ms": limit,
     "_bytes": data_size,
     "_share": percent,
     "_percent": lambda number: percent(number / 100),
@@ -184,6 +178,8 @@ def _fact(name: str, value: Any) -> Fact:
 
 
 def _label(name: str) -> str:
+    if name in BY_NAME:
+        return _(BY_NAME[name].label)
     if name in _LABELS:
         return _(_LABELS[name])
     for suffix in _UNITS_THAT_ARE_NO_WORDS:

@@ -40,6 +40,10 @@ _WORDS = {  # the button, and what the rerun does
             "them up."
         ),
     ),
+    RerunKind.REPEATS: (
+        gettext_noop("Repeat this case"),
+        gettext_noop("Reruns this case a few times and shows how much its CPU time differs from run to run."),
+    ),
 }
 
 
@@ -81,9 +85,13 @@ class Requests:
         """Return the state of each kind of rerun of this case."""
         return {each: self._asked(result, each) for each in RerunKind}
 
-    def offers(self, result: TestCaseResult, asked: Mapping[RerunKind, Asked]) -> list[Offer]:
-        """Return what may be asked for of this case: what it does not have, and nobody waits for."""
-        kinds = [kind for kind in RerunKind if kind in self.possible and asked[kind].state != "pending"]
+    def offers(self, result: TestCaseResult, asked: Mapping[RerunKind, Asked], *, is_near: bool) -> list[Offer]:
+        """Return what may be asked for of this case: what it does not have, and nobody waits for.
+
+        `is_near`: near its time limit, so that repeating it says how sure the verdict is.
+        """
+        possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
+        kinds = [kind for kind in RerunKind if kind in possible and asked[kind].state != "pending"]
         return [
             Offer(examination=kind, button=_(_WORDS[kind][0]), what=_(_WORDS[kind][1]), problem=asked[kind].problem)
             for kind in kinds

@@ -22,6 +22,7 @@ _UNDER_WAY = {
     RerunKind.LINES: gettext_noop("The case is being run once more to count its writes by line."),
     RerunKind.LINE_TIMES: gettext_noop("The case is being run once more to sample its CPU time by line."),
     RerunKind.TIMELINE: gettext_noop("The case is being run once more to record its timeline."),
+    RerunKind.REPEATS: gettext_noop("The case is being run a few times more."),
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import ngettext
 
+from web.presentation.rounding import Rounded
 from web.presentation.units import count
 
 COLUMNS = 12
@@ -52,10 +53,14 @@ class Histogram:
 def histogram(
     label: str, numbers: Sequence[int], own: int | None, words: Callable[[float | None], str], unit: int = 1
 ) -> Histogram | None:
-    """Return the histogram of one or more numbers; None of none. Bounds are whole multiples of the unit."""
+    """Return the histogram of one or more numbers; None of none. Bounds are whole multiples of the unit.
+
+    Those of rounded numbers are worded like rounded numbers.
+    """
     if not numbers:
         return None
-    bounds = [unit * bound for bound in column_bounds(min(numbers) // unit, max(numbers) // unit)]
+    exactness = Rounded if any(isinstance(number, Rounded) for number in numbers) else int
+    bounds = [exactness(unit * bound) for bound in column_bounds(min(numbers) // unit, max(numbers) // unit)]
     heights = [0] * (len(bounds) - 1)
     for number in numbers:
         heights[_place(bounds, number)] += 1

@@ -1,0 +1,37 @@
+"""Near the time limit a single run proves little: which cases are near, which run of a case counts, what is repeated.
+
+A case over the limit by at most `NEAR_PERCENT` is run again before its verdict, at most `MORE_RUNS` times, until a run
+is within the limit: noise on a shared machine only ever adds time, so the fastest run counts. That costs only who is
+barely too slow: at most two runs of one case, since nothing is run after a case that stays over its limit.
+
+An accepted program whose slowest case used at least `100 - NEAR_PERCENT` per cent has its verdict at once. After it the
+case is run a few times more (`judge.grading.reruns.repeats`), which says how sure the verdict is and never changes it.
+"""
+
+from collections.abc import Sequence
+
+from judge.grading.events import CaseJudged
+from judge.grading.verdicts import Verdict
+
+NEAR_PERCENT = 15
+MORE_RUNS = 2
+
+
+def is_near(cpu_time_us: int, time_limit_ms: int) -> bool:
+    """Return whether a CPU time is at most `NEAR_PERCENT` below or above the limit."""
+    return abs(cpu_time_us - time_limit_ms * 1_000) <= time_limit_ms * 10 * NEAR_PERCENT
+
+
+def is_barely_over(cpu_time_us: int, time_limit_ms: int) -> bool:
+    """Return whether a CPU time is near the limit, or below it."""
+    return cpu_time_us <= time_limit_ms * 10 * (100 + NEAR_PERCENT)
+
+
+def worth_repeating(verdict: Verdict, judged: Sequence[CaseJudged], time_limit_ms: int) -> str:
+    """Return the name of the case that decided barely that a program is accepted; "" if none did."""
+    if verdict is not Verdict.AC:
+        return ""
+    slowest = max(judged, key=lambda case: case.usage.cpu_time_us, default=None)
+    if slowest is None or slowest.passes > 1 or not is_near(slowest.usage.cpu_time_us, time_limit_ms):
+        return ""
+    return slowest.name

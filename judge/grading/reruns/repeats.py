@@ -1,0 +1,73 @@
+"""Repeat a judged case near its time limit, to tell how much its CPU time scatters and how sure the verdict is.
+
+How it works: the program is compiled as it was judged and runs a few times within the problem's own limits, on the core
+of its slot. Each run is measured like a judged one and nothing is checked: what is asked is only whether it ends within
+the limits on time. Submissions that wait go first between two runs. The verdict stays what it is.
+"""
+
+from pathlib import Path
+
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.events import CaseRepeated, GradingJob, RepeatedRuns
+from judge.grading.grading import compile_job
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
+from judge.grading.running.cases import open_program
+from judge.grading.translation import gettext_noop
+from judge.grading.verdicts import Verdict, verdict_of_ending
+from problems.package import PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.types import Outcome, Sandbox
+from sandbox.workdir import fresh_folder
+
+RUNS, LEAST_RUNS = 5, 3
+_MOST_WALL_US = 20_000_000  # for all of them together, at the speed of the judged run
+
+SEVERAL_PASSES = gettext_noop("A case of several passes is not repeated: each pass is a run of its own.")
+_NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
+_NO_START = gettext_noop("The program does not start, so there is nothing to repeat.")
+
+
+def repeat_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseRepeated:
+    """Run one case a few times more. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        return CaseRepeated(name=case_name, runs=_repeat(job, case, sandbox, work_root))
+    except NothingToShow as reason:
+        return CaseRepeated(name=case_name, runs=None, problem=str(reason))
+    except PackageError:
+        return CaseRepeated(name=case_name, runs=None, problem=PACKAGE_IS_BROKEN)
+
+
+def number_of_runs(judged_wall_us: int) -> int:
+    """Return how often to repeat a case that took this long when it was judged: less often where that is expensive."""
+    return max(LEAST_RUNS, min(RUNS, _MOST_WALL_US // max(1, judged_wall_us)))
+
+
+def _repeat(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> RepeatedRuns:
+    if job.package.most_passes > 1:
+        raise NothingToShow(SEVERAL_PASSES)
+    with fresh_folder(work_root, "repeats-") as folder:
+        executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
+        if executable is None:
+            raise NothingToShow(_NO_PROGRAM)
+        outcomes = []
+        with open_program(job, executable, sandbox, folder) as program:
+            for number in range(number_of_runs(job.judged_wall_us)):
+                if number:
+                    job.between()
+                try:
+                    outcomes.append(run_as_judged(job, case, program, sandbox, work_root))
+                except CommandError as error:
+                    if executable.is_compiled:
+                        raise NothingToShow(_NO_START) from error
+                    raise
+    limit_us = job.package.limits.time_limit_ms * 1_000
+    return RepeatedRuns(
+        cpu_times_us=tuple(outcome.usage.cpu_time_us for outcome in outcomes),
+        within=sum(_is_within(outcome, limit_us) for outcome in outcomes),
+    )
+
+
+def _is_within(outcome: Outcome, limit_us: int) -> bool:
+    """Return whether a run kept the limits on CPU time and on wall time."""
+    return outcome.usage.cpu_time_us <= limit_us and verdict_of_ending(outcome) is not Verdict.TLE

@@ -1,0 +1,289 @@
+"""What the statements with numbers rest on: phrases of documents, filled with what the code or the latest report says.
+
+A phrase is made of the value, so it changes with it, and `tests.docs.test_statements` looks for it in its page. Who
+writes a number into a page adds its phrase here, with where the number comes from:
+
+    a report    of `bench/reports`, by `report`
+    a constant  of the code, a setting or the text of a file that is no Python
+    arithmetic  of such values
+    others      what somebody else measured: `_PUBLISHED`; or an example of what Tally says: `_EXAMPLES`
+"""
+
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+import yaml
+from allauth.account import app_settings as accounts
+from django.conf import settings
+
+from bench import accepting, draining, hyperfine, latency, rows, same
+from judge.experiments import interleaving
+from judge.grading import sameness
+from judge.grading.compiling.compilation import compile_limits
+from judge.grading.experiment import checks, engine
+from judge.grading.explain import facts, growth
+from judge.grading.explain.rules import algorithm, waiting
+from judge.grading.explain.rules.own_time import (
+    fresh_memory,
+    growing_time,
+    may_never_end,
+    piecework,
+    recursion,
+    slow_start,
+)
+from judge.grading.languages import LANGUAGES
+from judge.grading.languages.syntax import bounds
+from judge.grading.measures import Kind
+from judge.grading.near_limit import NEAR_PERCENT
+from judge.grading.reruns import fix, timeline
+from judge.queue import fairness, leases
+from problems.format.limits import MOST_TIME_LIMIT_S
+from problems.package import ProblemLimits
+from sandbox.doctor import health, overhead
+from sandbox.jail import pair, patience
+from sandbox.meter import idleness, meterlock
+from tests.faults.leftovers import PATIENCE_S
+from tests.faults.trial import WITHIN_S
+from tests.sandbox.test_memory import WITHIN_PERCENT
+from web.presentation import rounding
+from web.server import db_pool, slow_requests
+from web.settings.sign_in import MAIL_TIMEOUT_S
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = ROOT / "judge/grading/experiment/library"
+
+
+def report(name: str) -> dict[str, Any]:
+    """Return the latest report of a bench."""
+    found: dict[str, Any] = json.loads((ROOT / f"bench/reports/{name}.json").read_text())
+    return found
+
+
+def number_in(path: Path, pattern: str) -> float:
+    """Return the number that a file that is not imported gives to a name."""
+    found = re.search(pattern, path.read_text())
+    assert found, (path, pattern)
+    return float(found[1])
+
+
+LINE_TIMES, COMPILE, LATENCY = report("line_times"), report("compile"), report("latency")
+SANDBOX = report("sandbox")
+DRAINING, ACCEPTING, PAGES, ROWS = report("draining"), report("accepting"), report("web_load"), report("rows")
+_PER_HOUR: int = DRAINING["submissions_per_core_and_hour"]
+_WEB, _DATABASE = (ACCEPTING["idle"]["cores"][part] for part in ("web", "database"))
+_GRADED_PER_S: float = ACCEPTING["levels"][0]["queue"]["graded_per_s"]
+_GRADED: float = ACCEPTING["levels"][0]["queue"]["cores"]["database"] - _DATABASE
+_TYPICAL = next(
+    cell
+    for cell in PAGES["cells"]
+    if (cell["load"], cell["processes"], cell["instances"]) == ("typical", PAGES["recommended_processes"], 1)
+)
+_STEPS: dict[str, dict[str, float]] = COMPILE["steps"]
+_COMPILED_MS = {"c++": LATENCY["figures"]["cpp"][1]["p50_ms"], "python": LATENCY["figures"]["python"][1]["p50_ms"]}
+_TABLES = {table["table"]: table for table in ROWS["database"]["tables"]}
+
+
+def _row_bytes(table: str) -> float:
+    found = _TABLES[table]
+    return float(found["table_bytes"] + found["index_bytes"]) / int(found["rows"])
+
+
+_SUBMISSION_BYTES, _CASE_BYTES = _row_bytes("judge_submission"), _row_bytes("judge_testcaseresult")
+_SAMPLE_MS = {
+    yaml.safe_load((LIBRARY / name / "experiment.yaml").read_text())["settings"]["sample_ms"]
+    for name in ("e3-logging", "e4-threads-processes-loop")
+}
+_LOOK_MS = number_in(ROOT / "sandbox/native/init/watch.c", r"LOOK_EVERY_MS = (\d+)")
+_E3 = LIBRARY / "e3-logging/logging_server.py"
+_KEEP_S, _GATHER_S = (number_in(_E3, rf"{name} = ([\d.]+)") for name in ("KEEP_S", "GATHER_S"))
+_SERVICE_S = number_in(LIBRARY / "e4-threads-processes-loop/waits.py", r"SERVICE_S = ([\d.]+)")
+_OVERHEAD_S = number_in(ROOT / "setup/alerts.yml", r"tally_worker_overhead_seconds\) > ([\d.]+)")
+_KEEP_ALIVE_S = inspect.signature(uvicorn.Config).parameters["timeout_keep_alive"].default
+_LINES = int((ROOT / "problems/library/countton/data/secret/05-large.in").read_text())
+_PRINTED_BYTES = sum(len(str(line)) + 1 for line in range(1, _LINES + 1))
+_FEW_BYTES = (ROOT / "problems/library/fewwrites/data/secret/05-largest.ans").stat().st_size
+_LETTERS = 300_000
+
+_COMPILER = compile_limits(ProblemLimits(time_limit_ms=1_000, memory_bytes=1 << 28, output_bytes=1 << 20))
+_PROGRAMS = number_in(ROOT / "tests/explain/REPORT.md", r"`make test-explain`: (\d+) programs")
+_LABELLED = f"{_PROGRAMS:g} labelled programs"
+_E2 = {
+    (cell["variant"], cell["destination"]): cell["estimates"]["write_calls"]["median"]
+    for cell in report("experiments")["e2-line-buffered-stdout"]["cells"]
+}
+_RUN_S, _WAITING_S = checks.CPU_TIME_MS[1] // 1_000, engine._MOST_WAITING_MS // 1_000
+_ROUNDED = f"{rounding.LEAST_TIME_US // 1_000} ms"
+_OF_A_PAGE: float = _TYPICAL["cores"]["web"]
+_PAGES_PER_S: float = _TYPICAL["requests_per_s"]
+_RATE = f"{accepting.RATE:g}"
+_OF_TIMES, _OF_MEMORY, _OF_SWITCHES = (sameness.NOISE[kind] for kind in (Kind.TIME, Kind.MEMORY, Kind.SWITCHES))
+_LEAST_DIFFERENCE = f"{(sameness.LEAST_RATIO - 1) * 100:.0f} %"
+_MOST = f"{MOST_TIME_LIMIT_S} s"
+
+assert f"{overhead.USUAL_WALL_US / 1e6:g}" == f"{_OVERHEAD_S:g}"
+assert accounts.RATE_LIMITS["login_failed"].endswith(",5/300s/key")
+assert accounts.RATE_LIMITS["confirm_email"] == "1/180s/key"
+
+_PUBLISHED = {
+    "docs/experiments.md": (  # by the authors whose experiments E5 and E6 repeat
+        "(mean 6.5 ms, p95 12), and three instances with four workers each 305 with 6 % failures",
+        "one worker served 2.2 a second with 24 % failures, and twelve served 22.3",
+        "The published experiment sent 50 requests a second for 30 s, with five increasing amounts of work. With the "
+        "work in the request, p95 was 30 ms, 4.1 s, 6.3 s, 12.2 s and 25.2 s, throughput 50, 22, 14, 8 and 3 a second, "
+        "and 0, 47, 66, 80 and 89 % were dropped. With the work handed to another service, p95 was 11 to 18 ms, "
+        "throughput 50 a second and 0 % dropped",
+    ),
+}
+_EXAMPLES = {
+    "docs/explain.md": ('"Line 14 took 83 % of 2.1 s of CPU time"',),
+    "docs/operations.md": ("a time limit of 2 s costs as much as ten quick submissions",),
+}
+_TIED: dict[str, tuple[str, ...]] = {
+    "README.md": (_LABELLED,),
+    "bench/README.md": (
+        f"at most {latency.MOST_MS:g} ms besides compiling and running",
+        f"at least {draining.AT_LEAST_PCT} %",
+        f"p95 below {accepting.MOST_OF_IDLE} times its idle value",
+        f"p95 of each page at most {rows.BAR_MS:g} ms",
+        "the true exponent in the interval of at least 95 %",
+        f"at most {100 * sameness.MISS:g} % of the copies, as the rule states",
+        f"in {100 * hyperfine.BAR:g} % of the cases",
+    ),
+    "docs/alerts.md": (
+        f"adds more than {_OVERHEAD_S * 1_000:g} ms to each run",
+        f"checks the health of its host every {settings.PROBE_EVERY_S} s",
+        f"at most {health.FULL_PERCENT} % of",
+        f"stuck for {health.HANGS_S:g} s in",
+    ),
+    "docs/experiments.md": (
+        f"makes {_E2['python-print', 'file']} writes to a file and {_E2['python-print', 'terminal']:,} to a terminal",
+        "confidence interval of at least 97 %",
+        f"differ by less than {_LEAST_DIFFERENCE} never count",
+        f"it takes {_KEEP_S * 1_000:g} ms for each message",
+        f"takes {_SERVICE_S * 1_000:g} ms per request",
+        f"at {_RATE} requests a second a grading of {2_000 / accepting.RATE:g} ms already takes two cores",
+        f"clients give up after {accepting.TIMEOUT_S:g} s",
+        f"has no answer after {accepting.TIMEOUT_S:g} s is *dropped* and counts as {accepting.TIMEOUT_S:g} s in p95",
+        f"A run may wait for {_WAITING_S} s.** It has at most {_RUN_S} s of CPU time and {_WAITING_S} s more of "
+        "wall time",
+        *(f"sample every variant every {each} ms" for each in _SAMPLE_MS),
+    ),
+    "docs/explain.md": (
+        f"grades {_LABELLED}",
+        f"at least {facts.MANY_CALLS:,} writes of at most",
+        f"at least {facts.MANY_CALLS:,} writes, most of them",
+        f"waited for {idleness.MOST_IDLE_S:g} s in total",
+        f"with {bounds._CPU_S} s of CPU time and",
+        f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
+        f"{LANGUAGES['python'].costs.call_percent} %",
+        f"for at least {waiting._LONG_US / 1e6:g} s and half of the wall time",
+        f"at least {algorithm._OWN_SHARE} % of the CPU time outside the kernel, at most {algorithm._CALLS_SHARE} % for "
+        f"read and write calls in it, and at most {algorithm._HANDLING_SHARE} % possibly",
+        f"at most {may_never_end._HANDLING_SHARE} % of the time possibly",
+        f"took at least {slow_start._LONG_US / 1e6:g} s and half of the CPU time",
+        f"is at least {piecework._SHARE} % of the CPU time",
+        f"at least {recursion._OWN_SHARE} % of the CPU time outside",
+        f"which took at least {fresh_memory._SHARE} % of the CPU time",
+        f"An accepted run of less than {facts._NOTICEABLE_US / 1e6:g} s gets no advice",
+        f"took at least {growth.LEAST_TIME_US / 1e3:g} ms and a quarter",
+        "its interval is Sen's (at least 95 %)",
+        f"took longer than {growth._ABOVE:g} times what the interval allows",
+        f"at most {growing_time._BEYOND} times as large as the largest",
+        f"After {fix._MOST_S:g} s no further run",
+        f"the same in {LINE_TIMES['same_hottest']} of {LINE_TIMES['programs_in_all']} programs, and in "
+        f"{LINE_TIMES['within_5_points']} of {LINE_TIMES['programs_in_all']} its share",
+        f"at most every {timeline._SHORTEST_MS} ms",
+        f"within {NEAR_PERCENT} % of the limit",
+        f"Over the limit by at most {NEAR_PERCENT} %**",
+        f"slowest case within {NEAR_PERCENT} %**",
+        f"times: by at least {100 * _OF_TIMES.share:g} % of the larger and {_OF_TIMES.least // 1_000} ms; peak memory: "
+        f"{100 * _OF_MEMORY.share:g} % and {_OF_MEMORY.least // 1024} KiB; context switches and page faults: "
+        f"{100 * _OF_SWITCHES.share:g} % and {_OF_SWITCHES.least}",
+        f"with at least {100 - 100 * sameness.MISS:g} % confidence",
+        f"all of it lies within {_LEAST_DIFFERENCE} of 1",
+        f"differ by up to {_LEAST_DIFFERENCE} for good",
+        f"ten times the limit, at most {interleaving._LONGEST_MS / 1_000:g} s or half more than the limit",
+        same.figures(report("same")),
+        hyperfine.figures(report("hyperfine")),
+    ),
+    "docs/operations.md": (
+        f"within {slow_requests.GRACE_S:g} s (and hold",
+        f"A body has {slow_requests.GRACE_S:g} s plus one second per received KiB, but never more than "
+        f"{slow_requests.MOST_GRACE_S:g} s without data",
+        f"an idle connection after {_KEEP_ALIVE_S} s",
+        f"is silent in it for {db_pool.IDLE_S} s",
+        f"{round(_PER_HOUR, -3):,} submissions an hour, about {round(3_600_000 / _PER_HOUR, -1):g} ms each",
+        f"{round(accepting.RATE / _WEB, -1):g} submissions a second | … : {_RATE} a second keep {_WEB:.2f} of a core "
+        "of web",
+        f"{round(accepting.RATE / _DATABASE, -1):g} submissions a second | … : {accepting.RATE:g} a second keep "
+        f"{_DATABASE:.2f} of a core busy",
+        f"{round(_GRADED_PER_S / _GRADED, -1):g} submissions a second | … : {_GRADED_PER_S:.0f} gradings a second keep "
+        f"{_GRADED:.2f} of a core more busy",
+        f"{_PAGES_PER_S / _OF_A_PAGE:.0f} a second | … : {_PAGES_PER_S:.0f} typical pages a second keep "
+        f"{_OF_A_PAGE:.2f} of a core of web processes busy, p95 {_TYPICAL['p95_ms']:.0f} ms",
+        f"are {round(1_000_000 / 24, -2):,.0f} an hour on average, which takes {1_000_000 / 24 / _PER_HOUR:.1f} "
+        "grading cores",
+        f"(of a short program {_COMPILED_MS['c++'] / 1_000:.2f} s in C++, {_STEPS['small.rs']['mold'] / 1_000:.2f} s "
+        f"in Rust, {_COMPILED_MS['python'] / 1_000:.2f} s in Python)",
+        f"about {round(max(LATENCY['neither_compile_nor_run_ms_p50'].values()), -1):g} ms for everything else",
+        f"takes {_SUBMISSION_BYTES / 1_000:.1f} KB with its indexes, and {_CASE_BYTES / 1_000:.1f} KB more per test "
+        f"case. A million submissions with ten cases each take {(_SUBMISSION_BYTES + 10 * _CASE_BYTES) / 1_000:.0f} GB",
+        f"stays below {-(-ROWS['worst_p95_ms'] // 10) * 10:g} ms at p95",
+    ),
+    "docs/packages.md": (f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",),
+    "docs/queue.md": (
+        f"by {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker cases",
+        f"A run takes {(checks.CPU_TIME_MS[1] + engine._MOST_WAITING_MS) // 1_000} s at most",
+    ),
+    "docs/sandbox-design.md": (
+        f"exact within {WITHIN_PERCENT} % + 1 MiB",
+        f"vectorised loops take {COMPILE['checks']['vectorise']['exceptions']:.1f} times as long",
+        f"two fifths above the CPU limit ({_COMPILER.wall_time_ms // 1_000} s)",
+        f"on a machine {_COMPILER.wall_time_ms // 1_000} times oversubscribed",
+    ),
+    "docs/security.md": (
+        f'never finer than {rounding.LEAST_TIME_US // 1_000} ms | below {rounding.LEAST_TIME_US // 1_000} ms "under '
+        f'{rounding.LEAST_TIME_US // 1_000} ms"',
+        f"at most eight, each with at least {rounding.LEAST_SHARE * 100:g} % of all",
+        f"at most eight lines, each with at least {rounding.LEAST_SHARE * 100:g} % of all",
+        f"with {bounds._CPU_S} s of CPU time",
+    ),
+    "docs/settings.md": (
+        f"does not answer within {MAIL_TIMEOUT_S} s",
+        "5 in 5 minutes per account",
+        "once in 3 minutes",
+        f"retry it every {leases.POSTPONED_S} s",
+    ),
+    "judge/grading/experiment/library/e2-line-buffered-stdout/experiment.yaml": (
+        f"makes {_E2['rust-println', 'file']:,} writes to a file",
+    ),
+    "judge/grading/experiment/library/e3-logging/experiment.yaml": (
+        f"all that came in {_GATHER_S * 1_000:g} ms over",
+        f"sends them every {_GATHER_S * 1_000:g} ms;",
+    ),
+    "problems/library/countton/statement/problem.en.md": (f"has about {_PRINTED_BYTES / 1e6:.0f} MB",),
+    "problems/library/fewwrites/statement/problem.en.md": (f"has about {_FEW_BYTES / 1e3:.0f} KB",),
+    "problems/library/sensorrecords/statement/problem.en.md": (f"Six million 64-bit numbers take {6 * 8} MB",),
+    "problems/library/shunting/statement/problem.en.md": (f"up to {_LETTERS**2 / 2 / 1e9:.0f} GB in memory",),
+    "sandbox/README.md": (
+        f"{SANDBOX['figures']['writes_500k_ratio']['meaning'].removeprefix('CPU time of ')} of 7 bytes to a file",
+        f"checked every {_LOOK_MS:g} ms",
+        f"at least every {_LOOK_MS:g} ms",
+        f"A check that is {patience.GAP_US / 1_000:g} ms late",
+        f"of at most {meterlock.PROFILE_WALL_MS // 1_000} s, under",
+        f"({meterlock.LONGEST_PAUSE_S:g} s at most)",
+        f"waited for {idleness.MOST_IDLE_S:g} s in total",
+        f"within {2 * pair._LOOK_S * 1_000:g} ms: the side's",
+    ),
+    "tests/faults/README.md": (
+        f"within {WITHIN_S // 60} minutes of the fault's end; and {PATIENCE_S} s after the last verdict",
+    ),
+}
+PHRASES = {
+    page: (*_TIED.get(page, ()), *_PUBLISHED.get(page, ()), *_EXAMPLES.get(page, ()))
+    for page in sorted({*_TIED, *_PUBLISHED, *_EXAMPLES})
+}

@@ -1,0 +1,91 @@
+"""Further runs of a case near its time limit, in the real jail, and which verdicts bring them."""
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judge.grading.events import CaseRepeated, GradingJob
+from judge.grading.near_limit import is_barely_over, is_near
+from judge.grading.reruns.repeats import LEAST_RUNS, RUNS, SEVERAL_PASSES, number_of_runs, repeat_case
+from problems.package import Package
+from sandbox.nsjail import NsjailSandbox
+from tests.judge.packages import LIMITS, make_package
+
+LIMIT_MS = 400
+SPINS = "import time\nwhile time.process_time() < {seconds}: pass\nprint(1)"
+INTERACTOR = "import sys\nprint(1, flush=True); input(); sys.exit(42)"
+Repeat = Callable[..., CaseRepeated]
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Package:
+    return make_package(tmp_path, {"secret/1": ("1\n", "1\n")}, limits=replace(LIMITS, time_limit_ms=LIMIT_MS))
+
+
+@pytest.fixture
+def repeat(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Repeat:
+    """A function that repeats a program on the case of the package, or of another one."""
+
+    def run(language: str, source: str, given: Package = package, **changes: object) -> CaseRepeated:
+        code = textwrap.dedent(source).encode()
+        job = GradingJob(package=given, language=language, source=code, cpu=0, judged_wall_us=300_000)
+        return repeat_case(replace(job, **changes), "secret/1", sandbox, work_root)  # type: ignore[arg-type]
+
+    return run
+
+
+def test_a_program_far_within_its_limit_is_within_it_each_time(repeat: Repeat) -> None:
+    found = repeat("python", SPINS.format(seconds=0.1)).runs
+    assert found is not None
+    assert (len(found.cpu_times_us), found.within) == (RUNS, RUNS)
+    assert all(100_000 <= time_us <= LIMIT_MS * 1_000 for time_us in found.cpu_times_us)
+
+
+def test_a_program_over_its_limit_is_measured_beyond_it(repeat: Repeat) -> None:
+    found = repeat("python", SPINS.format(seconds=9)).runs
+    assert found is not None
+    assert found.within == 0
+    assert min(found.cpu_times_us) > LIMIT_MS * 1_000
+
+
+def test_a_run_that_sleeps_over_the_wall_limit_is_not_within(repeat: Repeat, package: Package) -> None:
+    short = replace(package, limits=replace(package.limits, time_limit_ms=1))  # 2 s more on the clock
+    found = repeat("cpp", "#include <unistd.h>\nint main() { sleep(9); }", short, judged_wall_us=10_000_000).runs
+    assert found is not None
+    assert (len(found.cpu_times_us), found.within) == (LEAST_RUNS, 0)
+
+
+def test_others_may_go_first_between_two_runs(repeat: Repeat) -> None:
+    turns: list[int] = []
+    repeat("python", "print(1)", between=lambda: turns.append(1))
+    assert len(turns) == RUNS - 1
+
+
+def test_a_conversation_is_repeated_with_its_interactor(repeat: Repeat, tmp_path: Path) -> None:
+    talks = make_package(
+        tmp_path / "talk", {"secret/1": ("1\n", "1\n")}, validator=("talk.py", INTERACTOR), is_interactive=True
+    )
+    found = repeat("python", "input()\nprint(2)", talks).runs
+    assert found is not None
+    assert found.within == RUNS
+
+
+def test_what_cannot_be_repeated_says_why(repeat: Repeat, package: Package) -> None:
+    assert repeat("python", "print(1)", replace(package, most_passes=2)).problem == SEVERAL_PASSES
+    assert "compiled" in repeat("cpp", "int main() { return 0").problem
+
+
+@pytest.mark.parametrize(("wall_us", "number"), [(0, 5), (1_000_000, 5), (5_000_000, 4), (60_000_000, 3)])
+def test_an_expensive_case_is_repeated_less_often(wall_us: int, number: int) -> None:
+    assert number_of_runs(wall_us) == number
+
+
+@pytest.mark.parametrize(
+    ("time_us", "near", "barely_over"),
+    [(849_999, False, True), (850_000, True, True), (1_150_000, True, True), (1_150_001, False, False)],
+)
+def test_near_is_fifteen_per_cent_on_both_sides(time_us: int, near: bool, barely_over: bool) -> None:
+    assert (is_near(time_us, 1_000), is_barely_over(time_us, 1_000)) == (near, barely_over)

@@ -1,0 +1,171 @@
+"""The runs of a case near its time limit: those that decided, further ones, how far they scatter, and the rule.
+
+Of a case whose numbers are rounded a reader learns how many runs there were and how many were over the limit, the
+fastest and the slowest further run, rounded, and sees no picture. docs/security.md counts these bits.
+"""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from judge.grading.near_limit import NEAR_PERCENT
+from judge.grading.verdicts import Verdict
+from judge.models import TestCaseResult
+from web.presentation.charts import Tick
+from web.presentation.rounding import Rounding
+from web.presentation.units import count, duration, limit, percent
+
+_MARGIN = 3  # per cent of the drawing that is left at both ends
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dot:
+    """One run in the drawing. `counts`: its time is the case's."""
+
+    x: float
+    is_over: bool
+    counts: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunsRow:
+    """The runs of one kind."""
+
+    label: str
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunsPlot:
+    """Runs as dots on an axis of CPU time around the limit; the axis does not begin at 0. Positions are per cents.
+
+    `description` tells all of it in words.
+    """
+
+    rows: tuple[RunsRow, ...]
+    limit: Tick
+    ends: tuple[Tick, Tick]
+    description: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NearLimitView:
+    """`headline`: how sure the verdict is; `rule`: which run counts; one of them may be empty. `why`: the reason."""
+
+    headline: str
+    rule: str
+    why: str
+    plot: RunsPlot | None
+
+
+def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding) -> NearLimitView | None:
+    """Return what is to be said of a case's runs; None if it ran once."""
+    judged: list[int] = result.run_times or []
+    further: list[int] = result.repeats["cpu_times_us"] if result.repeats else []
+    if not judged and not further:
+        return None
+    return NearLimitView(
+        headline=_headline(result, further, time_limit_ms, shown) if further else "",
+        rule=_rule(judged, time_limit_ms, shown) if judged else "",
+        why=_why_fastest() if judged else _("Further runs come after the verdict and do not change it."),
+        plot=_plot(result, judged or [result.cpu_time_us], further, time_limit_ms) if shown.is_exact else None,
+    )
+
+
+def _rule(judged: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
+    if shown.is_exact:
+        sentence = _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.")
+    else:
+        sentence = _("The fastest of %(number)s runs counts. The limit is %(limit)s.")
+    return sentence % {"number": count(len(judged)), "times": _listed(judged), "limit": limit(time_limit_ms)}
+
+
+def _why_fastest() -> str:
+    return _(
+        "A case that is over its limit by at most %(percent)s is run again before its verdict. Other work on the "
+        "machine can only add time to a run, so the fastest counts. Runs after the verdict do not change it."
+    ) % {"percent": percent(NEAR_PERCENT / 100)}
+
+
+def _headline(result: TestCaseResult, further: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
+    number, within = len(further), int(result.repeats["within"] if result.repeats else 0)
+    over = number - within
+    if result.verdict == Verdict.TLE and not within:
+        sentence = _("%(over)s of %(number)s further runs were over the limit of %(limit)s too: %(times)s.")
+    elif result.verdict == Verdict.TLE:
+        sentence = ngettext(
+            "%(within)s of %(number)s further runs was within the limit of %(limit)s: %(times)s. On another day, this "
+            "case may be within the limit.",
+            "%(within)s of %(number)s further runs were within the limit of %(limit)s: %(times)s. On another day, this "
+            "case may be within the limit.",
+            within,
+        )
+    elif not over:
+        sentence = _("%(within)s of %(number)s further runs were within the limit of %(limit)s: %(times)s.")
+    else:
+        sentence = ngettext(
+            "%(over)s of %(number)s further runs was over the limit of %(limit)s: %(times)s. On another day, this case "
+            "may be over the limit.",
+            "%(over)s of %(number)s further runs were over the limit of %(limit)s: %(times)s. On another day, this "
+            "case may be over the limit.",
+            over,
+        )
+    return sentence % {
+        "within": count(within),
+        "over": count(over),
+        "number": count(number),
+        "limit": limit(time_limit_ms),
+        "times": _spread(further, shown),
+    }
+
+
+def _spread(further: Sequence[int], shown: Rounding) -> str:
+    fastest, slowest = duration(shown.cpu_time_us(min(further))), duration(shown.cpu_time_us(max(further)))
+    if fastest == slowest:
+        return _("%(time)s each") % {"time": fastest}
+    if shown.is_exact:
+        return _("%(fastest)s to %(slowest)s, median %(median)s") % {
+            "fastest": fastest,
+            "slowest": slowest,
+            "median": duration(statistics.median(further)),
+        }
+    return _("%(fastest)s to %(slowest)s") % {"fastest": fastest, "slowest": slowest}
+
+
+def _plot(result: TestCaseResult, judged: Sequence[int], further: Sequence[int], time_limit_ms: int) -> RunsPlot:
+    limit_us = time_limit_ms * 1_000
+    room_us = limit_us * NEAR_PERCENT / 100
+    least, most = min(limit_us - room_us, *judged, *further), max(limit_us + room_us, *judged, *further)
+
+    def x(time_us: float) -> float:
+        return round(_MARGIN + (100 - 2 * _MARGIN) * (time_us - least) / (most - least), 2)
+
+    def dots(times: Sequence[int], counts: int | None) -> tuple[Dot, ...]:
+        return tuple(
+            Dot(x=x(time), is_over=time > limit_us, counts=place == counts) for place, time in enumerate(times)
+        )
+
+    counts = list(judged).index(result.cpu_time_us) if result.cpu_time_us in judged else None
+    rows = [RunsRow(label=_("judged"), dots=dots(judged, counts))]
+    if further:
+        rows.append(RunsRow(label=_("further runs"), dots=dots(further, None)))
+        description = _("Judged: %(judged)s. Further runs: %(further)s. Limit: %(limit)s.")
+    else:
+        description = _("Judged: %(judged)s. Limit: %(limit)s.")
+    return RunsPlot(
+        rows=tuple(rows),
+        limit=Tick(x=x(limit_us), label=_("limit %(time)s") % {"time": limit(time_limit_ms)}),
+        ends=(
+            Tick(x=x(least), label=duration(least), anchor="start"),
+            Tick(x=x(most), label=duration(most), anchor="end"),
+        ),
+        description=description
+        % {"judged": _listed(judged), "further": _listed(further), "limit": limit(time_limit_ms)},
+    )
+
+
+def _listed(times_us: Sequence[int]) -> str:
+    return ", ".join(duration(time_us) for time_us in times_us)
