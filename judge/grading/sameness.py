@@ -4,15 +4,15 @@
 repeated runs it is exact if every run had the same; else it is compared like a time.
 
 **Single runs**, and medians of fewer than LEAST_RUNS runs: a difference below a share of the larger number, or below
-an absolute amount, is noise (`NOISE`: of times 25 % and 10 ms). It is a rule of thumb without a confidence; beside
-other load, single runs of copies of a program differ by more about once in twenty times.
+an absolute amount, is noise (`NOISE`: of times 25 % and 10 ms). It is a rule of thumb without a confidence;
+`bench.same` reports how often single runs of copies of a program differ by more.
 
 **Repeated runs**, at least LEAST_RUNS of each, made in turns, the order turned around in each round: drift of the
 machine spreads over both and can only hide a difference. How much `a` has for each of `b`: all the ratios a_i / b_j are
 put in order. Their median is the estimate (Hodges and Lehmann's, of a shift of the logarithms), and the interval runs
-between two of them, found by the exact distribution of Mann and Whitney's count U: were `a` and `b` alike, it would
-miss 1 in at most MISS of all experiments, whatever the distribution of the noise. Nothing can be told from fewer than
-four runs of each (complete separation of 3 and 3 happens by chance in 10 %). Ties widen the interval, never narrow it.
+between two of them, found by the exact distribution of Mann and Whitney's count U: if `a` and `b` are equal, the
+interval leaves out 1 in at most MISS of all experiments, whatever the distribution of the noise. Nothing can be told
+from fewer than four runs of each (complete separation of 3 and 3 happens by chance in 10 %). Ties only widen it.
 They differ if the interval leaves out 1 and the ratio is at least LEAST_RATIO: two copies of one program differ a
 little too, by where their pages lie in memory and on disk. They are alike if all of the interval is within that.
 Everything else cannot be told. `bench.same` compares copies of thirty programs by this rule.
@@ -30,6 +30,7 @@ from judge.grading.measures import BY_NAME, Kind
 
 LEAST_RUNS = 4  # of each side, before anything but a count can be told
 MISS = 0.03  # how often at most the interval of a ratio misses
+CONFIDENCE_PERCENT = round(100 * (1 - MISS))
 LEAST_RATIO = 1.03  # of the larger to the smaller, of what is no count
 
 

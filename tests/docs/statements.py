@@ -150,7 +150,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"p95 below {accepting.MOST_OF_IDLE} times its idle value",
         f"p95 of each page at most {rows.BAR_MS:g} ms",
         "the true exponent in the interval of at least 95 %",
-        f"at most {100 * sameness.MISS:g} % of the copies, as the rule states",
+        f"no more than chance explains at the {100 * sameness.MISS:g} % that the rule states",
         f"in {100 * hyperfine.BAR:g} % of the cases",
     ),
     "docs/alerts.md": (
@@ -161,7 +161,7 @@ _TIED: dict[str, tuple[str, ...]] = {
     ),
     "docs/experiments.md": (
         f"makes {_E2['python-print', 'file']} writes to a file and {_E2['python-print', 'terminal']:,} to a terminal",
-        "confidence interval of at least 97 %",
+        f"confidence interval of at least {sameness.CONFIDENCE_PERCENT} %",
         f"differ by less than {_LEAST_DIFFERENCE} never count",
         f"it takes {_KEEP_S * 1_000:g} ms for each message",
         f"takes {_SERVICE_S * 1_000:g} ms per request",
@@ -203,9 +203,9 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"times: by at least {100 * _OF_TIMES.share:g} % of the larger and {_OF_TIMES.least // 1_000} ms; peak memory: "
         f"{100 * _OF_MEMORY.share:g} % and {_OF_MEMORY.least // 1024} KiB; context switches and page faults: "
         f"{100 * _OF_SWITCHES.share:g} % and {_OF_SWITCHES.least}",
-        f"with at least {100 - 100 * sameness.MISS:g} % confidence",
+        f"with at least {sameness.CONFIDENCE_PERCENT} % confidence",
         f"all of it lies within {_LEAST_DIFFERENCE} of 1",
-        f"differ by up to {_LEAST_DIFFERENCE} for good",
+        f"can differ by up to {_LEAST_DIFFERENCE} in every run",
         f"ten times the limit, at most {interleaving._LONGEST_MS / 1_000:g} s or half more than the limit",
         same.figures(report("same")),
         hyperfine.figures(report("hyperfine")),

@@ -44,7 +44,17 @@ class Under(int):
 
 
 class Rounded(int):
-    """A number that was rounded, to be worded without digits that it does not have."""
+    """A number that was rounded, to be worded without digits that it does not have.
+
+    `error`: how far off it is at most, where that is asked for: half a step.
+    """
+
+    error: int
+
+    def __new__(cls, number: int, step: int = 0) -> "Rounded":
+        made = super().__new__(cls, number)
+        made.error = (step + 1) // 2
+        return made
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +71,7 @@ class Rounding:
         """Round calls, bytes, switches, page faults: two digits, or "under 100"."""
         if self.is_exact:
             return round(number)
-        return Under(LEAST_COUNT) if number < LEAST_COUNT else Rounded(significant(number, DIGITS))
+        return Under(LEAST_COUNT) if number < LEAST_COUNT else _significant(number)
 
     def time_us(self, number: float) -> int:
         """Round a time: two digits, but whole hundredths of a second, or "under 10 ms"."""
@@ -164,7 +174,7 @@ def mean(total: float, number: float) -> float | None:
     if not number or isinstance(total, Under):
         return None
     found = total / number
-    return Rounded(significant(found, DIGITS)) if isinstance(total, Rounded) or isinstance(number, Rounded) else found
+    return _significant(found) if isinstance(total, Rounded) or isinstance(number, Rounded) else found
 
 
 def plain(value: Any, per_unit: int = 1, form: str = "") -> Any:
@@ -183,6 +193,10 @@ def significant(number: float, digits: int) -> int:
     return round(whole, -max(0, len(str(whole)) - digits))
 
 
+def _significant(number: float) -> Rounded:
+    return Rounded(significant(number, DIGITS), _step(number))
+
+
 def _step(number: float, digits: int = DIGITS) -> int:
     """Return the place of the last digit that is kept."""
     return int(10 ** max(0, len(str(math.floor(number))) - digits))
@@ -195,4 +209,5 @@ def _rounded(number: float, step: int, limit: int) -> Rounded:
         shown = limit
     if limit and number > limit >= shown:
         shown = limit - limit % step + step
-    return Rounded(shown)
+        step *= 2  # it may be a whole step away
+    return Rounded(shown, step)

@@ -55,7 +55,9 @@ def test_a_slower_one_is_told_the_other_way_round() -> None:
 def test_alike_ones_are_neither_faster() -> None:
     found = _answer(_runs(QUICK), _runs(QUICK[::-1]))
     assert found.outcome == "no"
-    assert found.why.startswith("Neither is faster: they differ by less than 3 %, since B takes 0.98 to 1.02 times")
+    assert found.why.startswith(
+        "Neither is faster: B takes 0.98 to 1.02 times the CPU time of A, a difference below 3 %."
+    )
 
 
 def test_what_noise_hides_cannot_be_told_and_it_says_what_would_help() -> None:
@@ -68,7 +70,7 @@ def test_what_noise_hides_cannot_be_told_and_it_says_what_would_help() -> None:
 def test_a_small_difference_may_be_that_of_two_copies() -> None:
     found = _answer(_runs([1_000 + 2 * n for n in range(10)]), _runs([1_028 + 2 * n for n in range(10)]))
     assert found.outcome == "untold"
-    assert "B takes 1.02 to 1.03 times the CPU time of A, but copies of one program may differ by 3 % too." in found.why
+    assert "B takes 1.02 to 1.03 times the CPU time of A. Two copies of the same program may differ by up" in found.why
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_of_two_stopped_ones_nothing_is_told() -> None:
 
 def test_what_crashed_or_did_not_compile_is_not_compared() -> None:
     found = _answer(_runs(QUICK, verdict="RE"), _runs(SLOW))
-    assert (found.outcome, "A ended with an error there" in found.why) == ("untold", True)
+    assert (found.outcome, "A ended with a runtime error on this test case" in found.why) == ("untold", True)
     found = _answer(_runs(QUICK), [])
     assert (found.outcome, found.why) == ("untold", "B was not run: it did not compile.")
 
@@ -110,7 +112,7 @@ def test_what_crashed_or_did_not_compile_is_not_compared() -> None:
 def test_a_wrong_answer_may_be_less_work() -> None:
     found = _answer(_runs(QUICK, verdict="WA"), _runs(SLOW))
     assert found.outcome == "yes"
-    assert found.why.endswith("The answer of A is wrong there, so it may do other work.")
+    assert found.why.endswith("The answer of A is wrong on this test case, so it may have done less work.")
 
 
 def test_the_clock_is_told_where_cpu_time_says_nothing_of_it() -> None:
@@ -124,9 +126,35 @@ def test_rounded_times_of_a_hidden_case_are_not_called_alike() -> None:
     assert _answer(*same).outcome == "no"
     found = _answer(*same, HIDDEN)
     assert found.outcome == "untold"
-    assert found.why.startswith("To the two digits that are shown of a hidden test case, the CPU times are the same.")
-    assert "no more is shown" in _answer(_runs([5] * 10), _runs([7] * 10), HIDDEN).why
+    assert found.why.startswith(
+        "Rounded to two digits, as all numbers of a hidden test case are, the CPU times are equal."
+    )
+    assert "too small to compare" in _answer(_runs([5] * 10), _runs([7] * 10), HIDDEN).why
     assert _answer(_runs(QUICK), _runs(SLOW), HIDDEN).outcome == "yes"
+
+
+@pytest.mark.parametrize(("first", "other"), [(14, 16), (1_040, 1_051), (5, 14)])
+def test_what_only_rounding_sets_apart_is_not_told(first: int, other: int) -> None:
+    assert _answer(_runs([first] * 10), _runs([other] * 10), HIDDEN).outcome == "untold"
+
+
+def test_the_interval_of_rounded_times_holds_the_ratio_before_rounding() -> None:
+    found = _answer(_runs([100] * 10), _runs([204] * 10), HIDDEN)
+    assert found.why.startswith("B takes 2.0 times the CPU time of A (1.86 to 2.2).")
+
+
+def test_of_a_time_that_is_too_small_to_be_shown_the_least_ratio_is_told() -> None:
+    found = _answer(_runs([2] * 10), _runs([100] * 10), HIDDEN)
+    assert found.outcome == "yes"
+    assert found.why.startswith("B takes at least 9.5 times the CPU time of A.")
+
+
+def test_no_time_at_all_is_compared_with_nothing() -> None:
+    found = _answer(_runs([0, 3] * 5), _runs([0, 2] * 5))
+    assert (found.outcome, found.why) == (
+        "untold",
+        "One of the two took no time that can be measured. A larger test case or more rounds would tell more.",
+    )
 
 
 def test_every_other_side_is_compared_with_the_first() -> None:

@@ -75,6 +75,9 @@ STORIES: dict[str, Facts] = {
     "turns": threads(91_234, user_time_us=400_123, system_time_us=300_456, voluntary_switches=90_567),
     "unheard": facts(stuck(), is_interactive=True),
     "unanswered": facts(stuck(sent=16, calls=3), is_interactive=True),
+    "unread": facts(
+        stuck(sent=155_617, io=IoProfile(write_calls=22_231, write_bytes=155_617, read_calls=12)), is_interactive=True
+    ),
     "busy": facts(stuck(sent=1_234, calls=345, partner=BUSY), is_interactive=True),
     "over": facts(stuck(partner=replace(IDLE, ended_first=True)), is_interactive=True),
     "algorithm": facts(

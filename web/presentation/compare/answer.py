@@ -13,7 +13,7 @@ from judge.grading.sameness import LEAST_RATIO, Difference
 from judge.grading.verdicts import Verdict
 from web.presentation.compare.repeated_change import Runs, has_crashed, is_stopped, values_of
 from web.presentation.experiments.metrics import between_ends
-from web.presentation.experiments.visibility import RunVisibility, has_bound, seen_difference
+from web.presentation.experiments.visibility import RunVisibility, has_bound, looks_same, seen_difference
 from web.presentation.rounding import significant
 from web.presentation.units import count
 
@@ -23,6 +23,7 @@ _TITLES = {
     "no": gettext_noop("%(first)s is faster than %(other)s: no."),
     "untold": gettext_noop("%(first)s is faster than %(other)s: cannot tell."),
 }
+_NO_TIME = gettext_noop("One of the two took no time that can be measured.")
 _LARGER = gettext_noop("A larger test case or more rounds would tell more.")
 _OTHER_CASE = gettext_noop("Choose a test case on which both do their work.")
 _SMALLER = gettext_noop("A smaller test case, on which both come to their end, would tell more.")
@@ -62,7 +63,7 @@ class _Pair:
             return self._told("untold", _("%(side)s was not run: it did not compile.") % {"side": missing})
         for side, runs in ((self.first, self.firsts), (self.other, self.others)):
             if has_crashed(runs):
-                words = _("%(side)s ended with an error there, so the time that it took says nothing.")
+                words = _("%(side)s ended with a runtime error on this test case, so its time cannot be compared.")
                 return self._told("untold", words % {"side": side}, _(_OTHER_CASE))
         found = self._difference(_CPU)
         if is_stopped(self.firsts) or is_stopped(self.others):
@@ -70,31 +71,38 @@ class _Pair:
         if not found.is_told:
             return self._without_difference(found)
         if not found.ratio:
-            return self._told("untold", _("One of the two took no time that can be measured."), _(_LARGER))
-        slow, quick = (self.other, self.first) if found.ratio > 1 else (self.first, self.other)
-        words = _("%(slow)s takes %(ratio)s times the CPU time of %(quick)s (%(interval)s).")
-        ratio = {"slow": slow, "quick": quick, "ratio": _times(found.ratio), "interval": _interval(found)}
-        outcome = "yes" if found.ratio > 1 else "no"
-        return self._told(outcome, words % ratio, self._runs, self._work(), self._clock())
+            return self._told("untold", _(_NO_TIME), _(_LARGER))
+        is_other = found.ratio > 1
+        slow, quick = (self.other, self.first) if is_other else (self.first, self.other)
+        if self._has_bound(_CPU):
+            words = _("%(slow)s takes at least %(ratio)s times the CPU time of %(quick)s.")
+            ratio = _times((found.low if is_other else found.high) or found.ratio)
+        else:
+            words = _("%(slow)s takes %(ratio)s times the CPU time of %(quick)s (%(interval)s).")
+            ratio = _times(found.ratio)
+        words %= {"slow": slow, "quick": quick, "ratio": ratio, "interval": _interval(found)}
+        return self._told("yes" if is_other else "no", words, self._runs, self._work(), self._clock())
 
     def _without_difference(self, found: Difference) -> Answer:
         """Neither is faster, or that cannot be told."""
-        values = [*values_of(self.firsts, _CPU), *values_of(self.others, _CPU)]
-        if has_bound(values):
-            words = _("On this hidden test case no more is shown than that the CPU time is small.")
-            return self._told("untold", words, _(_LARGER))
-        if self.visibility.is_rounded and len(set(values)) == 1:
-            words = _("To the two digits that are shown of a hidden test case, the CPU times are the same.")
+        if self._has_bound(_CPU):
+            return self._told(
+                "untold", _("The CPU times on this hidden test case are too small to compare."), _(_LARGER)
+            )
+        if looks_same(values_of(self.firsts, _CPU), values_of(self.others, _CPU), self.visibility):
+            words = _("Rounded to two digits, as all numbers of a hidden test case are, the CPU times are equal.")
             return self._told("untold", words, self._runs)
+        if not found.low or found.high is None:
+            return self._told("untold", _(_NO_TIME), _(_LARGER))
         if found.is_alike:
             words = _(
-                "Neither is faster: they differ by less than %(share)s %%, since %(other)s takes %(interval)s times "
-                "the CPU time of %(first)s."
+                "Neither is faster: %(other)s takes %(interval)s times the CPU time of %(first)s, a difference below "
+                "%(share)s %%."
             )
-        elif found.low is not None and found.high is not None and not found.low <= 1 <= found.high:
+        elif not found.low <= 1 <= found.high:
             words = _(
-                "%(other)s takes %(interval)s times the CPU time of %(first)s, but copies of one program may differ by "
-                "%(share)s %% too."
+                "%(other)s takes %(interval)s times the CPU time of %(first)s. Two copies of the same program may "
+                "differ by up to %(share)s %% as well."
             )
         else:
             words = _("%(other)s takes %(interval)s times the CPU time of %(first)s, so either may be the faster one.")
@@ -109,11 +117,9 @@ class _Pair:
         stopped = [side for side, runs in sides if is_stopped(runs)]
         slow = self.other if found.ratio is None or found.ratio > 1 else self.first
         if not found.is_told or stopped != [slow] or not found.ratio:
-            words = ngettext(
-                "%(side)s was stopped at a limit, so only the least that it takes is known.",
-                "%(side)s and %(last)s were stopped at a limit, so only the least that they take is known.",
-                len(stopped),
-            )
+            words = _("%(side)s was stopped at a limit, so only the least that it takes is known.")
+            if len(stopped) > 1:
+                words = _("%(side)s and %(last)s were stopped at a limit, so only the least that they take is known.")
             return self._told("untold", words % {"side": stopped[0], "last": stopped[-1]}, _(_SMALLER))
         is_other = slow == self.other
         least = (found.low if is_other else found.high) or found.ratio
@@ -123,6 +129,9 @@ class _Pair:
 
     def _difference(self, name: str) -> Difference:
         return seen_difference(name, values_of(self.others, name), values_of(self.firsts, name), self.visibility)
+
+    def _has_bound(self, name: str) -> bool:
+        return has_bound(values_of(self.firsts, name)) or has_bound(values_of(self.others, name))
 
     @property
     def _runs(self) -> str:
@@ -142,17 +151,17 @@ class _Pair:
         ]
         if not wrong:
             return ""
-        words = ngettext(
-            "The answer of %(side)s is wrong there, so it may do other work.",
-            "The answers of %(side)s and %(last)s are wrong there, so they may do different work.",
-            len(wrong),
-        )
+        words = _("The answer of %(side)s is wrong on this test case, so it may have done less work.")
+        if len(wrong) > 1:
+            words = _(
+                "The answers of %(side)s and %(last)s are wrong on this test case, so they may have done less work."
+            )
         return words % {"side": wrong[0], "last": wrong[-1]}
 
     def _clock(self) -> str:
         """The difference by the clock, where CPU time does not tell it: of programs that wait, or use several cores."""
         cpu, wall = self._difference(_CPU), self._difference(_WALL)
-        if not wall.is_told or not wall.ratio or _side(cpu) == _side(wall):
+        if not wall.is_told or not wall.ratio or self._has_bound(_WALL) or _side(cpu) == _side(wall):
             return ""
         slow, quick = (self.other, self.first) if wall.ratio > 1 else (self.first, self.other)
         words = _("By the clock, %(slow)s takes %(ratio)s times as long as %(quick)s (%(interval)s).")

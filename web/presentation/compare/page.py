@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from django.utils.safestring import SafeString
 
 from judge.grading.measures import Kind
-from judge.grading.sameness import NOISE
+from judge.grading.sameness import CONFIDENCE_PERCENT, NOISE
 from judge.models import Submission
 from web.presentation.compare.comparing import Comparison, Side, compare_submissions
 from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, difference
@@ -74,6 +74,11 @@ class ComparePage:
     def noise_ms(self) -> int:
         """Likewise of short times."""
         return NOISE[Kind.TIME].least // 1_000
+
+    @property
+    def confidence_percent(self) -> int:
+        """The least confidence of the intervals of repeated runs."""
+        return CONFIDENCE_PERCENT
 
     @property
     def is_of_two(self) -> bool:

@@ -11,7 +11,7 @@ from judge.grading.sameness import Difference
 from judge.grading.verdicts import Verdict
 from web.presentation.compare.change import SAME, SAME_ROUNDED, UNTOLD, Change, changed
 from web.presentation.experiments.metrics import between_ends, was_stopped
-from web.presentation.experiments.visibility import RunVisibility, has_bound, seen_difference
+from web.presentation.experiments.visibility import RunVisibility, has_bound, looks_same, seen_difference
 from web.presentation.units import factor
 
 NOISE = gettext_noop("no difference that can be told from noise")
@@ -29,7 +29,7 @@ def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility
     if has_bound(values) and has_bound(firsts):
         return untold
     is_bound = is_stopped(first) or is_stopped(own)
-    is_alike = visibility.is_rounded and len({*values, *firsts}) == 1
+    is_alike = looks_same(values, firsts, visibility)
     if not found.is_told:
         words = SAME if found.is_exact else SAME_ROUNDED if is_alike else NOISE
         return untold if is_bound else Change(words=_(words), direction="same")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.experiment.results import Cell, ClaimTested, Outcome, Results
 from judge.grading.measures import BY_NAME, Measure
-from judge.grading.sameness import Difference
+from judge.grading.sameness import CONFIDENCE_PERCENT, Difference
 from web.presentation.experiments.metrics import between_ends, median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 
@@ -133,6 +133,7 @@ def _sureness(found: Difference) -> str:
     if found.low is None or found.high is None:
         return ""
     low, high = times(found.low), times(found.high)
-    return _("With at least 97 %% confidence it is %(ratio)s.") % {
-        "ratio": low if low == high else between_ends(low, high)
+    return _("With at least %(confidence)s %% confidence it is %(ratio)s.") % {
+        "confidence": CONFIDENCE_PERCENT,
+        "ratio": low if low == high else between_ends(low, high),
     }

@@ -13,6 +13,7 @@ from judge.grading.experiment.results import Cell, Results, RunMeasured, Variant
 from judge.grading.experiment.spec import METRICS, ExperimentSpec, spec_from_json
 from judge.grading.experiment.summary import SURE_RUNS
 from judge.grading.measures import BY_NAME, Measure, Place, measures_at
+from judge.grading.sameness import CONFIDENCE_PERCENT
 from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, Status, WorkerNode
 from sandbox.types import Ending
@@ -57,7 +58,8 @@ def ratio_notes(readings: Iterable[Reading]) -> list[str]:
     shown = list(readings)
     notes = []
     if any(reading.is_range for reading in shown):
-        notes.append(_("Beneath: the range that holds it with at least %(share)s confidence.") % {"share": "97 %"})
+        words = _("Beneath: the range that holds it with at least %(share)s confidence.")
+        notes.append(words % {"share": f"{CONFIDENCE_PERCENT} %"})
     if any(reading.is_bound for reading in shown):
         notes.append(_("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told."))
     notes += [_(note) for words, note in _NOTES.items() if any(reading.words == _(words) for reading in shown)]

@@ -12,7 +12,7 @@ from web import access
 from web.presentation.experiments.listing import Reader
 from web.presentation.result.timeline import shown_samples
 from web.presentation.rounded_text import rounded_text
-from web.presentation.rounding import EXACT, Rounding, Under
+from web.presentation.rounding import EXACT, Rounded, Rounding, Under
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,11 +90,39 @@ def seen_estimate(name: str, found: Estimate, visibility: RunVisibility) -> Esti
 def seen_difference(
     name: str, values_a: Sequence[int], values_b: Sequence[int], visibility: RunVisibility
 ) -> Difference:
-    """Return the difference of numbers as seen: rounded ones are neither exact nor alike; an `Under` is its bound."""
-    bounded = ([each.bound if isinstance(each, Under) else each for each in values] for values in (values_a, values_b))
-    found = difference(name, *bounded)
-    is_told = found.is_told and not (has_bound(values_a) and has_bound(values_b))
-    return replace(found, is_told=is_told, is_alike=False, is_exact=False) if visibility.is_rounded else found
+    """Return the difference of numbers as seen. It is told of rounded ones if it is, whatever they were before.
+
+    The interval then holds what rounding took away too; an `Under` counts as its bound. Rounded ones are neither exact
+    nor alike.
+    """
+    if not visibility.is_rounded:
+        return difference(name, values_a, values_b)
+    found = difference(name, [_shown(each) for each in values_a], [_shown(each) for each in values_b])
+    least = difference(name, [_least(each) for each in values_a], [_most(each) for each in values_b])
+    most = difference(name, [_most(each) for each in values_a], [_least(each) for each in values_b])
+    is_told = all(each.is_told and _has_more(each) == _has_more(found) for each in (found, least, most))
+    return replace(found, low=least.low, high=most.high, is_told=is_told, is_alike=False, is_exact=False)
+
+
+def looks_same(values_a: Sequence[int], values_b: Sequence[int], visibility: RunVisibility) -> bool:
+    """Return whether all numbers are rounded to the same one."""
+    return visibility.is_rounded and len({*values_a, *values_b}) == 1
+
+
+def _has_more(found: Difference) -> bool:
+    return found.ratio is None or found.ratio > 1
+
+
+def _shown(number: int) -> int:
+    return number.bound if isinstance(number, Under) else number
+
+
+def _least(number: int) -> int:
+    return number - number.error if isinstance(number, Rounded) else int(number)
+
+
+def _most(number: int) -> int:
+    return number + number.error if isinstance(number, Rounded) else _shown(number)
 
 
 def has_bound(values: Sequence[int]) -> bool:

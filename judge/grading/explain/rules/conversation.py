@@ -77,14 +77,15 @@ def say_unheard(telling: Telling) -> Said:
 
 
 def say_unread(telling: Telling) -> Said:
-    """Tell of `unread-answers`: both pipes are full, so neither side can write."""
+    """Tell of `unread-answers`: both pipes may be full, so that neither side can write."""
     sentence = _(
         "On {test_case} your program waited for {waited}, and so did the interactor. Until then it had sent {sent} in "
-        "{writes}, but made only {reads}: answers that nobody reads fill the pipe, and then the interactor waits too."
+        "{writes} and made {reads}. If it does not read the answers, they fill the pipe, and then both sides wait."
     ).format(
         sent=telling.size("sent_bytes"), writes=telling.calls("write"), reads=telling.calls("read"), **_waited(telling)
     )
-    return Said(text=sentence, advice=_("Read the answer to each question before you ask the next one."))
+    advice = _("Read the answer to each question before you ask the next one.")
+    return Said(text=sentence, advice=f"{advice} {_how_to_flush(telling)}")
 
 
 def _waited(telling: Telling) -> dict[str, str]:
