@@ -30,8 +30,8 @@ class PackageError(Exception):
         self.why = why
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a row keeps of it; `problems.translation.sentence_of` reads "sentence", the reason alone."""
-        return {"file": self.file, "key": self.key, "why": str(self.why), "sentence": self.why.as_json()}
+        """Return what a row keeps of it; `problems.translation.sentence_of` reads "reason"."""
+        return {"file": self.file, "key": self.key, "why": str(self.why), "reason": self.why.as_json()}
 
 
 class PackageErrors(Exception):

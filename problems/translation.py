@@ -15,7 +15,7 @@ _none = NullTranslations()
 _gettext: Callable[[str], str] = _none.gettext
 _ngettext: Callable[[str, str, int], str] = _none.ngettext
 
-Value = str | int | float  # of a placeholder; a Sentence is translated with the one around it
+Value = str | int  # of a placeholder; a Sentence is translated with the one around it
 
 
 def gettext(sentence: str) -> str:

@@ -20,6 +20,7 @@ from judge.grading.experiment.jsonvalues import from_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.translation import Sentence
+from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import wakeup
 from judge.submissions import intake
@@ -172,7 +173,11 @@ def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
                 "utf8",
             )
     if version is not None and spec.case.cpu_time_ms > most_time_ms(version):
-        raise IntakeRefused(_("A run may take %(most)s ms of CPU time here.") % {"most": most_time_ms(version)}, "time")
+        raise IntakeRefused(
+            _("A run on this test case may take at most %(most)s of CPU time.")
+            % {"most": time_limit(most_time_ms(version))},
+            "time",
+        )
     if version is None or version.pk not in {each.problem_version_id for each in by_id.values()}:
         raise IntakeRefused(_("None of these submissions was judged on this test case."), "case")
 

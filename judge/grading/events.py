@@ -299,10 +299,14 @@ class CaseFixed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RepeatedRuns:
-    """Further runs of a case near its time limit, in their order. `within`: so many kept the limits on time."""
+    """Further runs of a case near its time limit, in their order. `within`: so many kept the limits on time.
+
+    `stopped_by_clock`: so many of the others kept the limit on CPU time, but not that on wall time.
+    """
 
     cpu_times_us: tuple[int, ...]
     within: int
+    stopped_by_clock: int = 0  # older rows do not have it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

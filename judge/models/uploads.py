@@ -63,7 +63,7 @@ class PackageUpload(QueuedWork):
     excluded = models.JSONField(default=list)  # jury submissions that do not count for the time limit, by name
     mistakes = models.JSONField(
         default=list
-    )  # of a package that cannot be used: [PackageError.as_json]; older ones without "sentence"
+    )  # of a package that cannot be used: [PackageError.as_json]; older ones without "reason"
     report = models.JSONField(null=True)  # VerificationReport.as_json, kept by `with_sentences`
     is_clean = models.BooleanField(null=True)  # None: no report yet
     trouble = models.TextField(blank=True)  # for staff: why we could not finish

@@ -13,7 +13,7 @@ from judge.grading.explain import RULES
 from judge.grading.fixes.catalogue import FIXES
 from judge.grading.measures import MEASURES, STORED, Kind
 from judge.grading.near_limit import MORE_RUNS
-from judge.grading.reruns.repeats import LEAST_RUNS, RUNS
+from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS
 from judge.models import TestCaseResult
 from sandbox.types import STREAMS
 from web.presentation.charts import RunTimes
@@ -79,9 +79,9 @@ def groups() -> Iterator[Group]:
     step = math.log2(CORE_PARTS + 1) + 2 * rate
     yield Group(name="timeline", numbers=3 * STEPS + 6, bits=STEPS * step + 4 * TIME + 2 * COUNT)
     further = math.log2(
-        1 + sum(number + 1 for number in range(LEAST_RUNS, RUNS + 1))
-    )  # how many, how many over, or none
-    yield Group(name="repeated runs", numbers=5, bits=math.log2(1 + MORE_RUNS) + further + 2 * TIME)
+        1 + sum(math.comb(number + 2, 2) for number in range(FEWEST_RUNS, MOST_RUNS + 1))
+    )  # how many, how many over and how many of those by the clock, or none
+    yield Group(name="repeated runs", numbers=6, bits=math.log2(1 + MORE_RUNS) + further + 2 * TIME)
     yield Group(name="explanations", numbers=5, bits=len(RULES) + 2 * math.log2(SHARES) + 3 * COUNT)
     yield Group(name="sums and stages", numbers=11, bits=2 * COUNT + 9 * TIME)
 

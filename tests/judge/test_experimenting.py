@@ -128,7 +128,11 @@ def test_run_on_a_case_has_no_more_time_than_a_comparison_gives_it(
     def with_time(cpu_time_ms: int) -> ExperimentSpec:
         return replace(spec, case=CaseRef(version=version.pk, case="secret/1", cpu_time_ms=cpu_time_ms))
 
-    assert _refused(student, with_time(most_time_ms(version) + 1)) == "time"
+    ProblemVersion.objects.filter(pk=version.pk).update(time_limit_ms=2_000)
+    version.refresh_from_db()
+    with pytest.raises(IntakeRefused, match="on this test case may take at most 10 s of CPU time") as caught:
+        actions.start(student, with_time(most_time_ms(version) + 1), actions.SUBMISSIONS)
+    assert caught.value.code == "time"
     assert _refused(student, with_time(-1)) == "spec"
     actions.start(student, with_time(most_time_ms(version)), actions.SUBMISSIONS)
 

@@ -1,5 +1,6 @@
 """Points of test groups: a table of cases with the numbers reckoned by hand, then what must hold of all groups."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -117,7 +118,7 @@ def test_a_multiplier_gives_that_part_of_what_the_case_can_give() -> None:
         ("secret/a/1", {"score": 3.5}, "gives 3.5 points, more than the 3.33333 of this test case"),
         ("secret/a/1", {"multiplier": 1.01}, "it must be at most 1"),
         ("secret/a/1", {"score": 1.0, "multiplier": 0.5}, "both score.txt and score_multiplier.txt"),
-        ("secret/a/1", {"score": -1.0}, "not negative, not -1.0"),
+        ("secret/a/1", {"score": -1.0}, "not negative, not -1"),
         ("secret/a/1", {"score": float("nan")}, "finite number"),
         ("secret/a/1", {"multiplier": float("inf")}, "finite number"),
         ("secret/b/1", {"score": 1.0}, "of a group that is pass-fail"),
@@ -130,6 +131,7 @@ def test_points_that_2025_09_forbids_are_the_packages_fault(name: str, changes: 
     with pytest.raises(PackageError, match=why) as error:
         score(ScoringRules(root=HUNDRED), {**judged, name: wrong})
     assert error.value.key == name
+    json.dumps(error.value.as_json(), allow_nan=False)  # PostgreSQL takes no NaN
 
 
 def test_an_unbounded_case_without_points_is_the_packages_fault() -> None:
@@ -249,8 +251,9 @@ def test_points_out_of_range_are_the_packages_fault() -> None:
     assert points(needs_one, {"secret/1": "WA"}).score == 0  # points of a rejected group are no fault
     with pytest.raises(PackageError, match="outside 1 to 9"):
         points(needs_one, {"secret/1": ("AC", 0.5)})
-    with pytest.raises(PackageError, match="finite"):
+    with pytest.raises(PackageError, match="finite") as error:
         points(graded(GO_ON, "1"), {"secret/1": ("AC", float("nan"))})
+    json.dumps(error.value.as_json(), allow_nan=False)
 
 
 def whole(name: str, accept_score: float, *parts: TestGroup | str, **rule: Any) -> TestGroup:

@@ -75,6 +75,14 @@ def test_it_is_translated_with_the_sentences_in_it() -> None:
     assert translated(listed(["a", "b", "c"], 1)) == "a 외 2개"
 
 
+def test_an_error_of_a_package_keeps_its_reason_alone() -> None:
+    error = PackageError("data", "key", CHECKER)
+    kept = json.loads(json.dumps(error.as_json()))
+    assert (kept["file"], kept["key"], kept["why"]) == ("data", "key", CHECKER)
+    assert sentence_of(kept["reason"]) == CHECKER
+    assert error.sentence == f"data: key: {CHECKER}"
+
+
 @pytest.mark.usefixtures("_in_korean")
 @pytest.mark.parametrize(
     "sentence", [TOO_MANY, CHECKER, REJECTS, quoted("50 %(x)s"), PackageError("a", "", CHECKER).sentence]

@@ -13,13 +13,12 @@ from judge.grading.grading import compile_job
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
 from judge.grading.running.cases import open_program
 from judge.grading.translation import gettext_noop
-from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
 from sandbox.errors import CommandError
-from sandbox.types import Outcome, Sandbox
+from sandbox.types import Ending, Sandbox
 from sandbox.workdir import fresh_folder
 
-RUNS, LEAST_RUNS = 5, 3
+MOST_RUNS, FEWEST_RUNS = 5, 3
 _MOST_WALL_US = 20_000_000  # for all of them together, at the speed of the judged run
 
 SEVERAL_PASSES = gettext_noop("A case of several passes is not repeated: each pass is a run of its own.")
@@ -40,7 +39,7 @@ def repeat_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Pa
 
 def number_of_runs(judged_wall_us: int) -> int:
     """Return how often to repeat a case that took this long when it was judged: less often where that is expensive."""
-    return max(LEAST_RUNS, min(RUNS, _MOST_WALL_US // max(1, judged_wall_us)))
+    return max(FEWEST_RUNS, min(MOST_RUNS, _MOST_WALL_US // max(1, judged_wall_us)))
 
 
 def _repeat(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> RepeatedRuns:
@@ -62,12 +61,10 @@ def _repeat(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) 
                         raise NothingToShow(_NO_START) from error
                     raise
     limit_us = job.package.limits.time_limit_ms * 1_000
+    in_cpu_time = [outcome for outcome in outcomes if outcome.usage.cpu_time_us <= limit_us]
+    stopped_by_clock = sum(outcome.ending is Ending.WALL_LIMIT for outcome in in_cpu_time)
     return RepeatedRuns(
         cpu_times_us=tuple(outcome.usage.cpu_time_us for outcome in outcomes),
-        within=sum(_is_within(outcome, limit_us) for outcome in outcomes),
+        within=len(in_cpu_time) - stopped_by_clock,
+        stopped_by_clock=stopped_by_clock,
     )
-
-
-def _is_within(outcome: Outcome, limit_us: int) -> bool:
-    """Return whether a run kept the limits on CPU time and on wall time."""
-    return outcome.usage.cpu_time_us <= limit_us and verdict_of_ending(outcome) is not Verdict.TLE

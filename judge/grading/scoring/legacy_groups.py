@@ -66,7 +66,7 @@ def result_of(part: TestGroup | str, rule: Grading, judged: Judged) -> Result | 
         return Result(verdict=case.verdict, points=exact(rule.reject_score))
     points = rule.accept_score if case.score is None else case.score
     if not math.isfinite(points):
-        raise PackageError("score.txt", part, Sentence("must be a finite number, not %(points)s", points=points))
+        raise PackageError("score.txt", part, Sentence("must be a finite number, not %(points)s", points=f"{points:g}"))
     return Result(verdict=case.verdict, points=exact(points))
 
 

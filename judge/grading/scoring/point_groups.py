@@ -71,7 +71,7 @@ def _score_problem(case: CaseJudged, rule: Points, share: Fraction | None) -> Se
     if len(given) > 1:
         return Sentence("gives both score.txt and score_multiplier.txt")
     if any(not math.isfinite(number) or number < 0 for number in given):
-        return Sentence("must give a finite number that is not negative, not %(number)s", number=given[0])
+        return Sentence("must give a finite number that is not negative, not %(number)s", number=f"{given[0]:g}")
     if share is None:
         why = Sentence("must write score.txt: the group's max_score is unbounded")
         return why if case.score is None else None

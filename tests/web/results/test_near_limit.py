@@ -11,6 +11,7 @@ from django.urls import reverse
 from judge.models import CaseRerun, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from tests.web.results.shown import page_of, words_of
+from web.presentation.proof import near_limit
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
@@ -32,8 +33,9 @@ def shown(problem: Problem, make_submission: SubmissionMaker, make_result: Resul
     return make
 
 
-def further(*times_us: int) -> dict[str, object]:
-    return {"cpu_times_us": list(times_us), "within": sum(time <= 2_000_000 for time in times_us)}
+def further(*times_us: int, stopped_by_clock: int = 0) -> dict[str, object]:
+    within = sum(time <= 2_000_000 for time in times_us) - stopped_by_clock
+    return {"cpu_times_us": list(times_us), "within": within, "stopped_by_clock": stopped_by_clock}
 
 
 def dots(page: str) -> list[tuple[str, float]]:
@@ -107,6 +109,61 @@ def test_further_runs_say_how_sure_the_verdict_is(
     assert RERUN not in page
 
 
+@pytest.mark.parametrize(
+    ("times", "stopped", "sentence"),
+    [
+        (
+            (1_700_000, 1_900_000, 1_800_000),
+            1,
+            "1 of 3 further runs was over the limit of 2 s: 1.70 s to 1.90 s, median 1.80 s. On another day, this case "
+            "may be over the limit. 1 of them was stopped by the wall time limit.",
+        ),
+        (
+            (1_700_000, 2_100_000, 1_800_000),
+            2,
+            "3 of 3 further runs were over the limit of 2 s: 1.70 s to 2.10 s, median 1.80 s. On another day, this "
+            "case may be over the limit. 2 of them were stopped by the wall time limit.",
+        ),
+        (
+            (1_990_000, 2_413_000, 2_010_000),
+            0,
+            "2 of 3 further runs were over the limit of 2 s: 1.99 s to at least 2.40 s, median 2.01 s. On another day",
+        ),
+        (
+            (2_412_000, 2_413_000, 2_411_000),
+            0,
+            "3 of 3 further runs were over the limit of 2 s: at least 2.40 s each. On another day",
+        ),
+    ],
+)
+def test_runs_that_a_limit_stopped_are_told_as_such(
+    times: tuple[int, ...], stopped: int, sentence: str, as_student: Client, shown: Callable[..., Submission]
+) -> None:
+    page = page_of(as_student, shown(1_950_000, repeats=further(*times, stopped_by_clock=stopped)))
+    assert sentence in words_of(page)
+    assert ("stopped by the wall time limit" in page) == bool(stopped)
+
+
+def test_rows_that_do_not_know_what_the_clock_stopped_say_nothing_of_it(
+    as_student: Client, shown: Callable[..., Submission]
+) -> None:
+    runs = {"cpu_times_us": [1_700_000, 1_900_000, 1_800_000], "within": 2}
+    words = words_of(page_of(as_student, shown(1_950_000, repeats=runs)))
+    assert "1 of 3 further runs was over the limit" in words
+    assert "stopped by the wall time limit" not in words
+
+
+def test_a_translation_cannot_tell_exact_times_of_a_rounded_case(
+    as_student: Client, shown: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounded = "The fastest of %(number)s runs counts. The limit is %(limit)s."
+    words = {rounded: "%(times)s"}
+    monkeypatch.setattr(near_limit, "_", lambda sentence: words.get(sentence, sentence))
+    submission = shown(1_954_321, name="secret/1", is_sample=False, run_times=[2_043_210, 1_954_321])
+    with pytest.raises(KeyError, match="times"):
+        page_of(as_student, submission)
+
+
 def test_of_a_rounded_case_only_the_number_of_runs_and_rounded_ends_are_told(
     as_student: Client, shown: Callable[..., Submission]
 ) -> None:
@@ -117,6 +174,8 @@ def test_of_a_rounded_case_only_the_number_of_runs_and_rounded_ends_are_told(
     assert "The fastest of 2 runs counts. The limit is 2 s." in words
     assert "1 of 3 further runs was over the limit of 2 s: 1.9 s to 2.1 s." in words
     assert not dots(page)
+    slow = page_of(as_student, shown(1_954_321, **case, repeats=further(1_876_543, 1_912_345, 2_434_567)))
+    assert "1 of 3 further runs was over the limit of 2 s: 1.9 s to at least 2.40 s." in words_of(slow)
     for told in ("1.88", "1.91", "2.03", "2.04", "1.95", "median"):
         assert told not in words
 

@@ -105,16 +105,20 @@ def _nothing(pending: ExperimentRun) -> Interleaved:
 
 
 def _limit(spec: ExperimentSpec, visibility: RunVisibility) -> str:
-    """Return the CPU time that each run had, in a sentence."""
-    if visibility.version is None:
+    """Return the CPU time that each run had, in a sentence; "" for old runs that do not know it.
+
+    The version's limit may have changed since, so it is not named.
+    """
+    if spec.case is None or not spec.case.cpu_time_ms:
         return ""
-    limit_ms = visibility.version.time_limit_ms
-    if spec.cpu_time_ms <= limit_ms:
-        return _("Each run had the problem's limit of %(limit)s of CPU time.") % {"limit": limit(limit_ms)}
-    return _(
-        "Each run had %(time)s of CPU time, more than the problem's limit of %(limit)s, so that a program over it "
-        "comes to its end."
-    ) % {"time": limit(spec.cpu_time_ms), "limit": limit(limit_ms)}
+    if visibility.version is not None and spec.case.cpu_time_ms > visibility.version.time_limit_ms:
+        sentence = _(
+            "Each run had at most %(time)s of CPU time, more than the problem's limit, so that a program over the "
+            "limit can end."
+        )
+    else:
+        sentence = _("Each run had at most %(time)s of CPU time.")
+    return sentence % {"time": limit(spec.case.cpu_time_ms)}
 
 
 def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[ExperimentRun]:

@@ -1,7 +1,8 @@
 """The runs of a case near its time limit: those that decided, further ones, how far they scatter, and the rule.
 
-Of a case whose numbers are rounded a reader learns how many runs there were and how many were over the limit, the
-fastest and the slowest further run, rounded, and sees no picture. docs/security.md counts these bits.
+Of a case whose numbers are rounded a reader learns how many runs there were, how many were over the limit and how many
+of them the wall time limit stopped, the fastest and the slowest further run, rounded, and sees no picture.
+docs/security.md counts these bits.
 """
 
 import statistics
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judge.grading.near_limit import NEAR_PERCENT
+from judge.grading.near_limit import NEAR_PERCENT, stopped_at_us
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from web.presentation.charts import Tick
@@ -67,8 +68,9 @@ def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding)
     further: list[int] = result.repeats["cpu_times_us"] if result.repeats else []
     if not judged and not further:
         return None
+    headline = (_headline(result, further, time_limit_ms, shown), _stopped_by_clock(result)) if further else ()
     return NearLimitView(
-        headline=_headline(result, further, time_limit_ms, shown) if further else "",
+        headline=" ".join(filter(None, headline)),
         rule=_rule(judged, time_limit_ms, shown) if judged else "",
         why=_why_fastest() if judged else _("Further runs come after the verdict and do not change it."),
         plot=_plot(result, judged or [result.cpu_time_us], further, time_limit_ms) if shown.is_exact else None,
@@ -76,11 +78,11 @@ def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding)
 
 
 def _rule(judged: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
-    if shown.is_exact:
-        sentence = _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.")
-    else:
-        sentence = _("The fastest of %(number)s runs counts. The limit is %(limit)s.")
-    return sentence % {"number": count(len(judged)), "times": _listed(judged), "limit": limit(time_limit_ms)}
+    told = {"number": count(len(judged)), "limit": limit(time_limit_ms)}
+    if not shown.is_exact:  # a translation may name any value, so it gets no times
+        return _("The fastest of %(number)s runs counts. The limit is %(limit)s.") % told
+    told["times"] = _listed(judged)
+    return _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.") % told
 
 
 def _why_fastest() -> str:
@@ -118,21 +120,39 @@ def _headline(result: TestCaseResult, further: Sequence[int], time_limit_ms: int
         "over": count(over),
         "number": count(number),
         "limit": limit(time_limit_ms),
-        "times": _spread(further, shown),
+        "times": _spread(further, time_limit_ms, shown),
     }
 
 
-def _spread(further: Sequence[int], shown: Rounding) -> str:
-    fastest, slowest = duration(shown.cpu_time_us(min(further))), duration(shown.cpu_time_us(max(further)))
+def _stopped_by_clock(result: TestCaseResult) -> str:
+    stopped = int(result.repeats.get("stopped_by_clock", 0) if result.repeats else 0)
+    if not stopped:
+        return ""
+    sentence = ngettext(
+        "%(number)s of them was stopped by the wall time limit.",
+        "%(number)s of them were stopped by the wall time limit.",
+        stopped,
+    )
+    return sentence % {"number": count(stopped)}
+
+
+def _spread(further: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
+    fastest, slowest = (_time(time_us, time_limit_ms, shown) for time_us in (min(further), max(further)))
     if fastest == slowest:
         return _("%(time)s each") % {"time": fastest}
     if shown.is_exact:
         return _("%(fastest)s to %(slowest)s, median %(median)s") % {
             "fastest": fastest,
             "slowest": slowest,
-            "median": duration(statistics.median(further)),
+            "median": _time(statistics.median(further), time_limit_ms, shown),
         }
     return _("%(fastest)s to %(slowest)s") % {"fastest": fastest, "slowest": slowest}
+
+
+def _time(time_us: float, time_limit_ms: int, shown: Rounding) -> str:
+    """Return a further run's time; of a run that was stopped over the limit only that it had come so far."""
+    seen_us, stopped_us = shown.cpu_time_us(time_us), stopped_at_us(time_limit_ms)
+    return duration(seen_us) if seen_us < stopped_us else _("at least %(time)s") % {"time": duration(stopped_us)}
 
 
 def _plot(result: TestCaseResult, judged: Sequence[int], further: Sequence[int], time_limit_ms: int) -> RunsPlot:

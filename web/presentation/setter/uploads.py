@@ -109,7 +109,7 @@ def by_file(mistakes: list[dict[str, Any]]) -> tuple[FileMistakes, ...]:
     """Group errors, as `PackageError.as_json` keeps them, by file, in the order in which they were found."""
     files: dict[str, list[Mistake]] = {}
     for mistake in mistakes:
-        why = translated(sentence_of(mistake.get("sentence", mistake["why"])))
+        why = translated(sentence_of(mistake.get("reason", mistake["why"])))
         sentence, *transcript = why.split("\n", 1)
         files.setdefault(mistake["file"], []).append(
             Mistake(key=mistake["key"], sentence=sentence, transcript="".join(transcript))
