@@ -60,11 +60,11 @@ def test_hyperfines_means_are_read_in_microseconds() -> None:
 
 
 def test_what_the_jail_shows_is_started_where_it_lies_on_the_host() -> None:
-    mount = Mount(source=Path("/work/program"), target="/program")
+    mount = Mount(source=Path("/srv/program"), target="/program")
     compiled = Executable(argv=("/program/main",), mount=mount, is_compiled=True)
     script = Executable(argv=("/usr/bin/python3", "-B", "/program/main.py"), mount=mount, is_compiled=False)
-    assert hyperfine.on_host(compiled) == ["/work/program/main"]
-    assert hyperfine.on_host(script) == ["/usr/bin/python3", "-B", "/work/program/main.py"]
+    assert hyperfine.on_host(compiled) == ["/srv/program/main"]
+    assert hyperfine.on_host(script) == ["/usr/bin/python3", "-B", "/srv/program/main.py"]
 
 
 @pytest.mark.parametrize(
