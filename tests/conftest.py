@@ -116,7 +116,7 @@ def pytest_xdist_setupnodes() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     jail_guard.mark(items)
-    extent.leave_out_thorough(config, items)
+    extent.choose(config, items)
 
 
 @cache

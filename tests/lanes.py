@@ -146,7 +146,7 @@ def passes_alone(lane: Lane) -> bool:
     if not lane.is_pytest or lane.exit_code != TESTS_FAILED or not 0 < len(files) <= MOST_FILES_AGAIN:
         return False
     print(f"{lane.name}: {len(failed)} failed beside other lanes; once more, alone", flush=True)
-    lane.start("--last-failed", "--last-failed-no-failures=none")
+    lane.start("--last-failed", "--last-failed-no-failures=none", f"--junitxml={LOGS / lane.name}-alone.xml")
     while not lane.has_ended():
         time.sleep(0.2)
     return lane.exit_code == 0

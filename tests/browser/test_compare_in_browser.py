@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import PageMaker
@@ -27,6 +28,7 @@ def _fits(page: Page) -> bool:
     return bool(page.locator("html").evaluate("html => html.scrollWidth <= html.clientWidth"))
 
 
+@pytest.mark.thorough
 def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_in: Callable[[Page, str], None]) -> None:
     page = open_page(viewport=PHONE, java_script_enabled=False)
     sign_in(page, "student")

@@ -83,6 +83,7 @@ def test_experiment_is_made_then_changed_run_and_read(pages: tuple[Page, Page], 
     expect(student.get_by_role("status").first).to_contain_text("Everyone who is signed in can read this run")
 
 
+@pytest.mark.thorough
 def test_without_javascript_on_a_phone_it_is_changed_and_run(
     open_page: PageMaker, sign_in: Callable[[Page, str], None]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from bench.load.stack import ROOT
@@ -27,6 +28,7 @@ def test_the_page_shows_a_conversation_and_says_to_flush(student_page: Page) -> 
     expect(conversation.get_by_role("row", name="? 5")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_who_forgets_to_flush_learns_why_and_then_is_accepted(student_page: Page) -> None:
     submit(student_page, "time_limit_exceeded/forgets_to_flush.cpp")
     heading = student_page.get_by_role("heading", level=1)

@@ -58,6 +58,7 @@ def test_pages_for_everybody_fit_and_axe_finds_nothing(page: Page) -> None:
     assert wrong_with(page, OPEN_PAGES) == []
 
 
+@pytest.mark.thorough
 def test_pages_for_instructors_fit_and_axe_finds_nothing(
     open_page: PageMaker, sign_in: Callable[[Page, str], None], site: Stack, class_rows: list[str]
 ) -> None:

@@ -92,6 +92,7 @@ def test_what_would_change_is_seen_before_it_is_applied(two_pages: tuple[Page, P
         give_memory(instructor, "")
 
 
+@pytest.mark.thorough
 def test_without_javascript_and_on_a_phone_a_rejudge_is_looked_at_and_discarded(
     open_page: PageMaker, sign_in: Callable[[Page, str], None]
 ) -> None:

@@ -87,6 +87,7 @@ def test_a_verdict_arrives_live_and_explains_itself(student_page: Page) -> None:
         expect(slow.get_by_role("row", name=re.compile("^stdout"))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_result_says_what_its_worker_adds_to_a_run(student_page: Page) -> None:
     send(student_page, "sumoftwo", SUM)
     expect(verdict(student_page)).to_contain_text("Accepted")
@@ -96,6 +97,7 @@ def test_a_result_says_what_its_worker_adds_to_a_run(student_page: Page) -> None
     )
 
 
+@pytest.mark.thorough
 def test_a_finished_page_asks_for_nothing_more(student_page: Page) -> None:
     address = send(student_page, "sumoftwo", SUM)
     expect(verdict(student_page)).to_contain_text("Accepted")
@@ -215,6 +217,7 @@ def test_boxes_of_the_list_lead_to_the_comparison(student_page: Page, slow_and_q
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_on_a_phone_a_result_is_short_and_no_page_scrolls_sideways(
     open_page: PageMaker, sign_in: Callable[[Page, str], None], scheme: str
 ) -> None:
@@ -240,6 +243,7 @@ def test_on_a_phone_a_result_is_short_and_no_page_scrolls_sideways(
         assert page.locator("html").evaluate("html => html.scrollWidth") <= 390, address
 
 
+@pytest.mark.thorough
 def test_a_changed_source_is_shown_with_what_it_gained_and_opens_in_the_editor(student_page: Page) -> None:
     send(student_page, "countton", SLOW)
     expect(verdict(student_page)).to_contain_text("Time limit exceeded")
@@ -274,6 +278,7 @@ int main() {
 """
 
 
+@pytest.mark.thorough
 def test_a_case_near_its_limit_is_repeated_after_the_verdict_and_drawn(student_page: Page, tmp_path: Path) -> None:
     program = tmp_path / "near.cpp"
     program.write_text(NEAR_THE_LIMIT)

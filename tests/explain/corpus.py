@@ -92,14 +92,17 @@ def _program(entry: dict[str, object]) -> Program:
 
 
 def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The first program for each combination of causes, their languages in turn as far as there are so many."""
-    kinds: dict[tuple[str, ...], list[Program]] = {}
-    for program in programs:
-        kinds.setdefault(program.expect, []).append(program)
-    chosen = []
-    for turn, same in enumerate(kinds.values()):
+    """A program for each cause and one without, those with several causes first, the languages in turn."""
+    chosen: list[Program] = []
+    shown: set[str] = set()
+    for expect in sorted({program.expect for program in programs}, key=lambda causes: (-len(causes), causes)):
+        if shown.issuperset(expect) and expect:
+            continue
+        shown.update(expect)
+        same = [program for program in programs if program.expect == expect]
         languages = sorted({program.language for program in same})
-        chosen.append(next(program for program in same if program.language == languages[turn % len(languages)]))
+        language = languages[len(chosen) % len(languages)]
+        chosen.append(next(program for program in same if program.language == language))
     return tuple(program for program in programs if program in chosen)
 
 

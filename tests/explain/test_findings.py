@@ -14,6 +14,7 @@ _RECALL = 0.9
 
 
 @pytest.mark.parametrize("program", CHOSEN, ids=lambda program: program.file)
+@pytest.mark.each
 def test_nothing_false_is_said_of(program: Program, graded: Mapping[str, Graded]) -> None:
     said = graded[program.file]
     assert not said.false, f"{said.found} of a program that {program.why}"

@@ -16,6 +16,7 @@ _FEW = 2_000  # and the most of those whose calls are not
 
 
 @pytest.mark.parametrize("program", CHOSEN, ids=lambda program: program.file)
+@pytest.mark.each
 def test_a_label_is_what_was_measured(program: Program, graded: Mapping[str, Graded]) -> None:
     hidden, expect = graded[program.file].hidden, set(program.expect)
     usage = hidden.usage

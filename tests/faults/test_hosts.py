@@ -110,7 +110,6 @@ def test_replaced_package_judges_what_came_before_as_it_was(trial: Trial, house:
 
 
 @pytest.mark.fault("NUL bytes and invalid UTF-8 in what a program prints")
-@pytest.mark.quick
 def test_bytes_that_are_no_text_are_judged(trial: Trial, house: Installation) -> None:
     house.hire()
     trial.submit(2, source=NUL_BYTES, language="python", verdict="WA")

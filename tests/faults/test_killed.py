@@ -45,6 +45,7 @@ def _kill(worker: Worker, whom: Callable[[Worker], int]) -> None:
 
 @pytest.mark.fault("SIGKILL of a worker at a step")
 @pytest.mark.parametrize(("hop", "whom"), KILLS)
+@pytest.mark.each
 def test_worker_killed_at_any_step_costs_nothing(trial: Trial, house: Installation, hop: Hop, whom: str) -> None:
     house.hire()
     with house.ledger.closed_gate(hop) as gate:
@@ -183,7 +184,6 @@ def test_worker_stopped_for_a_moment_gives_the_right_verdict(trial: Trial, house
 
 
 @pytest.mark.fault("rolling restart of the workers")
-@pytest.mark.quick
 def test_rolling_restart_of_workers_loses_nothing(trial: Trial, house: Installation) -> None:
     house.hire()
     for worker in list(house.workers):

@@ -22,7 +22,6 @@ _PAUSE_S = 6  # between two faults of the soak
 
 
 @pytest.mark.fault("power cycle with 20 in flight")
-@pytest.mark.quick
 def test_power_cycle_costs_nothing(trial: Trial, house: Installation) -> None:
     house.hire()
     numbers = trial.submit(20, source=slow_sum(0.05), language="python")

@@ -143,7 +143,7 @@ def _who_is_at(trial: Trial, stage: str, number: int, gate: Gate | None) -> Work
     return found[0]
 
 
-IN_SHORT = {("run", 3), ("check", 3)}
+IN_SHORT = {("check", 3)}
 PAUSES = [
     pytest.param(
         stage, pause_s, id=f"{stage}, {pause_s} s", marks=pytest.mark.quick if (stage, pause_s) in IN_SHORT else ()
@@ -155,6 +155,7 @@ PAUSES = [
 
 @pytest.mark.fault("SIGSTOP of a worker and its jails at a stage")
 @pytest.mark.parametrize(("stage", "pause_s"), PAUSES)
+@pytest.mark.each
 def test_pause_of_everything_changes_no_verdict(trial: Trial, house: Installation, stage: str, pause_s: float) -> None:
     house.hire(1, ONE)
     _publish(house)
@@ -168,6 +169,7 @@ def test_pause_of_everything_changes_no_verdict(trial: Trial, house: Installatio
 @pytest.mark.fault("SIGSTOP of a part of a worker's processes")
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("stage", ["run", "profile"])
+@pytest.mark.each
 def test_pause_of_a_part_changes_no_verdict(trial: Trial, house: Installation, stage: str, part: str) -> None:
     house.hire(1, ONE)
     _publish(house)
@@ -195,6 +197,7 @@ def test_pause_makes_no_other_verdict_of_a_program_that_is_too_slow(trial: Trial
 @pytest.mark.fault("SIGSTOP of a worker and its jails beyond its lease")
 @pytest.mark.parametrize("pause_s", [10, 90])
 @pytest.mark.parametrize("stage", ["run", "profile", BETWEEN])
+@pytest.mark.each
 def test_pause_beyond_the_lease_gives_one_verdict(
     trial: Trial, house: Installation, stage: str, pause_s: float
 ) -> None:

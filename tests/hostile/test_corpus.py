@@ -104,6 +104,7 @@ def site(author: Client, worker: None, neighbour: None, tmp_path: Path, request:
 
 
 @pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.id)
+@pytest.mark.each
 def test_a_case_ends_as_the_manifest_says(
     case: Case, place: Place, site: Site, lines: list[Line], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -141,6 +142,7 @@ def forget_pages(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.fault], ids=lambda case: case.id)
+@pytest.mark.thorough
 def test_a_program_does_not_outlive_its_killed_jail(case: Case, place: Place) -> None:
     fault = Fault.of(case.fault)
     job = place.job(case)

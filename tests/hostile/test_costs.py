@@ -71,6 +71,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 
 
 @pytest.mark.parametrize("name", ["ctl_08_near_output_limit.py", *_FOUND])
+@pytest.mark.thorough
 def test_a_run_writes_at_most_twice_its_output_to_the_disk(name: str, disk: Disk, tmp_path: Path) -> None:
     case = replace(case_named(name), tests=_TESTS)
     grader = Grader(disk.folder, tmp_path / "packages")

@@ -89,6 +89,7 @@ def test_every_case_of_another_corpus_is_run_and_what_is_not_is_told(tmp_path: P
     assert text.index("| honest |") < text.index("| tells |")  # controls first
 
 
+@pytest.mark.thorough
 def test_a_corpus_that_is_not_understood_is_not_run(tmp_path: Path) -> None:
     code, words = _run(make_corpus(tmp_path, CASE + "dead_line_ms = 3\n"))
     assert code == pytest.ExitCode.USAGE_ERROR

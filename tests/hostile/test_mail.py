@@ -76,6 +76,7 @@ def test_nothing_of_a_hidden_input_comes_back(
 
 
 @pytest.mark.parametrize("how", range(4), ids=["nowait", "mincore", "time of read", "time of fault"])
+@pytest.mark.thorough
 def test_no_file_of_a_jail_keeps_a_message(how: int, sandbox: NsjailSandbox, work_root: Path, tmp_path: Path) -> None:
     source = f"#define HOW {how}\n".encode() + (FOLDER / "mail" / "any_file.cpp").read_bytes()
     for which in range(_FILES):

@@ -116,6 +116,7 @@ def test_without_one_to_set_it_the_limit_is_the_usual_one(
     assert any("no submission that was run sets it: 1 s is used" in warning for warning in report.warnings)
 
 
+@pytest.mark.thorough
 def test_margins_that_are_too_small_are_warnings(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     sources = {"accepted/close.py": SPIN.format(0.25), "time_limit_exceeded/close.py": SPIN.format(0.5)}
     package = with_submissions(

@@ -100,6 +100,7 @@ def test_counting_to_n_explains_itself(source: str, verdict: str, code: str) -> 
     assert all(case["profile"] is None for case in answer["test_cases"])
 
 
+@pytest.mark.thorough
 def test_a_zip_is_as_good_as_a_folder(tmp_path: Path) -> None:
     archive = zipped(SUM, tmp_path / "sum.zip")
     program = tmp_path / "program.txt"
@@ -119,6 +120,7 @@ def test_people_get_a_table_and_sentences(tmp_path: Path) -> None:
     assert "its output is wrong" in lines[-1]
 
 
+@pytest.mark.thorough
 def test_a_compile_error_is_graded(tmp_path: Path) -> None:
     program = tmp_path / "broken.cpp"
     program.write_text("int main() {")
@@ -144,6 +146,7 @@ def test_a_compile_error_is_graded(tmp_path: Path) -> None:
         pytest.param(["verify"], "the following arguments are required: PACKAGE", marks=pytest.mark.thorough),
     ],
 )
+@pytest.mark.costly
 def test_usage_is_exit_2_and_a_sentence(arguments: list[object], sentence: str) -> None:
     done = manage(*arguments)
     assert done.returncode == 2
@@ -155,6 +158,7 @@ def broken_copy(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SUM, tmp_path / "broken"))
 
 
+@pytest.mark.thorough
 def test_a_broken_package_is_exit_1_and_names_the_file(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)
     next((package / "data" / "secret").glob("*.ans")).unlink()
@@ -203,6 +207,7 @@ def test_verify_runs_all_and_names_what_is_not_as_expected(tmp_path: Path) -> No
     assert done.stderr.strip().splitlines()[-1] == "not as expected: accepted/a_wrong.py"
 
 
+@pytest.mark.thorough
 def test_verify_excludes_what_it_is_told_to(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)
     settings = package / "problem.yaml"
@@ -227,6 +232,7 @@ def test_a_package_that_cannot_be_read_has_the_same_keys(tmp_path: Path) -> None
     assert "package.zip" in answer["errors"][0]
 
 
+@pytest.mark.thorough
 def test_without_submissions_verify_warns_that_nothing_is_proved(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)
     shutil.rmtree(package / "submissions")
@@ -235,6 +241,7 @@ def test_without_submissions_verify_warns_that_nothing_is_proved(tmp_path: Path)
     assert "nothing proves that the problem can be solved" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_broken_validator_is_a_judge_error_and_exit_1(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)
     (package / "output_validator").mkdir()
@@ -252,6 +259,7 @@ def test_a_broken_validator_is_a_judge_error_and_exit_1(tmp_path: Path) -> None:
     assert all("NOT OK" in row and "  not run  " in row for row in rows)
 
 
+@pytest.mark.thorough
 def test_grade_says_which_time_limit_it_used_where_the_package_gives_none(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)
     settings = package / "problem.yaml"
@@ -265,6 +273,7 @@ def test_grade_says_which_time_limit_it_used_where_the_package_gives_none(tmp_pa
     assert manage("grade", package, source, "--json").stderr.startswith(sentence)
 
 
+@pytest.mark.thorough
 def test_help_says_every_exit_code() -> None:
     for command, codes in (("grade", "0123"), ("verify", ("0", "1", "2", "3", "130 or 143"))):
         told = " ".join(manage(command, "--help").stdout.split("Exit codes:")[1].split())

@@ -90,6 +90,7 @@ def test_worker_without_the_language_hears_of_it_and_another_one_judges_it(
         assert (submission.worker.split("/")[0], submission.failures) == ("tally@with", 0)
 
 
+@pytest.mark.thorough
 def test_ten_rings_for_a_submission_come_to_one_verdict(
     start_worker: StartWorker, make_sent: Callable[[], Submission]
 ) -> None:
@@ -131,6 +132,7 @@ def _check_one_verdict(submission: Submission) -> None:
     assert results == [(position, 1, "AC") for position in range(CASES)]
 
 
+@pytest.mark.thorough
 def test_nobody_counts_on_a_worker_that_was_told_to_stop(start_worker: StartWorker) -> None:
     worker = start_worker("tally@test", 1)
     worker.stop()

@@ -121,6 +121,7 @@ def test_damaged_object_is_our_failure_and_no_verdict(
     assert _judged(worker, submission).verdict == "AC"
 
 
+@pytest.mark.thorough
 def test_package_cannot_be_sent_while_the_storage_is_away(author: User, s3_server: S3Server, bucket: str) -> None:
     with s3_server.away(), pytest.raises(uploads.UploadRefused, match=r"does not answer\. Nothing is lost: try again"):
         uploads.receive(io.BytesIO(packed()), name="double.zip", owner=author)

@@ -86,6 +86,7 @@ SAME = {
 @pytest.mark.parametrize(
     "name", [name if name == "errors" else pytest.param(name, marks=pytest.mark.thorough) for name in SAME]
 )
+@pytest.mark.thorough
 def test_program_and_messages_are_the_same(name: str, plain: Compiler, quick: Compiler) -> None:
     (expected, program), (compilation, same) = (compile_with(compiler, SAME[name]) for compiler in (plain, quick))
     assert compilation.message == expected.message
@@ -97,6 +98,7 @@ def test_program_and_messages_are_the_same(name: str, plain: Compiler, quick: Co
 @pytest.mark.parametrize(
     "damage", ["half", *(pytest.param(damage, marks=pytest.mark.thorough) for damage in ("short", "zeros"))]
 )
+@pytest.mark.thorough
 def test_an_unusable_header_makes_no_compile_error(
     damage: str, quick: Compiler, sandbox: NsjailSandbox, work_root: Path
 ) -> None:

@@ -56,6 +56,7 @@ def worker_log(tmp_path: Path, redis_server: str, monkeypatch: pytest.MonkeyPatc
     service.stop()
 
 
+@pytest.mark.thorough
 def test_every_hop_of_a_submission_names_it(
     site_log: io.StringIO, worker_log: Path, client: Client, student: User
 ) -> None:

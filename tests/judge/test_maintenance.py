@@ -146,6 +146,7 @@ def test_submission_that_was_on_three_hosts_as_they_fell_sick_is_given_up(
     assert (submission.status, submission.verdict) == (Status.DONE, "JE")
 
 
+@pytest.mark.thorough
 def test_host_is_tried_for_real_after_a_while(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PROBE_EVERY_S", 0)
     keeper._look_around()

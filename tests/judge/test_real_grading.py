@@ -89,6 +89,7 @@ def test_a_right_program_is_accepted_and_measured(
 
 
 @pytest.mark.parametrize(("verdict", "language"), BROKEN)
+@pytest.mark.each
 def test_each_verdict_in_each_language(
     tmp_path: Path, verdict: str, language: str, sandbox: NsjailSandbox, work_root: Path
 ) -> None:

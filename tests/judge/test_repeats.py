@@ -51,6 +51,7 @@ def test_a_program_over_its_limit_is_measured_beyond_it(repeat: Repeat) -> None:
     assert min(found.cpu_times_us) >= stopped_at_us(LIMIT_MS)
 
 
+@pytest.mark.thorough
 def test_a_run_that_sleeps_over_the_wall_limit_is_not_within(repeat: Repeat, package: Package) -> None:
     short = replace(package, limits=replace(package.limits, time_limit_ms=100))  # 2 s more on the clock
     found = repeat("cpp", "#include <unistd.h>\nint main() { sleep(9); }", short, judged_wall_us=10_000_000).runs

@@ -43,6 +43,7 @@ def sleepers_case(tmp_path: Path) -> Package:
         pytest.param(1, ProfilePolicy.SLOWEST, SLEEPS_S + 2 * MOST_IDLE_S, marks=pytest.mark.thorough),
     ],
 )
+@pytest.mark.thorough
 def test_three_sleepers_hold_an_honest_submission_up_for_one_of_their_cases_at_most(
     sandbox: NsjailSandbox,
     work_root: Path,

@@ -103,6 +103,7 @@ def test_comments_are_left_out(text: str, left: str) -> None:
         ("#define OK_EXIT_CODE ", "(1)"),
     ],
 )
+@pytest.mark.costly
 def test_no_text_takes_more_than_time_in_proportion(beginning: str, more: str) -> None:
     def took(times: int) -> float:
         text = (beginning + more * times + "x\n").encode()
@@ -169,6 +170,7 @@ def test_exit_codes(code: int, stderr: str, is_scoring: bool, word: tuple[bool, 
 
 
 @pytest.mark.parametrize(("code", "stderr", "is_scoring", "word"), WORDS)
+@pytest.mark.costly
 def test_the_scripts_of_converted_checkers_say_the_same(
     tmp_path: Path, code: int, stderr: str, is_scoring: bool, word: tuple[bool, float | None] | None
 ) -> None:

@@ -150,6 +150,7 @@ def problem() -> Problem:
 
 @pytest.mark.timeout(180)
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
 def test_worker_goes_on_whatever_lies_in_its_queues(
     worker: Worker, problem: Problem, student: User, tmp_path: Path
 ) -> None:

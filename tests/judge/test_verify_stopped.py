@@ -63,6 +63,7 @@ def verified(monkeypatch: pytest.MonkeyPatch, work_root: Path, left: int, *flags
     return end.value.code, out.getvalue(), err.getvalue()
 
 
+@pytest.mark.thorough
 def test_a_failure_of_the_sandbox_keeps_what_was_measured(
     monkeypatch: pytest.MonkeyPatch, sandbox: NsjailSandbox, work_root: Path
 ) -> None:

@@ -38,6 +38,7 @@ def problem() -> Problem:
     return publish(LIBRARY / "sumoftwo", owner=None).problem
 
 
+@pytest.mark.thorough
 def test_connection_is_kept_from_one_submission_to_the_next(worker: Worker, problem: Problem, student: User) -> None:
     _judge(worker, problem, student)
     kept = _connections()

@@ -31,6 +31,7 @@ def test_every_package_is_known_by_name() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))
+@pytest.mark.each
 def test_a_package_is_refused_by_name(name: str, became: list[Became]) -> None:
     with pytest.raises(PackageErrors) as caught, open_package(PACKAGES[name]):
         pass
@@ -47,6 +48,7 @@ def test_a_package_that_takes_long_is_read(name: str) -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.each
 def test_a_package_judges_as_its_setter_says(
     name: str, sandbox: NsjailSandbox, work_root: Path, became: list[Became]
 ) -> None:

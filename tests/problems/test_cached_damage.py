@@ -48,6 +48,7 @@ def _out_of_the_folder(content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [_cut, _with_a_file_more, _with_a_link, _out_of_the_folder, lambda _: b"no zip"])
+@pytest.mark.costly
 def test_damaged_object_is_not_used_and_leaves_nothing(
     machine: Machine, legacy: Write, s3_server: S3Server, bucket: str, damage: Callable[[bytes], bytes]
 ) -> None:
@@ -59,6 +60,7 @@ def test_damaged_object_is_not_used_and_leaves_nothing(
     assert not left(there)
 
 
+@pytest.mark.thorough
 def test_object_that_is_too_large_is_not_downloaded(
     machine: Machine, legacy: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +96,7 @@ def _write(name: str, text: str) -> Damage:
         shutil.rmtree,
     ],
 )
+@pytest.mark.costly
 def test_copy_that_was_damaged_here_is_fetched_again(
     machine: Machine, legacy: Write, damage: Damage, is_read_before: bool
 ) -> None:

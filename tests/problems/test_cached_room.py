@@ -42,6 +42,7 @@ def test_version_in_use_is_never_removed(machine: Machine, legacy: Write) -> Non
     assert not left(there)
 
 
+@pytest.mark.thorough
 def test_version_that_a_page_just_reads_stays_for_it(machine: Machine, legacy: Write) -> None:
     web = machine("web")
     used, other = (web.add(legacy({"title": name})) for name in ("a", "b"))
@@ -62,6 +63,7 @@ def test_full_disk_makes_room_too(machine: Machine, legacy: Write, monkeypatch: 
     assert left(there) == {wanted}
 
 
+@pytest.mark.thorough
 def test_what_the_storage_does_not_have_is_never_removed(machine: Machine, legacy: Write, tmp_path: Path) -> None:
     folder = legacy({})
     digest = PackageStore(tmp_path / "worker").add(folder)  # from the time before there was a storage

@@ -151,6 +151,7 @@ def test_removed_version_leaves_the_storage_too(
     assert (left(here), objects(s3_server, bucket)) == (set(), {})
 
 
+@pytest.mark.thorough
 def test_storage_that_is_away_is_our_trouble_and_comes_back(
     machine: Machine, legacy: Write, s3_server: S3Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,7 @@ def test_all_lies_in_one_folder_and_scripts_may_be_executed(legacy: Write) -> No
     assert set(modes.values()) == {0o755, 0o644}
 
 
+@pytest.mark.thorough
 def test_large_files_go_through_piece_by_piece(legacy: Write) -> None:
     folder = legacy({"data/secret/1.in": os.urandom(MIB) * 24})
     package = load_package(folder)

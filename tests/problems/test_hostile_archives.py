@@ -224,6 +224,7 @@ def test_zip64_place_of_one_entry_is_looked_at(refused: Refused, place: int) -> 
 # --- shapes
 
 
+@pytest.mark.thorough
 def test_hundred_thousand_entries_are_refused(refused: Refused) -> None:
     assert refused(many_entries(100_000)) == ["the archive: has too many entries"]
     assert refused(many_entries(21_000)) == ["the archive: has more than 20000 entries"]
@@ -309,6 +310,7 @@ def test_inner_and_outer_archive_share_what_may_be_unpacked(tmp_path: Path) -> N
     ],
     ids=["declared", "real", "forged", "nested", "zeros", "overlapping", "entries"],
 )
+@pytest.mark.costly
 def test_bomb_is_refused_in_bounded_memory_disk_and_time(tmp_path: Path, make: Callable[[], bytes], named: str) -> None:
     cost = measure_apart(make(), tmp_path)
     assert cost.refusal.startswith(f"{named}: ")

@@ -57,6 +57,7 @@ def test_every_problem_is_open_since_its_data_is_public() -> None:
 
 
 @each_problem
+@pytest.mark.costly
 def test_package_loads_and_its_statement_renders_without_a_warning(folder: Path, package: Package) -> None:
     assert package.warnings == ()
     assert re.fullmatch(r"[a-z0-9]+", package.short_name), "the format allows lower-case letters and digits only"
@@ -80,12 +81,14 @@ def test_problem_shows_samples_and_keeps_secrets(folder: Path, package: Package)
 
 
 @each_problem
+@pytest.mark.costly
 def test_input_validator_accepts_every_input(folder: Path, package: Package) -> None:
     codes = {case.name: validate_input(folder, case.input.read_bytes()) for case in package.test_cases}
     assert codes == dict.fromkeys(codes, ACCEPTED)
 
 
 @each_problem
+@pytest.mark.costly
 def test_input_validator_refuses_damaged_input(folder: Path, package: Package) -> None:
     given = package.test_cases[0].input.read_bytes()
     damaged = {
@@ -117,6 +120,7 @@ def test_generator_writes_the_secret_data_again(folder: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("answer", sorted(LIBRARY.glob("*/data/*valid_output/*.ans")), ids=lambda path: path.stem)
+@pytest.mark.costly
 def test_checker_in_python_knows_right_from_wrong(answer: Path, tmp_path: Path) -> None:
     (checker,) = (answer.parents[2] / "output_validator").glob("*.py")
     expected = ACCEPTED if answer.parent.name == "valid_output" else REJECTED

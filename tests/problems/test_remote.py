@@ -39,6 +39,7 @@ def _remote() -> Remote:
 
 
 @pytest.mark.usefixtures("bucket")
+@pytest.mark.thorough
 def test_threads_at_once_share_one_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[boto3.Session] = []
     session = boto3.Session

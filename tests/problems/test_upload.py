@@ -291,6 +291,7 @@ def test_bomb_is_refused_in_bounded_memory(stage: Path) -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.thorough
 def test_forged_directory_size_does_not_fill_the_memory(stage: Path) -> None:
     names = (f"data/many/{n}.in" for n in itertools.count())
     many = zipped(LEGACY, (Raw(name, b"", method=zipfile.ZIP_STORED) for name in itertools.islice(names, 70_000)))
@@ -349,6 +350,7 @@ def test_cut_off_archive_is_told_apart(stage: Path, part: float) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_no_flipped_byte_leads_to_anything_but_a_package_or_a_list_of_faults(stage: Path) -> None:
     data = zipped(LEGACY)
     refused = 0

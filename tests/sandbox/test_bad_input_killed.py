@@ -124,6 +124,7 @@ def test_an_init_that_is_stopped_does_not_hold_us_up_for_ever(
     assert_works(sandbox)
 
 
+@pytest.mark.thorough
 def test_an_init_that_is_stopped_during_a_run_and_goes_on_later_is_not_believed(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_chain_deeper_than_the_copied_stack_is_cut_and_says_so(clocked_jail: O
     assert samples.stacks[0].is_cut
 
 
+@pytest.mark.thorough
 def test_a_flood_of_mappings_costs_samples_at_most(clocked_jail: OpenJail, functions: Functions) -> None:
     outcome = run(clocked_jail, "maps")
     assert outcome.exit_code == 0

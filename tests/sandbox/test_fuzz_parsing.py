@@ -78,6 +78,7 @@ def _request(environment: list[str], *, cgroups: int) -> bytes:
     )
 
 
+@pytest.mark.thorough
 def test_every_request_is_read_as_the_layout_says_and_no_byte_beyond_it(parser: Path) -> None:
     good = _request(["A=1"], cgroups=3)
     chance = random.Random(3 if FACTOR == 1 else None)  # noqa: S311

@@ -190,6 +190,7 @@ def _answer(probe: Probe) -> str:
     return answers[-1]
 
 
+@pytest.mark.thorough
 def test_a_probe_says_nothing_of_a_host_that_is_well_and_why_of_one_that_is_sick(shut_folder: Path) -> None:
     probe = Probe(shut_folder, every_s=0, counts=False)
     why = _answer(probe)

@@ -71,6 +71,7 @@ def test_a_pass_that_waits_is_stopped_and_says_when(jail: OpenJail, source: str)
     assert profile.syscalls["execve"] == 1
 
 
+@pytest.mark.thorough
 def test_a_pass_that_computes_comes_to_its_end_although_it_gets_a_third_of_a_core(
     sandbox: NsjailSandbox, spinners: int
 ) -> None:

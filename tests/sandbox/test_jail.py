@@ -5,6 +5,8 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
@@ -145,6 +147,7 @@ os.wait()
     assert (outcome.io.write_calls, outcome.io.write_bytes, outcome.stdout_bytes) == (1_500, 3_000, 3_000)
 
 
+@pytest.mark.thorough
 def test_a_machine_that_gives_no_core_is_nobodys_wall_limit(sandbox: NsjailSandbox) -> None:
     spin = "import time\nwhile time.process_time() < {}: pass"
     limits = Limits(cpu_time_ms=2_000, wall_time_ms=300)

@@ -188,6 +188,7 @@ print(status['Seccomp'].strip(), open('/proc/self/cgroup').read().count('tally')
         ("285, 1, 1, 0, 1 << 20", "ENOTSUP"),  # fallocate(stdout, FALLOC_FL_KEEP_SIZE)
     ],
 )
+@pytest.mark.each
 def test_dangerous_calls_are_refused(jail: OpenJail, folder: Path, call: str, error: str) -> None:
     code = "import ctypes, errno; from ctypes import c_long; c = ctypes.CDLL(None, use_errno=True)"
     code += f"; c.syscall({call})"

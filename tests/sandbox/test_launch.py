@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, JailSpec, Limits, Mount
 
@@ -16,6 +18,7 @@ def build_without_library(source: str, program: Path) -> None:
     program.chmod(0o755)
 
 
+@pytest.mark.thorough
 def test_a_program_that_never_makes_a_system_call_hits_its_limit(sandbox: NsjailSandbox, folder: Path) -> None:
     build_without_library(SPIN, folder / "spin")
     with sandbox.open_jail(JailSpec(mounts=(Mount(source=folder, target="/program"),))) as jail:

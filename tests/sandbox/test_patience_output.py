@@ -30,6 +30,7 @@ def test_one_that_fails_is_told() -> None:
         output_of(["/nowhere"], 30)
 
 
+@pytest.mark.thorough
 def test_one_that_does_not_end_is_killed(tmp_path: Path) -> None:
     own = tmp_path / "pid"
     code = f"import os, time; open({str(own)!r}, 'w').write(str(os.getpid())); time.sleep(600)"

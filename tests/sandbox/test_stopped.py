@@ -50,6 +50,7 @@ def test_an_init_and_its_program_stopped_together_lose_nothing(jail: OpenJail, f
     assert outcome.watch.gap_us > LIMITS.wall_time_ms * 1_000 > outcome.usage.wall_time_us
 
 
+@pytest.mark.thorough
 def test_an_init_that_is_stopped_before_it_watches_counts_no_time_for_the_program(jail: OpenJail) -> None:
     for _ in range(4):  # at some moment of the launch, or before it
         with stopped_once(lambda: [jail._init.pid], PAUSE_S):
@@ -65,6 +66,7 @@ def test_a_program_that_was_stopped_alone_is_run_again(jail: OpenJail, folder: P
     assert not outcome.watch.stopped_us
 
 
+@pytest.mark.thorough
 def test_a_child_that_is_stopped_at_the_limit_has_its_program_run_again(jail: OpenJail) -> None:
     command = Command(argv=("/bin/sh", "-c", "sleep 0.5; exit 7"))
     with stopped_once(lambda: running(jail, "sleep")[1:], 2 * PAUSE_S):
@@ -99,6 +101,7 @@ def test_a_program_that_stops_itself_hits_its_limit(jail: OpenJail, code: str) -
     assert outcome.watch.stopped_us > 0
 
 
+@pytest.mark.thorough
 def test_a_program_that_sleeps_too_long_hits_its_limit_whatever_stops_the_init(jail: OpenJail) -> None:
     with stopped_once(lambda: [jail._init.pid] if running(jail, "sleep") else [], PAUSE_S):
         outcome = jail.run(ENDLESS, LIMITS)
@@ -106,6 +109,7 @@ def test_a_program_that_sleeps_too_long_hits_its_limit_whatever_stops_the_init(j
     assert outcome.usage.wall_time_us >= LIMITS.wall_time_ms * 1_000
 
 
+@pytest.mark.thorough
 def test_a_run_that_cannot_be_made_again_is_our_failure(jail: OpenJail) -> None:
     jail.run(Command(argv=("/bin/true",), keeps_scratch=True), LIMITS)
     goes_on = Command(argv=BRIEF.argv, goes_on=True, keeps_scratch=True)
@@ -132,6 +136,7 @@ ASKS = "import subprocess\nsubprocess.run(['/bin/sleep', '0.5'])\nprint('begin',
 
 
 @pytest.mark.parametrize("with_init", [True, False], ids=["with its init", "alone"])
+@pytest.mark.thorough
 def test_a_program_whose_partner_was_stopped_talks_again(jail: OpenJail, other: OpenJail, *, with_init: bool) -> None:
     def whom() -> list[int]:
         pids = running(other, "sleep")
@@ -145,6 +150,7 @@ def test_a_program_whose_partner_was_stopped_talks_again(jail: OpenJail, other: 
     assert (pair.interactor.ending, pair.interactor.exit_code) == (Ending.EXITED, 0)
 
 
+@pytest.mark.thorough
 def test_a_host_that_stood_still_and_emptied_no_pipe_runs_the_program_again(folder: Path) -> None:
     floods = "import os, sys, time\nos.write(2, b'x')\ntime.sleep(0.5)\nsys.stdout.write('y' * 300_000)"
     child = subprocess.Popen(

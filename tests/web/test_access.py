@@ -280,6 +280,7 @@ def is_as(answer: HttpResponseBase, wanted: object, values: dict[str, object]) -
 
 @pytest.mark.parametrize("person", sorted(EVERYBODY))
 @pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.each
 def test_every_address_answers_each_person_as_the_table_says(
     world: str, person: str, people: dict[str, User | None], values: dict[str, object]
 ) -> None:

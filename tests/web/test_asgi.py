@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 _ASKED = """
 import gc
 import web.asgi
@@ -14,6 +16,7 @@ print(any(each is mine for each in gc.get_objects()))
 """
 
 
+@pytest.mark.thorough
 def test_collecting_garbage_leaves_out_what_was_imported() -> None:
     said = subprocess.run([sys.executable, "-c", _ASKED], capture_output=True, text=True, check=True).stdout
     assert said.split() == ["False", "False", "True"]

@@ -59,6 +59,7 @@ def _sign_in_wrongly(site: Served, peer: str, headers: dict[str, str]) -> int:
     return _sent(site, "/login/", peer, {"username": "ada", "password": "wrong"}, headers)[0]
 
 
+@pytest.mark.thorough
 def test_form_of_a_page_over_tls_is_taken_and_cookies_stay_there(site: Served) -> None:
     status, headers = _sign_up(site, PROXY, SAID_BY_PROXY | FROM_PAGE)
     assert (status, headers["Location"]) == (302, "/problems/")

@@ -39,6 +39,7 @@ def _asked_for(site: Served) -> tuple[float, float]:
 
 @pytest.mark.timeout(240)
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
 def test_every_process_tells_what_all_of_them_counted(tmp_path: Path) -> None:
     with served(tmp_path, TALLY_WEB_PROCESSES="2") as site:
         folder = tmp_path / "var" / f"counts-{site.port}"

@@ -225,6 +225,7 @@ def test_nobody_is_shown_nothing(client: Client, hidden_things: dict[str, object
     assert Rejudge.objects.get().is_open
 
 
+@pytest.mark.thorough
 def test_somebody_else_is_shown_nothing(client: Client, hidden_things: dict[str, object], other_student: User) -> None:
     walk(client, other_student, hidden_things, OPEN_TO_OTHERS)
     assert Submission.objects.count() == 1
@@ -309,6 +310,7 @@ def with_nul(values: dict[str, object]) -> Iterator[str]:
         "instructor",
     ],
 )
+@pytest.mark.thorough
 def test_nul_in_an_address_is_answered(
     client: Client, hidden_things: dict[str, object], request: pytest.FixtureRequest, who: str | None
 ) -> None:
@@ -364,6 +366,7 @@ def named_fields(client: Client, values: dict[str, object], user: User | None) -
         "instructor",
     ],
 )
+@pytest.mark.thorough
 def test_nul_in_every_field_of_every_form_is_answered(
     client: Client, hidden_things: dict[str, object], instructor: User, request: pytest.FixtureRequest, who: str | None
 ) -> None:

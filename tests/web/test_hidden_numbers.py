@@ -427,6 +427,7 @@ _THE_MOST = CaseVisibility.ALL  # shows every address's numbers
     "visibility",
     [pytest.param(each, marks=[pytest.mark.thorough] if each != _THE_MOST else []) for each in CaseVisibility],
 )
+@pytest.mark.thorough
 def test_runs_that_are_alike_when_rounded_cannot_be_told_apart(
     walk: Callable[[], Answers],
     submissions: list[Submission],
@@ -453,6 +454,7 @@ def test_no_number_of_a_hidden_case_stands_anywhere(
             assert not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d.,]*\d)", body), (address, number)
 
 
+@pytest.mark.thorough
 def test_the_walk_sees_the_pages_that_tell_of_the_case(
     walk: Callable[[], Answers], submissions: list[Submission], run: ExperimentRun
 ) -> None:

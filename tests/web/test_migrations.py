@@ -45,6 +45,7 @@ def test_processes_of_the_version_before_still_write_rows(student: User, problem
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
 def test_building_of_indexes_that_was_interrupted_is_done_again() -> None:
     half = ("submission_of_user", "submission_unfinished", "rejudged_of_rejudge", "user_by_upper_name")
     call_command("migrate", "judge", "0020", verbosity=0)
@@ -70,6 +71,7 @@ def test_building_of_indexes_that_was_interrupted_is_done_again() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
 def test_preparing_holds_nobody_up_for_long_at_a_busy_table(monkeypatch: pytest.MonkeyPatch) -> None:
     call_command("migrate", "judge", "0021", verbosity=0)
     said = StringIO()

@@ -47,6 +47,7 @@ def test_path_too_long_for_a_socket_gets_a_short_one(tmp_path: Path) -> None:
         services.socket_folder(folder).rmdir()
 
 
+@pytest.mark.thorough
 def test_servers_end_with_a_killed_parent_and_start_again(tmp_path: Path) -> None:
     parent = subprocess.Popen([sys.executable, "-c", _START_AND_WAIT, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None

@@ -15,6 +15,7 @@ from web.operations import services
 @pytest.mark.timeout(180)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("redis_server")
+@pytest.mark.thorough
 def test_all_its_processes_end_with_the_first_one(tmp_path: Path) -> None:
     with served(tmp_path, TALLY_WEB_PROCESSES="2") as site:
         wait_for(lambda: len(site.children()) == 2, "it has two processes")

@@ -119,6 +119,7 @@ async def answer(reader: asyncio.StreamReader) -> bytes:
         (HEAD + b"Expect: 100-continue\r\nContent-Length: 9\r\n\r\n", b"", [-1]),
     ],
 )
+@pytest.mark.costly
 def test_request_that_dribbles_is_answered_408_and_closed(begin: bytes, byte: bytes, bodies: list[int]) -> None:
     site = Site()
 
@@ -133,6 +134,7 @@ def test_request_that_dribbles_is_answered_408_and_closed(begin: bytes, byte: by
 
 
 @pytest.mark.parametrize("byte", [b"", b"\n", b"\r\n"])
+@pytest.mark.costly
 def test_connection_that_idles_after_an_answer_is_closed(byte: bytes) -> None:
     site = Site()
 
@@ -145,6 +147,7 @@ def test_connection_that_idles_after_an_answer_is_closed(byte: bytes) -> None:
     talk(site, say)
 
 
+@pytest.mark.thorough
 def test_upload_over_a_slow_line_passes_and_may_stand_still() -> None:
     site, parts = Site(), 40
     part = b"x" * (LEAST_BYTES_PER_S // 4)
@@ -169,6 +172,7 @@ def test_body_that_stops_after_much_is_closed() -> None:
     talk(site, say)
 
 
+@pytest.mark.thorough
 def test_time_in_which_the_site_does_not_read_is_not_the_clients() -> None:
     site = Site()
     site.pause_s = 3 * Hasty.most_grace_s
@@ -184,6 +188,7 @@ def test_time_in_which_the_site_does_not_read_is_not_the_clients() -> None:
     talk(site, say)
 
 
+@pytest.mark.thorough
 def test_application_may_think_for_long() -> None:
     site = Site()
     site.pause_s = 4 * Hasty.grace_s
@@ -209,6 +214,7 @@ def test_requests_that_come_together_are_answered_in_turn() -> None:
     talk(site, say)
 
 
+@pytest.mark.thorough
 def test_asking_for_a_websocket_is_a_request_like_any_other() -> None:
     site = Site()
 
@@ -265,6 +271,7 @@ class Dribbler(threading.Thread):
 @pytest.mark.timeout(240)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("redis_server")
+@pytest.mark.thorough
 def test_fifty_that_dribble_do_not_stop_an_honest_request_and_are_closed(tmp_path: Path) -> None:
     with served(tmp_path, TALLY_WEB_PROCESSES="1", TALLY_REQUESTS_AT_ONCE="2") as site:
         begins = [HEAD + b"X: ", FORM + b"Content-Length: 900\r\n\r\nusername="]

@@ -1,5 +1,7 @@
 """Rewriting in a process of its own: what comes back, and what is too much for it."""
 
+import pytest
+
 from judge.grading.fixes.catalogue import change_of, fixes_for, has_remedy
 from judge.grading.fixes.editing import Edit, applied
 from judge.grading.fixes.rewriting import rewrite
@@ -25,6 +27,7 @@ def test_what_no_fix_applies_to_gives_nothing() -> None:
     assert rewrite(SOURCE.encode("latin-1"), CPP, ["newline-for-endl"]) is None  # a page could not show it
 
 
+@pytest.mark.thorough
 def test_a_source_that_is_too_much_gives_nothing() -> None:
     assert rewrite(b"int main() { cout << endl; " + b"a<" * 60_000 + b";}", CPP, ["newline-for-endl"]) is None
 

@@ -243,6 +243,7 @@ def test_what_cannot_be_kept_of_task_yaml_is_refused_by_name(refusals: Refusals,
         ),
     ],
 )
+@pytest.mark.costly
 def test_wrong_score_types_are_refused_by_name(refusals: Refusals, parameters: str, why: str) -> None:
     (found,) = refusals(put({**FILES, "task.yaml": f"{TASK}score_type: {parameters}\n"}))
     assert found.startswith(f"task.yaml: {why}")
@@ -355,6 +356,7 @@ def test_missing_test_is_named(refusals: Refusals) -> None:
         ("0.0", 3, 1, None),
     ],
 )
+@pytest.mark.costly
 def test_what_checkers_print_is_translated(
     stage: Stage, tmp_path: Path, said: str, code: int, result: int, score: float | None
 ) -> None:

@@ -281,6 +281,7 @@ def test_inner_archive_is_held_to_the_same_rules(refusals: Refusals) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_hundreds_of_cases_are_read(stage: Stage) -> None:
     cases = "".join(f"- {{in: {n}.in, out: {n}.out, points: 1}}\n" for n in range(900))
     tests = {f"{n}.{kind}": f"{n}\n" for n in range(900) for kind in ("in", "out")}

@@ -57,6 +57,7 @@ def run_checker(stage: Stage, tmp_path: Path, files: Files, output: str, *worth:
         (r"b'\xff'.decode()", 43, None),
     ],
 )
+@pytest.mark.costly
 def test_what_python_checkers_return_is_translated(
     stage: Stage, tmp_path: Path, returned: str, result: int, score: float | None
 ) -> None:
@@ -208,6 +209,7 @@ TEXTS = {"given": "in\n", "output": "out", "answer": "ans\n"}
         ("peg", 2, "3\n4", "", 1, None),
     ],
 )
+@pytest.mark.costly
 def test_exit_codes_of_bridged_checkers_are_translated(
     stage: Stage, tmp_path: Path, kind: str, code: int, stdout: str, stderr: str, result: int, score: float | None
 ) -> None:
@@ -245,6 +247,7 @@ int main(int argc, char **argv) {
 
 
 @pytest.mark.parametrize(("lang", "output", "result"), [("C", "x", 42), ("C11", "", 43), ("", "x", 42)])
+@pytest.mark.costly
 def test_checker_in_c_is_compiled_as_c(stage: Stage, tmp_path: Path, lang: str, output: str, result: int) -> None:
     line = f"checker: {{name: bridged, args: {{files: [own.c, limits_of_it.h], lang: '{lang}'}}}}\n"
     files = {"init.yml": POINTS + line, "own.c": C_CHECKER, "limits_of_it.h": "#define SIZE 10\n"}

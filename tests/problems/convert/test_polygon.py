@@ -410,6 +410,7 @@ def run_script(folder: Path, *arguments: str, given: str = "") -> "subprocess.Co
         (31, "partially correct (30)", True, 1, None),
     ],
 )
+@pytest.mark.costly
 def test_exit_codes_of_checkers_are_translated(
     stage: Stage, tmp_path: Path, code: int, said: str, is_scoring: bool, result: int, score: str | None
 ) -> None:
@@ -435,6 +436,7 @@ def test_exit_codes_of_checkers_are_translated(
 
 
 @pytest.mark.parametrize(("talk", "check", "result"), [(0, 0, 42), (0, 1, 43), (1, 0, 43), (3, 0, 1)])
+@pytest.mark.costly
 def test_interactor_is_followed_by_the_checker(
     stage: Stage, tmp_path: Path, talk: int, check: int, result: int
 ) -> None:
@@ -454,6 +456,7 @@ def test_interactor_is_followed_by_the_checker(
 
 
 @pytest.mark.parametrize(("code", "result"), [(0, 42), (3, 43), (1, 43), (134, 1)])
+@pytest.mark.costly
 def test_exit_codes_of_validators_are_translated(stage: Stage, code: int, result: int) -> None:
     element = '<validators><validator><source path="files/v.py" type="python.3"/></validator></validators>'
     source = f"import sys\nassert input() == '7'\nprint('noise')\nsys.exit({code})\n"

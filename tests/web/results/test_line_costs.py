@@ -70,6 +70,7 @@ def test_of_a_hidden_case_contestants_see_the_main_lines_rounded(
     assert beside(page(as_staff, submission), 7) == "1,234,567 writes, 7.3 MiB"
 
 
+@pytest.mark.thorough
 def test_of_a_hidden_case_no_line_for_each_digit_is_shown(
     as_student: Client, as_staff: Client, counted: Callable[..., Submission]
 ) -> None:

@@ -48,6 +48,7 @@ def _subscribed() -> int:
         return len(client.pubsub_channels("submission:*"))
 
 
+@pytest.mark.thorough
 def test_hundreds_of_pages_are_followed_and_nothing_is_left_of_them(
     make_submission: SubmissionMaker, as_student: Client, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:

@@ -118,6 +118,7 @@ def test_the_stream_tells_of_changes_that_nobody_announced(
     assert asyncio.run(watch())[-2:] == [NEWS, FINISHED]
 
 
+@pytest.mark.thorough
 def test_the_stream_gives_signs_of_life_and_has_an_end(
     make_submission: SubmissionMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +129,7 @@ def test_the_stream_gives_signs_of_life_and_has_an_end(
     assert set(events) == {STILL}
 
 
+@pytest.mark.thorough
 def test_all_streams_of_a_channel_share_one_look_and_one_connection(make_submission: SubmissionMaker) -> None:
     submission = make_submission(status=Status.JUDGING)
     looks = 0
