@@ -100,10 +100,10 @@ def lanes() -> list[Lane]:
     """Every check and every test, each in exactly one lane; those that take longest first."""
     others = [f"--ignore={folder}" for folder in (*HOST, *PAGES, *CORPORA)]
     return [
-        _pytest("judging", "-m", "jail", *others),
-        _pytest("host", "-m", "jail", *HOST),
         _pytest("plain", "-m", "not jail"),
         _pytest("pages", "-m", "jail", *PAGES),
+        _pytest("judging", "-m", "jail", *others),
+        _pytest("host", "-m", "jail", *HOST),
         _pytest("corpora", "-m", "jail", *CORPORA),
         Lane("lint", ("make", "--no-print-directory", "lint"), is_pytest=False),
     ]
