@@ -45,7 +45,7 @@ from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from sandbox.doctor import health, overhead
 from sandbox.jail import pair, patience
-from sandbox.meter import idleness, meterlock
+from sandbox.passes import rules
 from tests.faults.leftovers import PATIENCE_S
 from tests.faults.trial import WITHIN_S
 from tests.sandbox.test_memory import WITHIN_PERCENT
@@ -176,7 +176,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"grades {_LABELLED}",
         f"at least {facts.MANY_CALLS:,} writes of at most",
         f"at least {facts.MANY_CALLS:,} writes, most of them",
-        f"waited for {idleness.MOST_IDLE_S:g} s in total",
+        f"after {rules.PASS_S:g} s, computing or waiting",
         f"with {bounds._CPU_S} s of CPU time and",
         f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
         f"{LANGUAGES['python'].costs.call_percent} %",
@@ -274,9 +274,12 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"checked every {_LOOK_MS:g} ms",
         f"at least every {_LOOK_MS:g} ms",
         f"A check that is {patience.GAP_US / 1_000:g} ms late",
-        f"of at most {meterlock.PROFILE_WALL_MS // 1_000} s, under",
-        f"({meterlock.LONGEST_PAUSE_S:g} s at most)",
-        f"waited for {idleness.MOST_IDLE_S:g} s in total",
+        f"at most {100 * rules.FULL_SHARE:g} % of the host's time, or earlier if",
+        f"rounds take at most {100 * rules.SPARSE_SHARE:g} % of it",
+        f"at first {rules.FIRST_DRAIN_S:g} s;",
+        f"up to {rules.LONGEST_DRAIN_S:g} s, beyond that after {rules.PATIENCE_S:g} s",
+        f"is cut** after {rules.PASS_S:g} s of wall time",
+        f"a pass is over after {rules.PASS_END_S:g} s, whatever",
         f"within {2 * pair._LOOK_S * 1_000:g} ms: the side's",
     ),
     "tests/faults/README.md": (
