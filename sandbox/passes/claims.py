@@ -9,7 +9,7 @@ dies.
 
 A worker that was stopped (SIGSTOP) in a graded run keeps its lock. The keeper passes it over: it puts a new file in
 the place of the old one. The claim on the old one is void, which its holder sees at the end: the file that it has
-locked is no longer the one of that name. The run is made again then (`sandbox.jail.doubt`).
+locked has no name any more. The run is made again then (`sandbox.jail.doubt`).
 
 Whom the keeper sees: /proc/locks names holders within the reader's PID namespace alone. So each claimer's namespace is
 noted in the file, and nobody is passed over while there may be holders that are not seen. Workers in several containers
@@ -42,14 +42,13 @@ _ENDING_S = 0.002  # a keeper that ends or begins has the lock for a moment, but
 class Claim:
     """One claim of a graded run."""
 
-    def __init__(self, folder: Path, descriptor: int) -> None:
-        self._folder = folder
+    def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     @property
     def is_void(self) -> bool:
         """Whether it was passed over, so that the meter may have been on during the run."""
-        return not _is_current(self._folder, self._descriptor)
+        return not _is_current(self._descriptor)
 
 
 @contextmanager
@@ -74,7 +73,7 @@ def graded_run(folder: Path = LOCK_FOLDER, wait_ms: int = GRADED_WAIT_MS) -> Ite
             line.receive(left_s)
         descriptor = _claimed(folder)
     try:
-        yield Claim(folder, descriptor)
+        yield Claim(descriptor)
     finally:
         os.close(descriptor)
 
@@ -85,7 +84,7 @@ def _claimed(folder: Path, *, is_led: bool = True) -> int | None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         content = os.pread(descriptor, _MOST_BYTES, 0)
-        if _is_current(folder, descriptor) and not (is_led and content.startswith(_SHUT)):
+        if _is_current(descriptor) and not (is_led and content.startswith(_SHUT)):
             _note_namespace(descriptor, content)
             if not is_led:
                 write_flag(descriptor, is_shut=False)
@@ -99,11 +98,9 @@ def _claimed(folder: Path, *, is_led: bool = True) -> int | None:
     return None
 
 
-def _is_current(folder: Path, descriptor: int) -> bool:
-    try:
-        return Path(folder, _NAME).stat().st_ino == os.fstat(descriptor).st_ino
-    except FileNotFoundError:
-        return False
+def _is_current(descriptor: int) -> bool:
+    """Return whether the file still has its name."""
+    return os.fstat(descriptor).st_nlink > 0
 
 
 @functools.cache

@@ -20,10 +20,10 @@ GATHER_S = 0.3  # so long the first pass waits for others on a host that grades
 LONGEST_GATHER_S = 10.0
 FULL_SHARE = 1 / 4  # of the host's time at most, for rounds with a pass for each core
 SPARSE_SHARE = 1 / 20  # for others
-FIRST_DRAIN_S, LONGEST_DRAIN_S = 0.1, 0.8
+FIRST_DRAIN_S, LONGEST_DRAIN_S = 0.2, 0.8
 DRAIN_RESERVE = 1.5  # the next drain may last so many times as long as the last one took
 DRAIN_SHARE = 1 / 10  # of drains that are given up
-PATIENCE_S = 60.0  # a pass that has waited for so long waits for the longest run too
+PATIENCE_S = 20.0  # a pass that has waited for so long waits for the longest run too
 
 
 class Rules:
