@@ -29,7 +29,7 @@ from sandbox.passes.rules import QUIET_S, RETRY_QUIET_S, Rules
 AT_LEAST_PCT, WITHIN_PCT = 90, 5
 SLOTS = (2, 8, 16, 32, 64)
 _SECONDS, _SEED = 300.0, 20
-_SPREAD = 0.1  # of a case's time around its median
+_SPREAD, _OPEN_SPREAD = 0.1, 0.5  # of the time of a case, and of a jail, around its median
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +85,8 @@ class Host:
     def play(self, seconds: float) -> None:
         """Let so much time pass."""
         for slot in range(self._load.slots):
-            self._after(self._random.random() * self._load.case_s, partial(self._submission, slot))
+            at_s = self._random.random() * (self._load.open_s + self._load.cases * self._load.case_s)
+            self._after(at_s, partial(self._submission, slot))
         while self._events and self._events[0][0] <= seconds:
             self.now, _, event = heapq.heappop(self._events)
             event()
@@ -95,7 +96,8 @@ class Host:
         heapq.heappush(self._events, (self.now + wait_s, next(self._order), event))
 
     def _submission(self, slot: int) -> None:
-        self._after(self._load.open_s, lambda: self._claim(slot, self._load.cases))
+        open_s = self._load.open_s * (1 + _OPEN_SPREAD * self._random.uniform(-1, 1))
+        self._after(open_s, lambda: self._claim(slot, self._load.cases))
 
     def _claim(self, slot: int, left: int) -> None:
         if left == 0:
@@ -123,7 +125,7 @@ class Host:
         while self._asked and self._idle_profilers:
             self._idle_profilers -= 1
             asked = self._asked.pop(0)
-            self._after(self._load.open_s, partial(self._arrive, asked))
+            self._arrive(asked)
 
     def _arrive(self, asked: float) -> None:
         self._waiting.append((self.now, asked))
