@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from sandbox.image.resident import RESIDENT
-from sandbox.meter.meterlock import LOCK_FOLDER
+from sandbox.passes.claims import LOCK_FOLDER
 
 _CLONE_NEWNS = 0x00020000  # unshare(2)
 _MS_NOSUID, _MS_NODEV, _MS_REC, _MS_PRIVATE = 0x2, 0x4, 0x4000, 0x40000  # mount(2)

@@ -13,8 +13,7 @@ from bench.jail.conditions import Condition, kept_busy
 from bench.jail.contest import Bout, Contest, Pair, built_programs, jail_spec, open_contest
 from bench.machine import find_tool
 from sandbox.errors import MeterUnavailable
-from sandbox.meter.meter import PidNamespace, this_process_meter
-from sandbox.meter.meterlock import profile_pass_lock
+from sandbox.meter.meter import Meter
 from sandbox.nsjail import NsjailSandbox
 
 _INTERPRETER = find_tool("python3") or "/usr/bin/python3"
@@ -103,13 +102,13 @@ def _measure_writes(contest: Contest, samples: Samples) -> None:
 
 
 def _measure_meter(samples: Samples) -> None:
-    meter = this_process_meter()
     try:
-        with profile_pass_lock():
-            began = time.perf_counter_ns()
-            with meter.attached(PidNamespace.of(os.getpid())):
-                attached = time.perf_counter_ns()
-            detached = time.perf_counter_ns()
+        meter = Meter.load()
+        began = time.perf_counter_ns()
+        with meter.attached():
+            attached = time.perf_counter_ns()
+        detached = time.perf_counter_ns()
+        meter.close()
     except MeterUnavailable as error:
         samples.meter_problem = str(error)
         return

@@ -8,18 +8,19 @@ from functools import partial
 from pathlib import Path
 
 from sandbox.cgroups.cgroup import JailGroup
-from sandbox.errors import CgroupError, JailError, LimitsError
-from sandbox.jail.doubt import doubt_about, make_room, noting_host_gap, repeated
+from sandbox.errors import CgroupError, JailError, LimitsError, MeterUnavailable
+from sandbox.jail.doubt import Doubt, doubt_about, make_room, noting_host_gap, repeated
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.patience import Patience
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import check_limits
 from sandbox.jail.streams import PipeEnds, Place, memory_for_output, open_streams
 from sandbox.meter.cpu_samples import cpu_sampling
-from sandbox.meter.idleness import stopping_idlers
-from sandbox.meter.meter import PidNamespace, Reading, this_process_meter
-from sandbox.meter.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
+from sandbox.meter.meter import meter_problem, namespace_of
 from sandbox.meter.timeline import sampling
+from sandbox.passes.claims import graded_run
+from sandbox.passes.cutting import cutting, noting_cut
+from sandbox.passes.turns import Turn, profile_turn
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
 _CORES = Path("/sys/devices/system/cpu")  # a folder for each, cpu0 the first; see cputopology of the kernel's documents
@@ -56,27 +57,44 @@ class OpenJail:
     def run(self, command: Command, limits: Limits) -> Outcome:
         """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed.
 
-        A run that the wall limit ended is made again while it is in doubt whose time that was: see
-        `sandbox.jail.doubt`.
+        A run that the wall limit ended is made again while it is in doubt whose time that was, and so is one that was
+        passed over for a round of profile passes, since this process was stopped: see `sandbox.jail.doubt`.
         """
 
-        def attempt() -> Outcome:
-            with graded_run_lock(), self.prepared(command, limits) as prepared:
-                return self._run(prepared)
+        def attempt() -> tuple[Outcome, bool]:
+            with graded_run() as claim, self.prepared(command, limits) as prepared:
+                return self._run(prepared), claim.is_void
 
-        return repeated(attempt, lambda outcome: doubt_about(outcome, command), partial(make_room, command))
+        def doubt_about_it(result: tuple[Outcome, bool]) -> Doubt:
+            return Doubt.OURS if result[1] else doubt_about(result[0], command)
+
+        return repeated(attempt, doubt_about_it, partial(make_room, command))[0]
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        """Run again under the kernel meter; stopped if it idles. Raises MeterUnavailable if this host cannot count."""
-        with profile_pass_lock(), self.prepared(command, brief(limits)) as prepared, self.metered(prepared) as reading:
-            with stopping_idlers([prepared.group]) as watch:
-                outcome = self._run(prepared)
-            return outcome, noting_cut(reading.profile(), limits, outcome, has_idled=watch.has_cut)
+        """Run again under the kernel meter; cut after `sandbox.passes.rules.PASS_S`. Raises MeterUnavailable if this
+        host cannot count.
+
+        A run whose round was over before it is made again.
+        """
+
+        def attempt() -> tuple[Outcome, Profile | None]:
+            with self.prepared(command, limits) as prepared, self.metered(prepared) as turn:
+                with cutting([prepared.group]) as cut:
+                    outcome = self._run(prepared)
+                profile = turn.profile()
+                return outcome, profile and noting_cut(profile, outcome, cut)
+
+        def doubt_about_it(result: tuple[Outcome, Profile | None]) -> Doubt:
+            return Doubt.OURS if result[1] is None else Doubt.NONE
+
+        outcome, profile = repeated(attempt, doubt_about_it, partial(make_room, command))
+        assert profile is not None
+        return outcome, profile
 
     @contextmanager
     def prepared(self, command: Command, limits: Limits, ends: PipeEnds | None = None) -> Iterator[PreparedRun]:
-        """Provide groups and streams for one run, removed at the end; the caller holds a meter lock. Raises
-        SandboxError.
+        """Provide groups and streams for one run, removed at the end; the caller has a claim or a turn
+        (`sandbox.passes`) when it starts. Raises SandboxError.
         """
         check_limits(limits)
         place = Place(folder=self._folder, work_roots=self._init.work_roots)
@@ -97,18 +115,20 @@ class OpenJail:
             group.close()
 
     @contextmanager
-    def metered(self, prepared: PreparedRun) -> Iterator[Reading]:
-        """Attach the kernel meter to this jail's next run, under the profile pass lock. Raises MeterUnavailable,
+    def metered(self, prepared: PreparedRun) -> Iterator[Turn]:
+        """Wait for this jail's turn in a round of profile passes; its next run is counted. Raises MeterUnavailable,
         JailError.
         """
-        counter = this_process_meter()
+        problem = meter_problem()
+        if problem is not None:
+            raise MeterUnavailable(problem)
         prepared.measure_exec()  # an exec of its own, which the meter would take for the run's
         try:
-            namespace = PidNamespace.of(self._init.pid)
+            namespace = namespace_of(self._init.pid)
         except OSError as error:
             raise JailError(f"the jail is gone: {error.strerror}") from error
-        with counter.attached(namespace) as reading:
-            yield reading
+        with profile_turn(namespace) as turn:
+            yield turn
 
     def tidy(self) -> None:
         """Do the work between two runs while a run is under way, when the host would only wait."""

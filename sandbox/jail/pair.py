@@ -13,7 +13,7 @@ as if it still did. Only who fills that pipe to the brim gets SIGPIPE.
 
 import select
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,8 +24,8 @@ from sandbox.jail.patience import Patience
 from sandbox.jail.pipes import WatchedPipe
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.streams import PipeEnds
-from sandbox.meter.idleness import stopping_idlers
-from sandbox.meter.meterlock import brief, graded_run_lock, noting_cut, profile_pass_lock
+from sandbox.passes.claims import graded_run
+from sandbox.passes.cutting import cutting, noting_cut
 from sandbox.types import Command, Limits, Outcome, Profile
 
 _LOOK_S = 0.02  # between looks at which streams are closed, and whether a side floods one that listens no more
@@ -60,58 +60,63 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
     are one jail, LimitsError before anything begins.
 
     While it is in doubt whose time it was when a wall limit ended one, both are run again (`sandbox.jail.doubt`); where
-    one goes on in what an earlier run left, or is profiled, that is left to the caller.
+    one goes on in what an earlier run left, that is left to the caller. A profile pass is run again only if its round
+    was over before.
     """
     if program.jail is interactor.jail:
         raise LimitsError("two programs that talk need two jails: each runs one program at a time")
-    attempt = partial(_run_pair, program, interactor, is_profiled=is_profiled)
-    if is_profiled or program.command.goes_on or interactor.command.goes_on:
-        pair = attempt()
-        return replace(pair, doubt=doubt_about_pair(pair.program, pair.interactor))
 
     def make_room_for_both() -> None:
         for side in (program, interactor):
             make_room(side.command)
 
-    return repeated(attempt, lambda pair: doubt_about_pair(pair.program, pair.interactor), make_room_for_both)
+    if is_profiled:
+        attempt = partial(_run_profiled, program, interactor)
+        return repeated(attempt, lambda pair: Doubt.NONE if pair.profile else Doubt.OURS, make_room_for_both)
+    attempt = partial(_run_graded, program, interactor)
+    if program.command.goes_on or interactor.command.goes_on:
+        return attempt()
+    return replace(repeated(attempt, lambda pair: pair.doubt, make_room_for_both), doubt=Doubt.NONE)
 
 
-def _run_pair(program: Side, interactor: Side, *, is_profiled: bool) -> PairOutcome:
+def _run_graded(program: Side, interactor: Side) -> PairOutcome:
     with ExitStack() as stack:
-        stack.enter_context(profile_pass_lock() if is_profiled else graded_run_lock())
+        claim = stack.enter_context(graded_run())
         stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
         ends = _Ends(stack)
-        limits_of_both = _brief(program, interactor) if is_profiled else (program.limits, interactor.limits)
-        prepared = [
-            stack.enter_context(side.jail.prepared(side.command, limits, own))
-            for side, limits, own in zip((program, interactor), limits_of_both, ends.of, strict=True)
-        ]
-        meter = program.jail.metered(prepared[0]) if is_profiled else nullcontext()
-        watching = stopping_idlers([run.group for run in prepared]) if is_profiled else nullcontext()
-        with meter as reading:
-            conversation = _Conversation(prepared, ends)
-            with watching as watch:
-                outcomes, ended_us = conversation.hold((program.jail, interactor.jail))
-            has_idled = watch is not None and watch.has_cut
-            profile = (
-                noting_cut(reading.profile(), program.limits, outcomes[0], has_idled=has_idled) if reading else None
-            )
-        return PairOutcome(
-            program=outcomes[0],
-            interactor=outcomes[1],
-            interactor_ended_first=ended_us[1] < ended_us[0],
-            program_left_early=0 in ends.left_early,
-            profile=profile,
-        )
+        pair = _talk(_prepared(program, interactor, ends, stack), ends, program, interactor)
+        doubt = Doubt.OURS if claim.is_void else doubt_about_pair(pair.program, pair.interactor)
+        return replace(pair, doubt=doubt)
 
 
-def _brief(program: Side, interactor: Side) -> tuple[Limits, Limits]:
-    """Shorten the limits for a profile pass, by the same time for both, so that the interactor stays as patient as
-    before.
-    """
-    limits = brief(program.limits)
-    lost_ms = program.limits.wall_time_ms - limits.wall_time_ms
-    return limits, replace(interactor.limits, wall_time_ms=max(1, interactor.limits.wall_time_ms - lost_ms))
+def _run_profiled(program: Side, interactor: Side) -> PairOutcome:
+    """Run both, the program under the meter; without a profile when the round was over before."""
+    with ExitStack() as stack:
+        stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
+        ends = _Ends(stack)
+        prepared = _prepared(program, interactor, ends, stack)
+        turn = stack.enter_context(program.jail.metered(prepared[0]))
+        with cutting([run.group for run in prepared]) as cut:
+            pair = _talk(prepared, ends, program, interactor)
+        profile = turn.profile()
+        return replace(pair, profile=profile and noting_cut(profile, pair.program, cut))
+
+
+def _prepared(program: Side, interactor: Side, ends: "_Ends", stack: ExitStack) -> list[PreparedRun]:
+    return [
+        stack.enter_context(side.jail.prepared(side.command, side.limits, own))
+        for side, own in zip((program, interactor), ends.of, strict=True)
+    ]
+
+
+def _talk(prepared: list[PreparedRun], ends: "_Ends", program: Side, interactor: Side) -> PairOutcome:
+    outcomes, ended_us = _Conversation(prepared, ends).hold((program.jail, interactor.jail))
+    return PairOutcome(
+        program=outcomes[0],
+        interactor=outcomes[1],
+        interactor_ended_first=ended_us[1] < ended_us[0],
+        program_left_early=0 in ends.left_early,
+    )
 
 
 class _Ends:

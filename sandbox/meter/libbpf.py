@@ -34,7 +34,6 @@ def _library() -> ctypes.CDLL:
     pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
     signatures: dict[str, tuple[type | None, tuple[type, ...]]] = {
         "libbpf_set_print": (pointer, (pointer,)),
-        "libbpf_num_possible_cpus": (number, ()),
         "bpf_object__open": (pointer, (text,)),
         "bpf_object__load": (number, (pointer,)),
         "bpf_object__close": (None, (pointer,)),
@@ -45,20 +44,13 @@ def _library() -> ctypes.CDLL:
         "bpf_link__destroy": (number, (pointer,)),
         "bpf_map_lookup_elem": (number, (number, pointer, pointer)),
         "bpf_map_update_elem": (number, (number, pointer, pointer, ctypes.c_uint64)),
+        "bpf_map_delete_elem": (number, (number, pointer)),
     }
     for function, (result, arguments) in signatures.items():
         getattr(library, function).restype = result
         getattr(library, function).argtypes = arguments
     library.libbpf_set_print(None)  # the reason travels in the errno, not on our stderr
     return library
-
-
-def possible_cpus() -> int:
-    """Return how many values one entry of a per-CPU map has."""
-    count: int = _library().libbpf_num_possible_cpus()
-    if count < 1:
-        raise BpfError("the number of processors is unknown", -count)
-    return count
 
 
 def _checked(pointer: int | None, what: str) -> int:
@@ -115,18 +107,22 @@ class BpfObject:
                 return int(line.split()[1])
         return 0  # older kernels neither skip raw tracepoints of tasks nor say so
 
-    def read(self, map_name: str, size: int) -> bytes:
-        """Read entry 0 of an array map: `size` bytes; for a per-CPU map the values of all processors in order."""
+    def read(self, map_name: str, key: int, size: int) -> bytes:
+        """Return an entry of a map with keys of 32 bits: `size` bytes."""
         value = ctypes.create_string_buffer(size)
-        if _library().bpf_map_lookup_elem(self._map(map_name), ctypes.byref(ctypes.c_uint32(0)), value):
+        if _library().bpf_map_lookup_elem(self._map(map_name), ctypes.byref(ctypes.c_uint32(key)), value):
             raise BpfError(f"cannot read {map_name}", ctypes.get_errno())
         return value.raw
 
-    def write(self, map_name: str, value: bytes) -> None:
-        """Overwrite entry 0 of an array map."""
-        key = ctypes.byref(ctypes.c_uint32(0))
-        if _library().bpf_map_update_elem(self._map(map_name), key, ctypes.c_char_p(value), 0):
+    def write(self, map_name: str, key: int, value: bytes) -> None:
+        """Make or overwrite an entry."""
+        at = ctypes.byref(ctypes.c_uint32(key))
+        if _library().bpf_map_update_elem(self._map(map_name), at, ctypes.c_char_p(value), 0):
             raise BpfError(f"cannot write {map_name}", ctypes.get_errno())
+
+    def remove(self, map_name: str, key: int) -> None:
+        """Remove an entry, if it is there."""
+        _library().bpf_map_delete_elem(self._map(map_name), ctypes.byref(ctypes.c_uint32(key)))
 
     def _program(self, name: str) -> int:
         pointer = _library().bpf_object__find_program_by_name(self._pointer, name.encode())

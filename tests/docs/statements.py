@@ -20,7 +20,7 @@ import yaml
 from allauth.account import app_settings as accounts
 from django.conf import settings
 
-from bench import accepting, draining, hyperfine, latency, rows, same
+from bench import accepting, draining, hyperfine, latency, rows, same, simulation, slots
 from judge.experiments import interleaving
 from judge.grading import sameness
 from judge.grading.compiling.compilation import compile_limits
@@ -45,7 +45,7 @@ from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from sandbox.doctor import health, overhead
 from sandbox.jail import pair, patience
-from sandbox.meter import idleness, meterlock
+from sandbox.passes import rules
 from tests.faults.leftovers import PATIENCE_S
 from tests.faults.trial import WITHIN_S
 from tests.sandbox.test_memory import WITHIN_PERCENT
@@ -147,6 +147,8 @@ _TIED: dict[str, tuple[str, ...]] = {
     "bench/README.md": (
         f"at most {latency.MOST_MS:g} ms besides compiling and running",
         f"at least {draining.AT_LEAST_PCT} %",
+        f"at least {slots.AT_LEAST_PCT} % with a pass for each submission; 500,000 writes at most {slots.MOST_TAX} of",
+        f"within {simulation.WITHIN_PCT} % of what was measured, at least {simulation.AT_LEAST_PCT} % at 64 slots",
         f"p95 below {accepting.MOST_OF_IDLE} times its idle value",
         f"p95 of each page at most {rows.BAR_MS:g} ms",
         "the true exponent in the interval of at least 95 %",
@@ -176,7 +178,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"grades {_LABELLED}",
         f"at least {facts.MANY_CALLS:,} writes of at most",
         f"at least {facts.MANY_CALLS:,} writes, most of them",
-        f"waited for {idleness.MOST_IDLE_S:g} s in total",
+        f"after {rules.PASS_S:g} s, computing or waiting",
         f"with {bounds._CPU_S} s of CPU time and",
         f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
         f"{LANGUAGES['python'].costs.call_percent} %",
@@ -274,9 +276,12 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"checked every {_LOOK_MS:g} ms",
         f"at least every {_LOOK_MS:g} ms",
         f"A check that is {patience.GAP_US / 1_000:g} ms late",
-        f"of at most {meterlock.PROFILE_WALL_MS // 1_000} s, under",
-        f"({meterlock.LONGEST_PAUSE_S:g} s at most)",
-        f"waited for {idleness.MOST_IDLE_S:g} s in total",
+        f"at most {100 * rules.FULL_SHARE:g} % of the host's time, or earlier if",
+        f"rounds take at most {100 * rules.SPARSE_SHARE:g} % of it",
+        f"at first {rules.FIRST_DRAIN_S:g} s;",
+        f"up to {rules.LONGEST_DRAIN_S:g} s, beyond that after {rules.PATIENCE_S:g} s",
+        f"is cut** after {rules.PASS_S:g} s of wall time",
+        f"a pass is over after {rules.PASS_END_S:g} s, whatever",
         f"within {2 * pair._LOOK_S * 1_000:g} ms: the side's",
     ),
     "tests/faults/README.md": (

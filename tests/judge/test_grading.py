@@ -26,7 +26,7 @@ from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from problems.translation import Sentence
 from sandbox.errors import CommandError, JailError, SandboxError
-from sandbox.meter.meterlock import GRADED_WAIT_MS
+from sandbox.passes.claims import GRADED_WAIT_MS
 from sandbox.types import Command, Ending, JailSpec, Limits, Outcome, Profile, Usage
 from tests.fakes import EXITED, PROFILE, FakeSandbox, Script, Scripted
 from tests.judge.packages import make_package

@@ -1,5 +1,6 @@
 """Run small programs in a PID namespace of their own under the meter, and the same ones under strace."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.meter.meter import PidNamespace, this_process_meter
+from sandbox.meter.meter import Meter, Reading
 from sandbox.types import Profile
 from tests.waiting import wait_for
 
@@ -73,7 +74,7 @@ def metered(
     with streams.opened() as (stdin, stdout, stderr):
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=stdin, stdout=stdout, stderr=stderr)
         try:
-            with _namespace_below(process) as namespace, this_process_meter().attached(namespace) as reading:
+            with _namespace_below(process) as namespace, counting(namespace) as reading:
                 shell = _child_of(process.pid)
                 fifo.write_text("go\n")
                 meanwhile(shell)
@@ -82,6 +83,22 @@ def metered(
         finally:
             process.kill()
             process.wait(PATIENCE_S)
+
+
+@contextmanager
+def counting(namespace: int) -> Iterator[Reading]:
+    """The counts of what is started in a PID namespace."""
+    with _meter().attached():
+        reading = _meter().reading(namespace)
+        try:
+            yield reading
+        finally:
+            reading.close()
+
+
+@functools.cache
+def _meter() -> Meter:
+    return Meter.load()
 
 
 def straced(
@@ -109,7 +126,7 @@ def kill_children_of(parent: int) -> None:
 
 
 @contextmanager
-def _namespace_below(process: "subprocess.Popen[bytes]") -> Iterator[PidNamespace]:
+def _namespace_below(process: "subprocess.Popen[bytes]") -> Iterator[int]:
     """Kept until the end of the `with`: a number that is free is soon another jail's, whose calls would be counted."""
     link, ours = Path(f"/proc/{process.pid}/ns/pid_for_children"), Path("/proc/self/ns/pid").stat().st_ino
 
@@ -122,8 +139,7 @@ def _namespace_below(process: "subprocess.Popen[bytes]") -> Iterator[PidNamespac
     wait_for(is_made, "unshare makes a PID namespace", PATIENCE_S, look_every_s=0.001)
     kept = os.open(link, os.O_RDONLY)
     try:
-        found = os.fstat(kept)
-        yield PidNamespace(found.st_dev, found.st_ino)
+        yield os.fstat(kept).st_ino
     finally:
         os.close(kept)
 

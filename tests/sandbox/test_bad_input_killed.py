@@ -17,7 +17,7 @@ from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import REPLY_BYTES, VERSION
-from sandbox.meter.meter import this_process_meter
+from sandbox.meter.meter import meter_problem
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Destination, Ending, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
@@ -238,7 +238,7 @@ def test_an_init_that_is_killed_before_the_meter_is_put_on_is_our_own_sentence(
     sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measure = PreparedRun.measure_exec
-    this_process_meter()  # which stays
+    assert meter_problem() is None  # it stays known
     with nothing_left(WORK_ROOT), sandbox.open_jail(TOOLS) as jail:
         init = init_of(jail)
 

@@ -21,8 +21,8 @@ SOURCES = ["work.c", "work.cpp", "work.rs", "work.py"]
 ENDINGS = {
     "exit": (LIMITS, Ending.EXITED),
     "spin": (replace(LIMITS, cpu_time_ms=400 * SLOWNESS, overrun_percent=0), Ending.CPU_LIMIT),
-    # Less than the second of waiting after which a profile pass is stopped (sandbox/meter/idleness.py).
-    "sleep": (replace(LIMITS, wall_time_ms=800 * SLOWNESS), Ending.WALL_LIMIT),
+    # Less than the time after which a profile pass is cut (sandbox/passes/rules.py).
+    "sleep": (replace(LIMITS, wall_time_ms=500), Ending.WALL_LIMIT),
     "hoard": (replace(LIMITS, memory_bytes=48 * MIB), Ending.MEMORY_LIMIT),
 }
 

@@ -1,6 +1,5 @@
 """The kernel meter against strace, outside the jail: own small programs in a bare PID namespace."""
 
-import os
 import platform
 import subprocess
 import sys
@@ -9,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import MeterUnavailable
-from sandbox.meter.meter import Meter, PidNamespace, meter_problem, this_process_meter
+from sandbox.meter.meter import Meter, meter_problem
 from sandbox.types import StreamUse
-from tests.sandbox.metered import LOCK_CALLS, Streams, compiled, kill_children_of, metered, straced
+from tests.sandbox.metered import LOCK_CALLS, Streams, compiled, counting, kill_children_of, metered, straced
 from tests.waiting import wait_for
 
 PYTHON_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHONHASHSEED": "0"}
@@ -163,8 +162,5 @@ def test_each_run_starts_at_zero(streams: Streams) -> None:
 
 
 def test_a_run_that_never_started_has_no_profile() -> None:
-    nowhere = PidNamespace(device=PidNamespace.of(os.getpid()).device, inode=1)
-    with this_process_meter().attached(nowhere) as reading:
-        pass
-    with pytest.raises(MeterUnavailable, match="no program start"):
+    with counting(1) as reading, pytest.raises(MeterUnavailable, match="no program start"):
         reading.profile()

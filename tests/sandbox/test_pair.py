@@ -212,15 +212,16 @@ def test_an_interactor_that_cannot_be_started_is_told_apart(jails: tuple[OpenJai
     assert not isinstance(caught.value, CommandError)
 
 
-def test_a_profile_pass_that_is_cut_says_so_although_both_limits_are(
+def test_a_profile_pass_that_is_cut_says_so_although_both_are(
     jails: tuple[OpenJail, OpenJail], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.meter.meterlock.PROFILE_WALL_MS", 200)
+    monkeypatch.setattr("sandbox.passes.cutting.PASS_S", 0.2)
     program = python(jails[0], "import sys; sys.stdin.read()", Limits(cpu_time_ms=2_000, wall_time_ms=1_000))
     interactor = python(jails[1], SLEEP, Limits(cpu_time_ms=2_000, wall_time_ms=1_400))
     outcome = run_pair(program, interactor, is_profiled=True)
     assert outcome.profile is not None
-    assert outcome.profile.stopped_after_ms == 200
+    assert 200 <= outcome.profile.stopped_after_ms < 1_000
+    assert (outcome.program.signal, outcome.interactor.signal) == (signal.SIGKILL, signal.SIGKILL)
 
 
 def test_a_pair_is_not_used_again_after_a_failure(jails: tuple[OpenJail, OpenJail]) -> None:

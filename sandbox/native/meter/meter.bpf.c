@@ -1,9 +1,11 @@
-/* The system-call meter: counts what one run asks of the kernel, by name and by stream. Loaded by sandbox/meter/meter.py.
+/* The system-call meter: counts what some runs ask of the kernel, by name and by stream. Loaded by sandbox/meter/meter.py.
  *
  * How it works
- *   sched_process_exec  the first program started in the jail's PID namespace (whatever pid 1, our init, starts) opens
+ *   runs_map            has an entry for each run, by the number of its jail's PID namespace. So many runs are counted
+ *                       at the same time, and what is attached costs the host the same.
+ *   sched_process_exec  the first program started in a jail's PID namespace (whatever pid 1, our init, starts) opens
  *                       the count and shows which open files are its stdin, stdout and stderr.
- *   sys_exit            counts every call of that namespace, pid 1 excepted, when it returns. One tracepoint, so that
+ *   sys_exit            counts every call of those namespaces, pid 1 excepted, when it returns. One tracepoint, so that
  *                       a call costs one visit, and the same moment at which strace -c counts.
  *
  * Fine points, all as strace -f -c has them: exit and exit_group never return and are not counted; the second return
@@ -25,19 +27,15 @@ char LICENSE[] SEC("license") = "GPL"; /* the kernel's helpers for reading its m
 
 #define KERNEL_TYPE __attribute__((preserve_access_index))
 
-/* The layout of these three is mirrored in sandbox/meter/meter.py. */
+/* The layout of these is mirrored in sandbox/meter/meter.py. */
 #define CALL_NUMBERS 512
+#define MOST_RUNS 256
 enum stream { STDIN, STDOUT, STDERR, FILES, STREAM_COUNT };
 
 struct run {
-	__u64 namespace_device;
-	__u64 namespace_inode;
 	__u64 started;
 	__u64 file[3];  /* struct file and struct inode behind descriptors 0, 1, 2 at the start */
 	__u64 inode[3];
-};
-
-struct counters {
 	__u64 calls[CALL_NUMBERS];
 	__u64 unknown_calls;
 	struct {
@@ -47,18 +45,11 @@ struct counters {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MOST_RUNS);
+	__type(key, __u32); /* of the PID namespace */
 	__type(value, struct run);
-} run_map SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct counters);
-} counters_map SEC(".maps");
+} runs_map SEC(".maps");
 
 struct inode {
 	unsigned int i_rdev;
@@ -85,6 +76,24 @@ struct sigpending {
 	sigset_t signal;
 } KERNEL_TYPE;
 
+struct ns_common {
+	unsigned int inum;
+} KERNEL_TYPE;
+
+struct pid_namespace {
+	struct ns_common ns;
+} KERNEL_TYPE;
+
+struct upid { /* read as a whole, so its layout is the kernel's: 16 bytes since Linux 2.6.24 */
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[];
+} KERNEL_TYPE;
+
 struct task_struct;
 
 struct signal_struct {
@@ -100,6 +109,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
 	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	struct files_struct *files;
 	struct signal_struct *signal;
 	sigset_t blocked;
@@ -136,14 +146,26 @@ struct pt_regs {
 #define EXITING 4               /* PF_EXITING of a task's flags */
 #define MEMORY_DEVICES 1        /* major number of /dev/null, zero, full, urandom */
 
-/* True for a process or thread of the measured run: in the jail's PID namespace, but not its pid 1. */
-static __always_inline int in_run(const struct run *run)
-{
-	struct bpf_pidns_info id;
+#define COUNT(counter, by) __sync_fetch_and_add(&(counter), (by)) /* threads of a run count at the same time */
 
-	if (bpf_get_ns_current_pid_tgid(run->namespace_device, run->namespace_inode, &id, sizeof(id)))
+/* The run of a process or thread: that of its PID namespace; none for a jail's pid 1, and for processes of no jail. */
+static __always_inline struct run *run_of(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, group_leader, thread_pid);
+	struct upid own = {};
+	unsigned int level;
+	__u32 namespace;
+
+	if (!pid)
 		return 0;
-	return id.tgid != 1;
+	level = BPF_CORE_READ(pid, level);
+	if (level == 0)
+		return 0; /* the host's own */
+	bpf_probe_read_kernel(&own, sizeof(own), (char *)&pid->numbers + level * sizeof(own));
+	if (own.nr == 1 || !own.ns)
+		return 0;
+	namespace = BPF_CORE_READ(own.ns, ns.inum);
+	return bpf_map_lookup_elem(&runs_map, &namespace);
 }
 
 static __always_inline struct file *open_file(__u32 descriptor)
@@ -190,27 +212,26 @@ static __always_inline enum stream stream_of(const struct run *run, __u32 descri
 
 static __noinline int count_stream(__u32 descriptor, long result)
 {
-	struct run *run = bpf_map_lookup_elem(&run_map, &(__u32){0});
-	struct counters *counters = bpf_map_lookup_elem(&counters_map, &(__u32){0});
+	struct run *run = run_of((struct task_struct *)bpf_get_current_task());
 	__u32 stream;
 
-	if (!run || !counters)
+	if (!run)
 		return 0;
 	stream = stream_of(run, descriptor);
 	if (stream >= STREAM_COUNT)
 		return 0;
-	counters->streams[stream].calls++;
+	COUNT(run->streams[stream].calls, 1);
 	if (result > 0)
-		counters->streams[stream].bytes += result;
+		COUNT(run->streams[stream].bytes, result);
 	return 0;
 }
 
 SEC("raw_tp/sched_process_exec")
 int first_exec(void)
 {
-	struct run *run = bpf_map_lookup_elem(&run_map, &(__u32){0});
+	struct run *run = run_of((struct task_struct *)bpf_get_current_task());
 
-	if (!run || run->started || !in_run(run))
+	if (!run || run->started)
 		return 0;
 #pragma unroll
 	for (int stream = STDIN; stream <= STDERR; stream++) {
@@ -289,14 +310,13 @@ static __always_inline int cut_short_by_kill(struct task_struct *task, long numb
 SEC("raw_tp/sys_exit")
 int call_returns(struct bpf_raw_tracepoint_args *context)
 {
-	struct run *run = bpf_map_lookup_elem(&run_map, &(__u32){0});
-	struct counters *counters = bpf_map_lookup_elem(&counters_map, &(__u32){0});
 	struct pt_regs *regs = (struct pt_regs *)context->args[0];
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct run *run = run_of(task);
 	long result = context->args[1];
 	long number;
 
-	if (!run || !counters || !run->started || !in_run(run))
+	if (!run || !run->started)
 		return 0;
 	number = CALL_NUMBER(regs);
 	if (number == -1)
@@ -304,10 +324,10 @@ int call_returns(struct bpf_raw_tracepoint_args *context)
 	if ((result == 0 && is_fork(number)) || cut_short_by_kill(task, number, result))
 		return 0;
 	if (number < 0 || number >= CALL_NUMBERS || IS_I386_CALL(task)) {
-		counters->unknown_calls++;
+		COUNT(run->unknown_calls, 1);
 		return 0;
 	}
-	counters->calls[number]++;
+	COUNT(run->calls[number], 1);
 
 	switch (number) {
 	case __NR_read:

@@ -1,5 +1,7 @@
-/* Tells on the host's clock when it ran: nanoseconds at the beginning, 15 ms of sleep, nanoseconds at the end. */
+/* Tells on the host's clock when it ran: nanoseconds at the beginning, sleep (its argument in ms, or 15), nanoseconds at
+ * the end. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,11 +13,11 @@ static long now(void)
 	return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
 	long begin = now();
 
-	usleep(15 * 1000);
+	usleep((count > 1 ? atoi(arguments[1]) : 15) * 1000);
 	printf("%ld %ld\n", begin, now());
 	return 0;
 }

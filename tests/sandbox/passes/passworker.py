@@ -1,4 +1,4 @@
-"""A worker process for the tests of the meter lock: runs one program over and over in a jail of its own.
+"""A worker process for the tests of rounds: runs one program over and over in a jail of its own.
 
 Arguments: "graded" or "profile", the work root, the folder with the programs, how many runs (0: until stdin is closed),
 the command. The output of each run goes to stdout, which is the lines of all runs.

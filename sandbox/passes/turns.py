@@ -1,0 +1,69 @@
+"""A profile pass's turn in a round: wait for it, be counted, get the counts."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sandbox.errors import MeterUnavailable, SandboxError
+from sandbox.passes.claims import LOCK_FOLDER
+from sandbox.passes.keeping import Line, started
+from sandbox.passes.rules import LATE_PASS_END_S
+from sandbox.types import Profile, StreamUse
+
+PROFILE_WAIT_MS = 240_000  # rounds are led one after the other, and the longest graded run may go first
+_ANSWER_S = LATE_PASS_END_S
+
+
+class Turn:
+    """The turn of one pass: what its jail runs now is counted."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def profile(self) -> Profile | None:
+        """Return the counts, once every process of the run has ended; None when the round was over before, as for a
+        worker that was stopped. Raises MeterUnavailable.
+        """
+        self._line.send(b"done")
+        try:
+            said = self._line.receive(_ANSWER_S)
+        except TimeoutError:
+            return None
+        return _profile(_told(said)) if said else None
+
+
+@contextmanager
+def profile_turn(namespace: int, folder: Path = LOCK_FOLDER, wait_ms: int = PROFILE_WAIT_MS) -> Iterator[Turn]:
+    """Wait for a round; the next program that is started in this PID namespace is counted.
+
+    Graded runs of this host stand still meanwhile, so end soon: see `sandbox.passes.rules`. Raises MeterUnavailable,
+    SandboxError after `wait_ms`.
+    """
+    deadline = time.monotonic() + wait_ms / 1000
+    while True:
+        with started(folder, max(0.0, deadline - time.monotonic())) as line:
+            line.send(b"pass %d" % namespace)
+            try:
+                said = line.receive(deadline - time.monotonic())
+            except TimeoutError:
+                raise SandboxError("no round of profile passes began in time: graded runs were under way") from None
+            if not said:  # the keeper ended
+                continue
+            _told(said)
+            yield Turn(line)
+            return
+
+
+def _told(said: bytes) -> bytes:
+    """Return the keeper's message. Raises MeterUnavailable when it is why it cannot count."""
+    if said.startswith(b"no "):
+        raise MeterUnavailable(said[3:].decode())
+    return said
+
+
+def _profile(said: bytes) -> Profile:
+    told = json.loads(said)
+    streams = {name: StreamUse(calls=calls, bytes=size) for name, (calls, size) in told["streams"].items()}
+    return Profile(syscalls=told["syscalls"], streams=streams)

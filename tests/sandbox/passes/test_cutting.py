@@ -1,0 +1,58 @@
+"""A profile pass that lasts long is cut, whether it computes or waits, and says when."""
+
+import signal
+
+import pytest
+
+from sandbox.jail.jail import OpenJail
+from sandbox.jail.pair import Side, run_pair
+from sandbox.nsjail import NsjailSandbox
+from sandbox.passes.rules import PASS_S
+from sandbox.types import Command, Ending, JailSpec, Limits
+
+PATIENT = Limits(cpu_time_ms=20_000, wall_time_ms=40_000)
+SLEEP = "import time; time.sleep(30)"
+SPIN = "while True: pass"
+FORKS_SLEEPERS = """
+import os, time
+while True:
+    try:
+        if os.fork() == 0: time.sleep(30)
+    except OSError:
+        time.sleep(30)
+"""
+STOPS_ITSELF = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
+
+
+def python(source: str) -> Command:
+    return Command(argv=("/usr/bin/python3", "-c", source))
+
+
+@pytest.mark.parametrize("source", [SLEEP, SPIN, FORKS_SLEEPERS, STOPS_ITSELF])
+def test_a_pass_that_lasts_long_is_cut_and_says_when(jail: OpenJail, source: str) -> None:
+    outcome, profile = jail.profile(python(source), PATIENT)
+    assert (outcome.ending, outcome.signal) == (Ending.SIGNALLED, signal.SIGKILL)
+    assert 0 < profile.stopped_after_ms < PATIENT.wall_time_ms / 2
+    assert profile.stopped_after_ms % 100 == 0  # what it did is told by its calls, not by the moment
+    assert profile.syscalls["execve"] == 1
+
+
+def test_a_pass_that_ends_by_itself_or_by_its_own_limit_is_not_cut(jail: OpenJail) -> None:
+    outcome, profile = jail.profile(Command(argv=("/usr/bin/python3", "-c", "")), PATIENT)
+    assert (outcome.ending, profile.stopped_after_ms) == (Ending.EXITED, 0)
+    outcome, profile = jail.profile(python(SLEEP), Limits(wall_time_ms=100))
+    assert (outcome.ending, profile.stopped_after_ms) == (Ending.WALL_LIMIT, 0)
+
+
+def test_a_graded_run_may_sleep(jail: OpenJail) -> None:
+    outcome = jail.run(python(f"import time; time.sleep({1.5 * PASS_S})"), PATIENT)
+    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
+
+
+def test_both_programs_of_a_pair_are_cut(sandbox: NsjailSandbox) -> None:
+    with sandbox.open_jail(JailSpec()) as one, sandbox.open_jail(JailSpec()) as other:
+        waits = Side(jail=one, command=python("input()"), limits=PATIENT)
+        pair = run_pair(waits, Side(jail=other, command=python(SPIN), limits=PATIENT), is_profiled=True)
+        assert pair.profile is not None
+        assert (pair.program.signal, pair.interactor.signal) == (signal.SIGKILL, signal.SIGKILL)
+        assert 0 < pair.profile.stopped_after_ms < PATIENT.wall_time_ms / 2
